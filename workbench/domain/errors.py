@@ -1,0 +1,163 @@
+"""Errors a person can act on: what happened, in one sentence, and what to do about it.
+
+    WorkbenchError                       exit code
+    ├── UsageError                          2   the request itself is wrong
+    │   ├── InvalidId                       2   text where an id is expected
+    │   ├── InvalidGoal                     2   a goal that is empty, too long or unreadable
+    │   └── NotFound                        2   no such session, file, version or gate (with what is near)
+    ├── WaitingForPerson                    3   a gate is open and nobody can be asked here
+    ├── LogError                            1   an event log cannot be read or written
+    │   ├── LogDamaged                      1   torn, truncated or garbled, and where
+    │   ├── LogTooNew                       1   written by a newer version
+    │   ├── StaleHead                       1   somebody else appended first; catch up and try again
+    │   ├── LogBusy                         1   another process holds the lock for too long, or drives the session
+    │   └── LogUnavailable                  1   permission, full disk, not a folder, unsupported system
+    ├── ModelError                          1   a language model did not answer usefully
+    │   ├── ModelUnknown                    2   no such model, or its extra is not installed
+    │   ├── ModelDenied                     1   wrong or missing key, or no permission
+    │   ├── ModelUnreachable                1   no network, connection lost, still failing after retries
+    │   ├── ModelReplyInvalid               1   the reply does not fit what was asked for, even after one repair
+    │   └── ModelRefused                    1   the model declined to answer
+    └── SettingsError                       2   a setting or an option has a value that cannot be used
+
+Raised low, shown once at the edge (a dialog; standard error and the exit code). A title is a few words; the message is
+one sentence; the remedy is one sentence in the imperative. None of them ever holds a key, a token or a whole prompt.
+"""
+
+from __future__ import annotations
+
+
+class WorkbenchError(Exception):
+    """Something that a person can act on."""
+
+    title = "Something went wrong"
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message, remedy)
+        self.message = message
+        """What happened: one sentence."""
+        self.remedy = remedy
+        """What to do: one sentence in the imperative; "" where nothing can be done."""
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class UsageError(WorkbenchError):
+    """The request itself is wrong."""
+
+    title = "Wrong use"
+    exit_code = 2
+
+
+class InvalidId(UsageError):
+    """Text, or something else, where an id is expected."""
+
+    title = "Not an id"
+
+    def __init__(self, what: str, value: object) -> None:
+        shown = ascii(value)
+        shown = shown if len(shown) <= 60 else shown[:57] + "…"
+        super().__init__(
+            f"{shown} is not a {what}.",
+            "Use 1 to 40 lower-case letters, digits and hyphens, beginning and ending with a letter or digit.",
+        )
+
+
+class InvalidGoal(UsageError):
+    """A goal that cannot be planned for."""
+
+    title = "No usable goal"
+
+
+class NotFound(UsageError):
+    """No such session, file, version or gate."""
+
+    title = "Not found"
+
+
+class SettingsError(UsageError):
+    """A setting or an option has a value that cannot be used."""
+
+    title = "Setting not usable"
+
+
+class WaitingForPerson(WorkbenchError):
+    """A gate is open and nobody can be asked here."""
+
+    title = "Waiting for you"
+    exit_code = 3
+
+
+class LogError(WorkbenchError):
+    """An event log cannot be read or written."""
+
+    title = "Session file"
+
+
+class LogDamaged(LogError):
+    """A record in the middle of a log is garbled, or its chain does not hold."""
+
+    title = "Session file damaged"
+
+
+class LogTooNew(LogError):
+    """A log written by a newer version of the workbench."""
+
+    title = "Newer session file"
+
+
+class StaleHead(LogError):
+    """Somebody else appended first."""
+
+    title = "Changed meanwhile"
+
+
+class LogBusy(LogError):
+    """Another process holds the lock for too long, or drives the session."""
+
+    title = "Session in use"
+
+
+class LogUnavailable(LogError):
+    """The place where logs are kept cannot be used."""
+
+    title = "Workspace not usable"
+
+
+class ModelError(WorkbenchError):
+    """A language model did not answer usefully."""
+
+    title = "Model"
+
+
+class ModelUnknown(ModelError):
+    """No such model, or the extra it needs is not installed."""
+
+    title = "Unknown model"
+    exit_code = 2
+
+
+class ModelDenied(ModelError):
+    """A wrong or missing key, or no permission."""
+
+    title = "Model refused the key"
+
+
+class ModelUnreachable(ModelError):
+    """No network, a lost connection, or still failing after retries."""
+
+    title = "Model not reachable"
+
+
+class ModelReplyInvalid(ModelError):
+    """The reply does not fit what was asked for, even after one repair."""
+
+    title = "Reply not usable"
+
+
+class ModelRefused(ModelError):
+    """The model declined to answer."""
+
+    title = "Model declined"

@@ -1,0 +1,240 @@
+"""What a role is asked, and what it answers, as typed values.
+
+    state ──▶ Task ──▶ prompt (language models) or rules (guided) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
+
+Prompts are rendered from the task; the guided planner reads the task itself. Both answer with the same JSON, which is
+validated here, so that a reply is either usable or named as unusable, whoever gave it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.plan import Amendment, Plan
+
+
+class Approach(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to reach the goal, to be chosen by a person before any plan is drafted."""
+
+    id: str
+    """A1, A2, …"""
+    title: str
+    summary: str
+    """Two or three sentences."""
+    outline: tuple[str, ...] = ()
+    """The main steps, a line each."""
+    advantages: tuple[str, ...] = ()
+    drawbacks: tuple[str, ...] = ()
+    fits: str = ""
+    """When this is the right choice."""
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a role and the person's answer."""
+
+    question: str
+    answer: str
+    """"" when it was skipped."""
+
+
+FeedbackClass = Literal["add", "remove", "change", "question", "emphasise"]
+
+
+class Feedback(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person said about an approach or a plan."""
+
+    id: str
+    """F1, F2, … in the order they came."""
+    text: str
+    section: str | None = None
+    """The section it was pinned to; None when it speaks of the whole."""
+
+
+class Handled(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a piece of feedback."""
+
+    feedback: str
+    """Its id."""
+    kind: FeedbackClass
+    sections: tuple[str, ...] = ()
+    """Ids of the sections that were amended for it."""
+    note: str = ""
+    """What was done, or the answer where it was a question."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A gap, contradiction or unsound place in a plan."""
+
+    rule: str
+    """The check that found it (``steps.cycle``), or ``model`` for a verifier's own judgement."""
+    severity: Literal["major", "minor"]
+    text: str
+    """What is wrong, in a sentence."""
+    section: str | None = None
+    item: str | None = None
+    remedy: str = ""
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """A concrete thing somebody does for a step, with its check."""
+
+    step: str
+    """Id of the step."""
+    text: str
+    check: str = ""
+    owner: str = ""
+    due: str | None = None
+    """ISO date."""
+
+
+class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_field="task"):
+    """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
+
+    goal: str
+    today: str
+    """ISO date."""
+    answers: tuple[Answered, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """What was said of earlier approaches."""
+    previous: tuple[Approach, ...] = ()
+    may_ask: bool = True
+    """False once questions have been asked: then state assumptions instead."""
+
+
+class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field="task"):
+    """Draft the first plan, or amend the current one where feedback and findings question it, and nowhere else."""
+
+    goal: str
+    today: str
+    iteration: int
+    approach: Approach | None = None
+    proposal: str = ""
+    """The text of a proposal the session started from; "" where approaches were proposed."""
+    answers: tuple[Answered, ...] = ()
+    constraints: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """Not yet handled."""
+    findings: tuple[Finding, ...] = ()
+    """Still open."""
+    guidance: tuple[str, ...] = ()
+    """Insights of earlier iterations of this session."""
+    plan: Plan | None = None
+    """The current plan; None for the first draft."""
+
+
+class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_field="task"):
+    """Find gaps and contradictions of a plan against goal, constraints and feedback."""
+
+    goal: str
+    today: str
+    plan: Plan
+    constraints: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """All feedback so far, handled or not."""
+    known: tuple[Finding, ...] = ()
+    """What the deterministic checks found already."""
+
+
+class ExecuteTask(msgspec.Struct, frozen=True, kw_only=True, tag="execute", tag_field="task"):
+    """Turn the steps of a plan into concrete, checkable actions."""
+
+    goal: str
+    today: str
+    plan: Plan
+    findings: tuple[Finding, ...] = ()
+
+
+class GenerateTask(msgspec.Struct, frozen=True, kw_only=True, tag="generate", tag_field="task"):
+    """Write the deliverable: the document that the plan's readers need."""
+
+    goal: str
+    today: str
+    plan: Plan
+    actions: tuple[Action, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+Task = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
+
+
+class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to ProposeTask."""
+
+    approaches: tuple[Approach, ...]
+    constraints: tuple[str, ...] = ()
+    """What must hold, read from goal and answers, in the person's own words."""
+    assumptions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to PlanTask."""
+
+    title: str
+    amendments: tuple[Amendment, ...]
+    handled: tuple[Handled, ...] = ()
+    insights: tuple[str, ...] = ()
+
+
+class VerifyReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to VerifyTask."""
+
+    findings: tuple[Finding, ...]
+    insights: tuple[str, ...] = ()
+
+
+class ExecuteReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to ExecuteTask."""
+
+    actions: tuple[Action, ...]
+    insights: tuple[str, ...] = ()
+
+
+class GenerateReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to GenerateTask."""
+
+    deliverable: str
+    """Markdown."""
+    insights: tuple[str, ...] = ()
+
+
+Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply
+
+_REPLIES: dict[type[Task], type[Reply]] = {
+    ProposeTask: ProposeReply,
+    PlanTask: PlanReply,
+    VerifyTask: VerifyReply,
+    ExecuteTask: ExecuteReply,
+    GenerateTask: GenerateReply,
+}
+
+
+def reply_type(task: Task) -> type[Reply]:
+    """Return the type of the answer to a task."""
+    return _REPLIES[type(task)]
+
+
+def reply_schema(task: Task) -> dict[str, Any]:
+    """Return the JSON schema of the answer to a task, with every definition inside it."""
+    return msgspec.json.schema(reply_type(task))
+
+
+def read_reply(task: Task, text: str) -> Reply:
+    """Return a model's answer to ``task`` as a value.
+
+    Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
+    """
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
+    try:
+        return msgspec.json.decode(text[start : end + 1].encode(), type=reply_type(task))
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise ModelReplyInvalid(
+            f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",
+            "Answer with one JSON object that fits the schema, and nothing else.",
+        ) from error

@@ -1,0 +1,1 @@
+"""The loop, its roles and its gates."""

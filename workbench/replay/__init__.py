@@ -1,0 +1,1 @@
+"""A cursor over a saved session's log."""

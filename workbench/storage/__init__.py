@@ -1,0 +1,1 @@
+"""How events are kept."""

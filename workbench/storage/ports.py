@@ -1,0 +1,73 @@
+"""How events are kept: the protocol that every log fulfils, and what a stream promises.
+
+- Streams are named by ids; a stream is created with its first append and never silently.
+- ``seq`` is dense: 1, 2, 3 … A batch is appended whole or not at all, also through a crash.
+- Acknowledged (``append`` returned) means: survives the death of the process, and, where the log is opened durable,
+  of the power too.
+- Readers never wait for writers and never see half a batch.
+- A log is synchronous and safe to use from several threads; call it from a worker thread, never from an event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import msgspec
+
+from workbench.domain.envelope import Draft, Event, Head
+
+
+class EventLog(Protocol):
+    """Append-only streams of events."""
+
+    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+        """Append a batch and return it as events.
+
+        ``expected`` is the seq the writer believes to be the head, or None to append behind whatever is there;
+        0 creates the stream. If the events behind ``expected`` are these very drafts (a retry after a crash between
+        commit and acknowledgement), they are returned and nothing is stored twice.
+        Raises StaleHead, LogBusy, LogDamaged, LogTooNew, LogUnavailable, NotFound.
+        """
+        ...
+
+    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order. Raises NotFound, LogDamaged, LogTooNew."""
+        ...
+
+    def head(self, stream: str) -> Head:
+        """Return the end of a stream. Raises NotFound."""
+        ...
+
+    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
+
+        Blocks between batches (at most 0.25 s before it looks at ``stopped`` again): for a thread of its own.
+        """
+        ...
+
+    def streams(self) -> Iterator[str]:
+        """Yield the names of all streams, sorted."""
+        ...
+
+
+class Driver(msgspec.Struct, frozen=True, kw_only=True):
+    """The process that drives a session's loop."""
+
+    pid: int
+    host: str
+    since: str
+    """UTC, ISO 8601."""
+
+
+class DriverLocks(Protocol):
+    """Who may advance a session's loop: one process at a time; the kernel frees it on any death."""
+
+    def drive(self, stream: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""
+        ...
+
+    def driver(self, stream: str) -> Driver | None:
+        """Return who drives a session, without trying to take the lock; None when nobody does."""
+        ...
