@@ -6,6 +6,7 @@
     │   ├── InvalidGoal                     2   a goal that is empty, too long or unreadable
     │   └── NotFound                        2   no such session, file, version or gate (with what is near)
     ├── WaitingForPerson                    3   a gate is open and nobody can be asked here
+    ├── PlanUnsound                         1   a plan that cannot be calculated with: circular needs, unknown steps
     ├── LogError                            1   an event log cannot be read or written
     │   ├── LogDamaged                      1   torn, truncated or garbled, and where
     │   ├── LogTooNew                       1   written by a newer version
@@ -88,6 +89,12 @@ class WaitingForPerson(WorkbenchError):
 
     title = "Waiting for you"
     exit_code = 3
+
+
+class PlanUnsound(WorkbenchError):
+    """A plan that cannot be calculated with: circular or unknown dependencies, ids used twice, impossible efforts."""
+
+    title = "Plan not sound"
 
 
 class LogError(WorkbenchError):

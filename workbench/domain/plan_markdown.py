@@ -1,0 +1,168 @@
+r"""A plan as Markdown that people read and edit, and back again.
+
+    Plan ──to_markdown──▶ # Title                                          ──from_markdown(base)──▶ Plan
+                          ## Success criteria <!-- criteria -->
+                          prose of the section
+                          - C1 · No invoice is lost
+                            - Measure: both ledgers, compared
+                            - Target: 0 missing · Due: 2027-06-30
+                          ## Steps
+                          ### Preparation
+                          - S1 · List every place that writes invoices
+                            - Outcome: a list with the owner of each
+                            - Owner: billing lead · Effort: 3 days (2–5)
+
+Texts are inline Markdown and are passed on as they are; only what would be read as another part of this grammar gets a
+backslash, which renders as nothing. The comment behind a heading holds the section's id where the title does not give
+it; it is invisible when rendered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from workbench.domain.ids import slug
+from workbench.domain.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Effort,
+    Item,
+    Plan,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
+
+LABELS = (
+    "Outcome", "Check", "Measure", "Target", "Due", "Owner", "Effort", "Start", "End", "Workstream", "Needs",
+    "Likelihood", "Impact", "Sign", "Response", "Reason", "Assumption", "Answers",
+)  # fmt: skip
+"""Names of the fields below an item."""
+
+PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
+"""MoSCoW, as written before a bullet."""
+
+_STRUCTURE_IN_PROSE = re.compile(r"^(\\*)(?=##(?:\s|$)|[-*+] \S+ ·)", re.MULTILINE)
+_HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
+_PRIORITY_IN_TEXT = re.compile(rf"^({'|'.join(PRIORITIES.values())})(\\*)(?=:)")
+_LABEL_IN_VALUE = re.compile(rf"(?<=· )({'|'.join(LABELS)})(\\*)(?=:)")
+_MARK = re.compile(r"\s*<!-- (\S+) -->$")
+
+
+def to_markdown(plan: Plan) -> str:
+    """Return the whole plan as Markdown, ending in a line break."""
+    parts = [f"# {plan.title}\n"] if plan.title else []
+    return "\n".join([*parts, *(section_to_markdown(section) for section in plan.sections)])
+
+
+def section_to_markdown(section: Section) -> str:
+    """Return one section as Markdown: heading, prose, items; it ends in a line break."""
+    blocks = [_heading(section), *([_prose(section)] if section.text else []), *_item_blocks(section.items)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _heading(section: Section) -> str:
+    named = slug(section.title) == section.id and not _MARK.search(section.title)
+    return f"## {section.title}".rstrip() if named else f"## {section.title} <!-- {section.id} -->"
+
+
+def _prose(section: Section) -> str:
+    text = _STRUCTURE_IN_PROSE.sub(r"\\\1", section.text)
+    return _HEADING_AT_END.sub(r"\\\1", text) if section.items else text
+
+
+def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
+    """Yield the items as lists, steps below the headings of their workstreams where each workstream stands together."""
+    headed = _workstreams_stand_together(items)
+    for stream, group in groupby(items, key=lambda item: item.workstream if headed and isinstance(item, Step) else ""):
+        lines = "\n".join(_item(item, with_workstream=not headed) for item in group)
+        yield f"### {stream}\n\n{lines}" if stream else lines
+
+
+def _workstreams_stand_together(items: Sequence[Item]) -> bool:
+    """Tell whether headings can carry the workstreams: each is one run of steps, and steps without one come first."""
+    runs = [stream for stream, _ in groupby(item.workstream if isinstance(item, Step) else "" for item in items)]
+    return len(set(runs)) == len(runs) and "" not in runs[1:]
+
+
+def _item(item: Item, *, with_workstream: bool) -> str:
+    fields = [line for line in _fields(item, with_workstream=with_workstream) if line]
+    return "\n".join([_indented(f"- {item.id} · {_text(item)}".rstrip(), 2), *(f"  - {line}" for line in fields)])
+
+
+def _text(item: Item) -> str:
+    match item:
+        case Step():
+            return item.title
+        case Bullet():
+            text = _PRIORITY_IN_TEXT.sub(r"\1\\\2", item.text)
+            return f"{PRIORITIES[item.priority]}: {text}" if item.priority else text
+        case _:
+            return item.text
+
+
+def _fields(item: Item, *, with_workstream: bool) -> tuple[str, ...]:
+    """Return the lines below an item; "" for one with nothing to say."""
+    match item:
+        case Criterion():
+            return (_line(Measure=item.measure), _line(Target=item.target, Due=item.due))
+        case Step():
+            return (
+                _line(Outcome=item.outcome),
+                _line(Check=item.check),
+                _line(
+                    Owner=item.owner,
+                    Effort=_effort(item.effort),
+                    Start=item.start,
+                    End=item.end,
+                    Workstream=item.workstream if with_workstream else "",
+                ),
+                _line(Needs=", ".join(item.needs), Answers=", ".join(item.answers)),
+            )
+        case Risk():
+            return (
+                _line(Likelihood=item.likelihood, Impact=item.impact),
+                _line(Sign=item.sign),
+                _line(Response=item.response),
+                _line(Answers=", ".join(item.answers)),
+            )
+        case Decision():
+            return (_line(Reason=item.reason), _line(Answers=", ".join(item.answers)))
+        case Question():
+            return (_line(Assumption=item.assumption), _line(Owner=item.owner))
+        case Bullet():
+            return (_line(Answers=", ".join(item.answers)),)
+        case Constraint():
+            return ()
+
+
+def _line(**values: str | None) -> str:
+    """Return ``Label: value · Label: value`` of the fields that have a value."""
+    return " · ".join(f"{label}: {_indented(_escaped(value), 4)}" for label, value in values.items() if value)
+
+
+def _escaped(value: str) -> str:
+    return _LABEL_IN_VALUE.sub(r"\1\\\2", value)
+
+
+def _indented(text: str, width: int) -> str:
+    """Return text whose further lines are indented so that Markdown keeps them within their list item."""
+    return re.sub(r"\s*\n\s*", "\n" + " " * width, text)
+
+
+def _effort(effort: Effort | None) -> str:
+    """Return ``3 days (2–5)``: the likely value, then the range where there is one."""
+    if effort is None:
+        return ""
+    low, likely, high = (_number(value) for value in (effort.low, effort.likely, effort.high))
+    days = f"{likely} {'day' if likely == '1' else 'days'}"
+    return days if low == likely == high else f"{days} ({low}–{high})"
+
+
+def _number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
