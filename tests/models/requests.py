@@ -1,0 +1,23 @@
+"""Requests for the tests of models."""
+
+from workbench.domain.tasks import PlanTask, ProposeTask, reply_schema
+from workbench.models.ports import Message, Parameters, Request
+
+
+def propose(goal="Move our billing", *, parameters=None, schema=True, tools=(), messages=()):
+    """A planner's request for approaches."""
+    task = ProposeTask(goal=goal, today="2026-03-02")
+    return Request(
+        role="planner",
+        task=task,
+        messages=messages or (Message(role="system", content="Plan."), Message(role="user", content=goal)),
+        schema=reply_schema(task) if schema else None,
+        tools=tools,
+        parameters=parameters or Parameters(timeout=30),
+    )
+
+
+def plan(goal="Move our billing", iteration=1):
+    """A planner's request for a first draft."""
+    task = PlanTask(goal=goal, today="2026-03-02", iteration=iteration)
+    return Request(role="planner", task=task, messages=(Message(role="user", content=goal),), schema=reply_schema(task))

@@ -1,0 +1,182 @@
+"""Recorded answers: found by their request, played in order, kept across crashes, never guessed."""
+
+import asyncio
+import stat
+
+import msgspec
+import pytest
+from tests.models.requests import plan, propose
+from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
+from workbench.domain.tasks import ProposeReply, read_reply
+from workbench.models.answers import CHUNK, Answer, collect, ended, gathered
+from workbench.models.ports import Done, Message, Retried, TextDelta, ToolCall, Usage
+from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded, request_key
+
+REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'
+
+
+def answer(text):
+    return Answer(text=text, done=Done(reason="stop", model="m"))
+
+
+async def test_an_answer_is_recorded_and_played_again_part_by_part(tmp_path):
+    script = tmp_path / "script.jsonl"
+    call = ToolCall(id="c1", name="search", arguments="{}")
+    said = Answer(
+        text=REPLY * 5,
+        tool_calls=(call,),
+        usage=Usage(input_tokens=3, output_tokens=4, cost=0.5),
+        done=Done(reason="tool", model="big-1"),
+    )
+    recording = RecordingModel(CallableModel(lambda _: said, name="openai:big", window=9), script)
+
+    heard = await collect(recording.stream(propose()))
+    parts = [part async for part in ScriptedModel.load(script).stream(propose())]
+
+    assert heard == said == gathered(parts)
+    assert [type(part) for part in parts[-3:]] == [ToolCall, Usage, Done]
+    assert all(len(part.text) <= CHUNK for part in parts if isinstance(part, TextDelta))
+    assert (recording.name, recording.window) == ("openai:big", 9)
+    assert stat.S_IMODE(script.stat().st_mode) == 0o600
+
+
+async def test_a_request_that_was_not_recorded_is_an_error_that_names_role_task_and_key():
+    model = ScriptedModel([recorded(propose(), answer("x"))], source="the script demo.jsonl")
+
+    with pytest.raises(ModelError) as missed:
+        await collect(model.stream(plan()))
+
+    assert "planner's plan task in the script demo.jsonl" in missed.value.message
+    assert request_key(plan())[:16] in missed.value.message
+    assert missed.value.remedy.startswith("Record the session again")
+
+
+async def test_the_same_request_plays_its_answers_in_order_and_stays_with_the_last():
+    model = ScriptedModel([recorded(propose(), answer("one")), recorded(propose(), answer("two"))])
+
+    heard = [(await collect(model.stream(propose()))).text for _ in range(3)]
+
+    assert heard == ["one", "two", "two"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        propose("Another goal"),
+        msgspec.structs.replace(propose(), role="verifier"),
+        msgspec.structs.replace(propose(), messages=(Message(role="user", content="Move our billing"),)),
+        plan(),
+    ],
+)
+def test_the_key_tells_requests_apart(other):
+    assert request_key(other) != request_key(propose())
+    assert request_key(propose()) == request_key(propose())
+
+
+def test_the_key_is_the_same_on_every_machine_and_in_every_version():
+    assert request_key(propose()) == "4d77bb2fd768735af72535ec9dc138542db3ee185500c17b22853bc9b9f06d7b"
+
+
+def test_the_key_does_not_depend_on_how_the_answer_is_limited():
+    limited = msgspec.structs.replace(
+        propose(schema=False), parameters=msgspec.structs.replace(propose().parameters, timeout=1)
+    )
+
+    assert request_key(limited) == request_key(propose())
+
+
+async def test_what_a_crash_cut_off_is_left_out_and_recording_goes_on_behind_the_last_whole_line(tmp_path):
+    script = tmp_path / "script.jsonl"
+    recording = RecordingModel(CallableModel(lambda request: request.task.goal), script)
+    await collect(recording.stream(propose("first")))
+    whole = script.read_bytes()
+    script.write_bytes(whole + whole[: len(whole) // 2])
+
+    cut = ScriptedModel.load(script)
+    await collect(recording.stream(propose("second")))
+    repaired = ScriptedModel.load(script)
+
+    assert (await collect(cut.stream(propose("first")))).text == "first"
+    assert script.read_bytes().count(b"\n") == 2
+    assert (await collect(repaired.stream(propose("second")))).text == "second"
+
+
+async def test_failed_and_cancelled_requests_leave_nothing(tmp_path):
+    script = tmp_path / "script.jsonl"
+
+    def fail(_):
+        raise ModelUnreachable("No network.", "Connect.")
+
+    with pytest.raises(ModelUnreachable):
+        await collect(RecordingModel(CallableModel(fail), script).stream(propose()))
+    async with ended(RecordingModel(CallableModel(lambda _: "long " * 100), script).stream(propose())) as stream:
+        first = await anext(stream)
+
+    assert isinstance(first, TextDelta)
+    assert not script.exists()
+
+
+async def test_concurrent_answers_are_all_recorded_whole(tmp_path):
+    recording = RecordingModel(CallableModel(lambda request: request.task.goal * 50), tmp_path / "script.jsonl")
+    goals = [f"goal {n} " for n in range(20)]
+
+    await asyncio.gather(*(collect(recording.stream(propose(goal))) for goal in goals))
+    model = ScriptedModel.load(tmp_path / "script.jsonl")
+
+    for goal in goals:
+        assert (await collect(model.stream(propose(goal)))).text == goal * 50
+
+
+async def test_a_script_that_cannot_be_written_says_so(tmp_path):
+    recording = RecordingModel(CallableModel(lambda _: "x"), tmp_path / "missing" / "script.jsonl")
+
+    with pytest.raises(ModelError, match="cannot be written: No such file") as failed:
+        await collect(recording.stream(propose()))
+
+    assert "folder you may write to" in failed.value.remedy
+
+
+@pytest.mark.parametrize("line", [b"not json", b"{}", b'{"schema": "workbench.script/2"}', b"\xff\xfe"])
+def test_a_line_that_is_no_record_is_named(tmp_path, line):
+    script = tmp_path / "script.jsonl"
+    script.write_bytes(b"\n" + line + b"\n")
+
+    with pytest.raises(ModelUnknown, match="Line 2 of the script") as refused:
+        ScriptedModel.load(script)
+
+    assert refused.value.remedy
+    assert refused.value.exit_code == 2
+
+
+def test_a_script_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ModelUnknown, match="cannot be read") as refused:
+        ScriptedModel.load(tmp_path / "nowhere.jsonl")
+
+    assert refused.value.remedy == "Name a script file that exists."
+
+
+async def test_text_in_a_script_is_untrusted(tmp_path):
+    script = tmp_path / "script.jsonl"
+    script.write_bytes(msgspec.json.encode(recorded(propose(), answer("\x1b]52;c;x\x07"))) + b"\n")
+
+    heard = await collect(ScriptedModel.load(script).stream(propose()))
+
+    assert heard.text == "␛]52;c;x␇"
+
+
+async def test_a_function_answers_with_estimated_tokens_at_no_cost():
+    model = CallableModel(lambda _: REPLY)
+
+    heard = await collect(model.stream(propose()))
+
+    assert isinstance(read_reply(propose().task, heard.text), ProposeReply)
+    assert heard.usage == computed(propose(), REPLY, model="callable").usage
+    assert heard.usage.estimated
+    assert heard.usage.cost == 0.0
+    assert heard.usage.output_tokens > 10
+    assert heard.done == Done(reason="stop", model="callable")
+
+
+def test_parts_without_an_end_are_no_answer():
+    with pytest.raises(ModelReplyInvalid, match="before its end"):
+        gathered([Retried(reason="busy", wait=1.0), TextDelta("a")])

@@ -1,0 +1,30 @@
+"""The token estimate stays near the counts of a real tokenizer (OpenAI's o200k_base, counted once with js-tiktoken)."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.models.ports import Message
+from workbench.models.tokens import estimate_prompt, estimate_tokens
+
+COUNTED = json.loads(Path(__file__).with_name("counted_tokens.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("counted", COUNTED, ids=lambda counted: counted["name"])
+def test_the_estimate_is_within_its_documented_error(counted):
+    assert abs(estimate_tokens(counted["text"]) / counted["tokens"] - 1) <= counted["error"]
+
+
+@given(st.text(), st.text())
+def test_more_text_never_takes_fewer_tokens_beyond_rounding(one, two):
+    assert estimate_tokens(one + two) >= estimate_tokens(one) - 1
+    assert (estimate_tokens(one) == 0) is (one == "")
+
+
+def test_the_borders_of_messages_count():
+    message = Message(role="user", content="Plan the work")
+
+    assert estimate_prompt([message, message]) == 2 * (estimate_tokens("Plan the work") + 4)
+    assert estimate_prompt([]) == 0

@@ -1,0 +1,234 @@
+"""Recorded answers, played again: for tests, demonstrations and verification, without key or network.
+
+    any model ──RecordingModel──▶ script (JSON Lines, a record each answer) ──ScriptedModel.load──▶ the same answers
+
+A record is found by its request: the hash of role, task and exact messages. A request that was asked several times
+plays its answers in the order they were recorded, then the last one again: asked the same once more, a model that
+cannot change its mind says the same. Schema, tools and parameters are not part of the key; they follow from the task
+and from settings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import threading
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from workbench.domain.errors import ModelError, ModelUnknown
+from workbench.domain.text import clean
+from workbench.models.answers import Answer, ended, gathered, played
+from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
+from workbench.models.tokens import estimate_prompt, estimate_tokens
+
+WINDOW = 128_000
+"""Tokens; what recorded and computed answers claim, as nothing limits them."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of a script."""
+
+    schema: Literal["workbench.script/1"] = "workbench.script/1"
+    key: str
+    """``request_key`` of the request."""
+    role: str
+    task: str
+    """The task's tag, for people who read the file."""
+    answer: Answer
+
+
+def request_key(request: Request) -> str:
+    """Return the sha256, hex, of what makes a request the same request: role, task and exact messages."""
+    return hashlib.sha256(_encode([request.role, request.task, request.messages])).hexdigest()
+
+
+def recorded(request: Request, answer: Answer) -> Recorded:
+    """Return an answer as the record that plays it for this request."""
+    return Recorded(key=request_key(request), role=request.role, task=_task_name(request), answer=answer)
+
+
+class ScriptedModel:
+    """Plays recorded answers; a request that was not recorded is an error, never a guess."""
+
+    name = "scripted"
+    window = WINDOW
+
+    def __init__(self, records: Iterable[Recorded], *, source: str = "the script") -> None:
+        self._answers: defaultdict[str, list[Answer]] = defaultdict(list)
+        for record in records:
+            self._answers[record.key].append(record.answer)
+        self._played: Counter[str] = Counter()
+        self._source = source
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> ScriptedModel:
+        """Return the model that plays a script file. Raises ModelUnknown when the file is no usable script.
+
+        Reads the whole file: call it where blocking is allowed. A last line that a crash cut off is left out.
+        """
+        return cls(_read_script(Path(path)), source=f"the script {clean(str(path))}")
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Play the next answer recorded for this request. Raises ModelError when there is none."""
+        key = request_key(request)
+        answers = self._answers.get(key)
+        if answers is None:
+            raise _missed(self._source, request, key)
+        turn = min(self._played[key], len(answers) - 1)
+        self._played[key] += 1
+        async for part in played(answers[turn]):
+            yield part
+
+
+class RecordingModel:
+    """Passes requests on to another model and keeps each complete answer in a script file.
+
+    An answer is one line, written by one write and synced before Done is handed on, so a crash costs at most the answer
+    that was under way. Failed and cancelled requests leave nothing.
+    """
+
+    def __init__(self, inner: LanguageModel, path: str | os.PathLike[str]) -> None:
+        self._inner = inner
+        self._path = Path(path)
+        self._writing = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The name of the model that answers."""
+        return self._inner.name
+
+    @property
+    def window(self) -> int:
+        """The window of the model that answers."""
+        return self._inner.window
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""
+        parts: list[Part] = []
+        async with ended(self._inner.stream(request)) as stream:
+            async for part in stream:
+                parts.append(part)
+                if isinstance(part, Done):
+                    await asyncio.to_thread(self._keep, recorded(request, gathered(parts)))
+                yield part
+
+    def _keep(self, record: Recorded) -> None:
+        try:
+            with self._writing:
+                _append_line(self._path, _encode(record))
+        except OSError as error:
+            raise ModelError(
+                f"The script {clean(str(self._path))} cannot be written: {error.strerror}.",
+                "Record into a file in a folder you may write to, on a disk with space left.",
+            ) from error
+
+
+class CallableModel:
+    """Answers with what a function makes of the request: a model for tests and demonstrations.
+
+    The text may be long or not even an answer; whatever the function raises, a ModelError say, is what the caller sees.
+    """
+
+    def __init__(
+        self, answer: Callable[[Request], str | Answer], *, name: str = "callable", window: int = WINDOW
+    ) -> None:
+        self._answer = answer
+        self._name = name
+        self._window = window
+
+    @property
+    def name(self) -> str:
+        """The name it was given."""
+        return self._name
+
+    @property
+    def window(self) -> int:
+        """The window it was given, in tokens."""
+        return self._window
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Play the function's answer."""
+        answer = self._answer(request)
+        if isinstance(answer, str):
+            answer = computed(request, answer, model=self._name)
+        async for part in played(answer):
+            yield part
+
+
+def computed(request: Request, text: str, *, model: str) -> Answer:
+    """Return text made on this machine as an answer: cleaned, its tokens estimated, at no cost."""
+    usage = Usage(
+        input_tokens=estimate_prompt(request.messages),
+        output_tokens=estimate_tokens(text),
+        cost=0.0,
+        estimated=True,
+    )
+    return Answer(text=clean(text), usage=usage, done=Done(reason="stop", model=model))
+
+
+def _task_name(request: Request) -> str:
+    return str(type(request.task).__struct_config__.tag)
+
+
+def _missed(source: str, request: Request, key: str) -> ModelError:
+    return ModelError(
+        f"There is no recorded reply for the {request.role}'s {_task_name(request)} task in {source}"
+        f" (key {key[:16]}…).",
+        "Record the session again with the model that is meant, or choose another model.",
+    )
+
+
+def _read_script(path: Path) -> list[Recorded]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelUnknown(
+            f"The script {clean(str(path))} cannot be read: {error.strerror}.", "Name a script file that exists."
+        ) from error
+    lines = data.split(b"\n")[:-1]  # what follows the last newline was cut off by a crash, or is nothing
+    return [_read_line(line, number, path) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def _read_line(line: bytes, number: int, path: Path) -> Recorded:
+    try:
+        record = msgspec.json.decode(line, type=Recorded)
+    except msgspec.MsgspecError as error:
+        raise ModelUnknown(
+            f"Line {number} of the script {clean(str(path))} is not a recorded reply: {error}.",
+            "Record the script again, or take the line out.",
+        ) from error
+    return msgspec.structs.replace(
+        record, answer=msgspec.structs.replace(record.answer, text=clean(record.answer.text))
+    )
+
+
+def _append_line(path: Path, line: bytes) -> None:
+    """Append one line behind the last whole line, in one write, and wait until it is on the disk."""
+    with open(path, "ab", buffering=0, opener=_private) as file:
+        _drop_torn_tail(path, file.tell())
+        file.write(line + b"\n")
+        os.fsync(file.fileno())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _drop_torn_tail(path: Path, size: int) -> None:
+    """Cut off what a crash left behind the last newline."""
+    if size == 0:
+        return
+    with path.open("r+b") as file:
+        file.seek(size - 1)
+        if file.read(1) == b"\n":
+            return
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
