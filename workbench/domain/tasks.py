@@ -14,6 +14,7 @@ import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.plan import Amendment, Plan
+from workbench.domain.text import clean_json
 
 
 class Approach(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,7 +225,7 @@ def reply_schema(task: Task) -> dict[str, Any]:
 
 
 def read_reply(task: Task, text: str) -> Reply:
-    """Return a model's answer to ``task`` as a value.
+    r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
 
     Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
     """
@@ -232,7 +233,7 @@ def read_reply(task: Task, text: str) -> Reply:
     if start < 0 or end < start:
         raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
     try:
-        return msgspec.json.decode(text[start : end + 1].encode(), type=reply_type(task))
+        return msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError) as error:
         raise ModelReplyInvalid(
             f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -61,6 +61,7 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
     """UTC, ISO 8601."""
 
 
+@runtime_checkable
 class DriverLocks(Protocol):
     """Who may advance a session's loop: one process at a time; the kernel frees it on any death."""
 

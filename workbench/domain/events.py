@@ -1,0 +1,477 @@
+"""What can happen in a planning session: the bodies of its events, one frozen value for each kind.
+
+    session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
+    gate       opened · answered
+    call       started · retried · finished · failed · abandoned                reply.rejected
+    approaches.proposed · approach.chosen
+    iteration  begun · completed · stored                                       guidance.recalled
+    plan       changed · verified · saved                                       actions.prepared · deliverable.written
+    entity.stored · rating.given · outcome.logged
+
+Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
+given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
+with a default; any other change raises the kind's version and adds a step to domain/upgrades.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.domain.envelope import Draft, Event, Origin, Turn
+from workbench.domain.errors import LogDamaged
+from workbench.domain.gates import Answer, CheckpointReason, Gate
+from workbench.domain.plan import Plan
+from workbench.domain.tasks import Action, Approach, Finding, Handled
+from workbench.domain.upgrades import upgrade
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a session may spend before it pauses and asks; None: no bound."""
+
+    max_tokens: int | None = None
+    """Input and output tokens of all calls together."""
+    max_cost: float | None = None
+    """US dollars."""
+    max_time: float | None = None
+    """Seconds spent in calls."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session runs."""
+
+    max_iterations: int = 5
+    checkpoint_interval: int = 2
+    """A checkpoint after every so many iterations."""
+    model: str = "guided"
+    bounds: Bounds = Bounds()
+
+
+class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a prompt, as it was sent."""
+
+    role: str
+    content: str
+
+
+class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What an iteration ended in."""
+
+    iteration_num: int
+    plan: str
+    """Markdown."""
+    key_insights: tuple[str, ...] = ()
+    verification: tuple[Finding, ...] = ()
+    """Findings that were open at its end."""
+    actions: tuple[Action, ...] = ()
+    deliverable: str = ""
+    change: float = 1.0
+    """Share of the plan's tokens that differ from the last iteration's plan, 0 to 1."""
+    plan_version: int | None = None
+    """None for results that were stored by a program instead of by the loop."""
+
+
+class _Body(msgspec.Struct, frozen=True, kw_only=True):
+    """What an event says."""
+
+
+class SessionCreated(_Body, frozen=True, kw_only=True):
+    """A session begins."""
+
+    goal: str
+    name: str
+    options: Options
+    today: str
+    """ISO date in the person's time zone; what the plan calls today."""
+    workbench: str
+    """Version that wrote it."""
+
+
+class SessionResumed(_Body, frozen=True, kw_only=True):
+    """A process took the session up again: the turn's number goes up, a failure may be tried again."""
+
+
+class SessionRenamed(_Body, frozen=True, kw_only=True):
+    """The session has another name; its id stays."""
+
+    name: str
+
+
+class SessionReopened(_Body, frozen=True, kw_only=True):
+    """A finished session goes on with feedback, for one more iteration."""
+
+    text: str
+
+
+class SessionStopped(_Body, frozen=True, kw_only=True):
+    """The driving ended before the session did."""
+
+    reason: str
+
+
+class SessionFinished(_Body, frozen=True, kw_only=True):
+    """The session came to its end."""
+
+    reason: str
+    """In words: converged, finished by you, rejected."""
+    outcome: Literal["saved", "rejected"]
+
+
+class BoundsChanged(_Body, frozen=True, kw_only=True):
+    """A person set other bounds."""
+
+    bounds: Bounds
+
+
+class ProposalGiven(_Body, frozen=True, kw_only=True):
+    """The session starts from a proposal that exists already."""
+
+    text: str
+    source: str
+    """File name without folders, or ``-``."""
+
+
+class GateOpened(_Body, frozen=True, kw_only=True):
+    """A person has to decide."""
+
+    gate: Gate
+
+
+class GateAnswered(_Body, frozen=True, kw_only=True):
+    """Somebody decided."""
+
+    gate: str
+    answer: Answer
+
+
+class CallStarted(_Body, frozen=True, kw_only=True):
+    """A model is about to be asked: the exact prompt."""
+
+    call: str
+    """c1, c2, … in order; another attempt is another call."""
+    role: str
+    task: str
+    """propose, plan, verify, execute or generate; the task itself is what the fold up to here makes of it."""
+    attempt: int
+    """1, or 2 for the one repair of a reply that did not fit."""
+    model: str
+    messages: tuple[PromptMessage, ...]
+    prompt_hash: str
+    """sha256 over the messages as JSON, hex."""
+    parameters: dict[str, Any]
+
+
+class CallRetried(_Body, frozen=True, kw_only=True):
+    """An attempt to reach the model failed and another one follows."""
+
+    call: str
+    reason: str
+    wait: float
+    """Seconds."""
+
+
+class CallFinished(_Body, frozen=True, kw_only=True):
+    """The model has answered: the reply as received, cleaned."""
+
+    call: str
+    text: str
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    """US dollars; None when unknown."""
+    estimated: bool
+    """True when the tokens were counted here because the provider reported none."""
+    seconds: float
+    model: str
+    """As the provider reports it."""
+    reason: str
+    """stop, length or tool."""
+
+
+class CallFailed(_Body, frozen=True, kw_only=True):
+    """The model has not answered."""
+
+    call: str
+    error: str
+    """Name of the error's class."""
+    message: str
+    remedy: str
+    partial: str = ""
+    """What was received before."""
+    seconds: float = 0.0
+
+
+class CallAbandoned(_Body, frozen=True, kw_only=True):
+    """Nobody knows what became of a call: it may have been paid for, and is asked again."""
+
+    call: str
+    reason: str
+    partial: str = ""
+
+
+class ReplyRejected(_Body, frozen=True, kw_only=True):
+    """A reply did not fit its task."""
+
+    call: str
+    message: str
+
+
+class ApproachesProposed(_Body, frozen=True, kw_only=True):
+    """There are approaches to choose from."""
+
+    approaches: tuple[Approach, ...]
+    constraints: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+class ApproachChosen(_Body, frozen=True, kw_only=True):
+    """One approach was approved."""
+
+    approach: Approach
+
+
+class IterationBegun(_Body, frozen=True, kw_only=True):
+    """An iteration starts."""
+
+    number: int
+
+
+class GuidanceRecalled(_Body, frozen=True, kw_only=True):
+    """What earlier iterations of this session have to say to the next one."""
+
+    query: str
+    source: Literal["search", "fallback", "none"]
+    """search: this session's own memory; fallback: the last iteration's first insights, because the search failed or
+    found nothing; none: there are no insights yet."""
+    items: tuple[str, ...]
+    note: str = ""
+    """Why it is a fallback."""
+
+
+class PlanChanged(_Body, frozen=True, kw_only=True):
+    """There is a new version of the plan."""
+
+    version: int
+    plan: Plan
+    by: str
+    """planner, or person for an edit by hand."""
+    change: float
+    """Share of tokens that differ from the version before, 0 to 1."""
+    handled: tuple[Handled, ...] = ()
+    insights: tuple[str, ...] = ()
+
+
+class PlanVerified(_Body, frozen=True, kw_only=True):
+    """The plan was examined by the checks and by the verifier."""
+
+    findings: tuple[Finding, ...]
+    insights: tuple[str, ...] = ()
+
+
+class PlanSaved(_Body, frozen=True, kw_only=True):
+    """A version is kept as the result."""
+
+    version: int
+
+
+class ActionsPrepared(_Body, frozen=True, kw_only=True):
+    """The plan's steps are turned into concrete actions."""
+
+    actions: tuple[Action, ...]
+    insights: tuple[str, ...] = ()
+
+
+class DeliverableWritten(_Body, frozen=True, kw_only=True):
+    """The deliverable stands."""
+
+    text: str
+    insights: tuple[str, ...] = ()
+
+
+class IterationCompleted(_Body, frozen=True, kw_only=True):
+    """An iteration ended."""
+
+    result: IterationResult
+    checkpoint: CheckpointReason | None
+    """Why a person is asked now; None when the next iteration follows at once."""
+
+
+class IterationStored(_Body, frozen=True, kw_only=True):
+    """A program stored a result of its own (``store_iteration_result``)."""
+
+    result: IterationResult
+
+
+class EntityStored(_Body, frozen=True, kw_only=True):
+    """A named piece of the session's memory; the same name again is its next version."""
+
+    name: str
+    content: str
+
+
+class RatingGiven(_Body, frozen=True, kw_only=True):
+    """A person rated the plan."""
+
+    stars: int
+    """1 to 5."""
+    note: str = ""
+
+
+class OutcomeLogged(_Body, frozen=True, kw_only=True):
+    """What became of the plan in the world."""
+
+    outcome: Literal["success", "partial", "failure"]
+    note: str = ""
+
+
+class Unknown(_Body, frozen=True, kw_only=True):
+    """An event of a kind, or of a version, that this workbench does not know: kept, and without effect here."""
+
+    kind: str
+    v: int
+
+
+Body = (
+    SessionCreated
+    | SessionResumed
+    | SessionRenamed
+    | SessionReopened
+    | SessionStopped
+    | SessionFinished
+    | BoundsChanged
+    | ProposalGiven
+    | GateOpened
+    | GateAnswered
+    | CallStarted
+    | CallRetried
+    | CallFinished
+    | CallFailed
+    | CallAbandoned
+    | ReplyRejected
+    | ApproachesProposed
+    | ApproachChosen
+    | IterationBegun
+    | GuidanceRecalled
+    | PlanChanged
+    | PlanVerified
+    | PlanSaved
+    | ActionsPrepared
+    | DeliverableWritten
+    | IterationCompleted
+    | IterationStored
+    | EntityStored
+    | RatingGiven
+    | OutcomeLogged
+)
+
+KINDS: dict[str, type[Body]] = {
+    "session.created": SessionCreated,
+    "session.resumed": SessionResumed,
+    "session.renamed": SessionRenamed,
+    "session.reopened": SessionReopened,
+    "session.stopped": SessionStopped,
+    "session.finished": SessionFinished,
+    "bounds.changed": BoundsChanged,
+    "proposal.given": ProposalGiven,
+    "gate.opened": GateOpened,
+    "gate.answered": GateAnswered,
+    "call.started": CallStarted,
+    "call.retried": CallRetried,
+    "call.finished": CallFinished,
+    "call.failed": CallFailed,
+    "call.abandoned": CallAbandoned,
+    "reply.rejected": ReplyRejected,
+    "approaches.proposed": ApproachesProposed,
+    "approach.chosen": ApproachChosen,
+    "iteration.begun": IterationBegun,
+    "guidance.recalled": GuidanceRecalled,
+    "plan.changed": PlanChanged,
+    "plan.verified": PlanVerified,
+    "plan.saved": PlanSaved,
+    "actions.prepared": ActionsPrepared,
+    "deliverable.written": DeliverableWritten,
+    "iteration.completed": IterationCompleted,
+    "iteration.stored": IterationStored,
+    "entity.stored": EntityStored,
+    "rating.given": RatingGiven,
+    "outcome.logged": OutcomeLogged,
+}
+
+VERSIONS: dict[str, int] = dict.fromkeys(KINDS, 1)
+"""The version of each kind's body that this workbench writes."""
+
+GIVEN: frozenset[type[Body]] = frozenset(
+    {
+        SessionCreated,
+        SessionResumed,
+        SessionRenamed,
+        SessionReopened,
+        SessionStopped,
+        BoundsChanged,
+        ProposalGiven,
+        GateAnswered,
+        CallRetried,
+        CallFinished,
+        CallFailed,
+        CallAbandoned,
+        IterationStored,
+        EntityStored,
+        RatingGiven,
+        OutcomeLogged,
+    }
+)
+"""Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""
+
+_KIND_OF: dict[type[Body], str] = {body: kind for kind, body in KINDS.items()}
+_DECODERS: dict[str, msgspec.json.Decoder[Body]] = {kind: msgspec.json.Decoder(body) for kind, body in KINDS.items()}
+_encode = msgspec.json.Encoder().encode
+
+
+def content(event: Event) -> Body | Unknown:
+    """Return what an event says, as a typed value of the current version.
+
+    An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
+    """
+    known = VERSIONS.get(event.kind)
+    if known is None or event.v > known:
+        return Unknown(kind=event.kind, v=event.v)
+    body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
+    try:
+        return _DECODERS[event.kind].decode(body)
+    except msgspec.MsgspecError as error:
+        raise LogDamaged(
+            f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.",
+            "Everything before it can be read; run `workbench sessions repair` to keep that.",
+        ) from error
+
+
+def draft(
+    body: Body,
+    turn: Turn,
+    *,
+    actor: str,
+    cause: str,
+    time: str,
+    origin: Origin | None = None,
+) -> Draft:
+    """Return a body as the draft of an event of this turn.
+
+    ``cause`` is an event's id, or "" for the first event of a session. ``origin`` is the kind's own unless it is named.
+    """
+    kind = _KIND_OF[type(body)]
+    return Draft(
+        kind=kind,
+        v=VERSIONS[kind],
+        origin=origin or ("given" if type(body) in GIVEN else "derived"),
+        session=str(turn.session),
+        agent=None if turn.agent is None else str(turn.agent),
+        actor=actor,
+        person=turn.person,
+        workspace=turn.workspace,
+        turn=turn.number,
+        cause=cause,
+        time=time,
+        body=msgspec.Raw(_encode(body)),
+    )

@@ -1,0 +1,87 @@
+"""Gates: the places where the loop stops and a person decides.
+
+    approach     choose one · feedback · reject and end
+    question     answer · skip
+    checkpoint   continue · feedback · edit the plan · finish here · stop for now
+
+Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or
+by a policy that a person named (``--approve``); nothing else ever answers a gate.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from workbench.domain.errors import UsageError
+
+GateKind = Literal["approach", "question", "checkpoint"]
+AnswerKind = Literal["choose", "feedback", "reject", "answer", "skip", "continue", "edit", "finish", "stop"]
+CheckpointReason = Literal["interval", "converged", "last", "tokens", "cost", "time"]
+"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, or a bound
+(tokens, cost, time) is reached."""
+
+BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time"})
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to answer a gate."""
+
+    kind: AnswerKind
+    label: str
+    consequence: str
+    """What happens then, in a few words: ``drafts the plan``, ``ends the session``."""
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """An open decision."""
+
+    id: str
+    """g1, g2, … in the order they opened."""
+    kind: GateKind
+    question: str
+    """One or two sentences for the person."""
+    choices: tuple[Choice, ...]
+    options: tuple[str, ...] = ()
+    """Ids that ``choose`` may name: the approaches."""
+    reason: CheckpointReason | None = None
+    """Why a checkpoint stands; None for other gates."""
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    """A remark pinned to a section of the plan."""
+
+    section: str
+    text: str
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision at a gate."""
+
+    kind: AnswerKind
+    choice: str = ""
+    """Id of the approach that was chosen."""
+    text: str = ""
+    """Feedback, the answer to a question, the reason of a rejection, or the edited plan as Markdown."""
+    notes: tuple[Note, ...] = ()
+    """Remarks on sections, sent with feedback as one batch."""
+
+
+def check_answer(gate: Gate, answer: Answer) -> None:
+    """Raise UsageError, with what can be answered instead, when ``answer`` does not fit ``gate``."""
+    kinds = tuple(choice.kind for choice in gate.choices)
+    if answer.kind not in kinds:
+        raise UsageError(
+            f"A {gate.kind} gate cannot be answered with {answer.kind!r}.", f"Answer with one of: {', '.join(kinds)}."
+        )
+    if answer.kind == "choose" and answer.choice not in gate.options:
+        raise UsageError(
+            f"There is no approach {answer.choice!r} to choose.", f"Choose one of: {', '.join(gate.options)}."
+        )
+    if answer.kind == "feedback" and not answer.text.strip() and not any(note.text.strip() for note in answer.notes):
+        raise UsageError("The feedback is empty.", "Say what should change, in a sentence or more.")
+    if answer.kind == "answer" and not answer.text.strip():
+        raise UsageError("The answer is empty.", "Answer in a sentence, or skip the question.")
+    if answer.kind == "edit" and not answer.text.strip():
+        raise UsageError("The edited plan is empty.", "Edit it again; the plan is as it was.")

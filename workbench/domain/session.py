@@ -1,0 +1,606 @@
+"""The state of a session: a fold over its events, and nothing else.
+
+    events ──fold──▶ SessionState ──next_step (steps.py)──▶ what happens next
+
+State is frozen and shares what did not change; what only grows is a ``Growing`` sequence. Everything that is shown,
+searched, exported or sent to a model is read from here, so replay, recovery and forks need no code of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.gates import Answer, CheckpointReason, Gate
+from workbench.domain.growing import Growing
+from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.plan import Plan
+from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding, Handled
+
+Status = Literal["running", "waiting", "finished", "stopped", "failed"]
+
+
+class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A message of the session's one history."""
+
+    id: str
+    """Id of the event it came with."""
+    seq: int
+    role: Literal["user", "assistant"]
+    agent: str | None
+    """Who replied; None for the person."""
+    text: str
+    time: str
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a named piece of memory."""
+
+    id: str
+    seq: int
+    name: str
+    content: str
+    time: str
+
+
+class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan as it was after a change."""
+
+    version: int
+    plan: Plan
+    by: str
+    """planner or person."""
+    iteration: int
+    change: float
+    """Share of tokens that differ from the version before."""
+    seq: int
+    time: str
+
+
+class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that was started and has no result in the log."""
+
+    call: str
+    role: str
+    task: str
+    attempt: int
+    event: str
+    """Id of its call.started."""
+
+
+class Received(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply that nobody has read yet."""
+
+    call: PendingCall
+    text: str
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the session cannot go on by itself."""
+
+    error: str
+    message: str
+    remedy: str
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """The one number for tokens, cost and time that every meter shows."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    known_cost: float = 0.0
+    """US dollars of the calls whose price is known."""
+    unpriced_calls: int = 0
+    seconds: float = 0.0
+    """Time in calls."""
+
+    @property
+    def tokens(self) -> int:
+        """Input and output together."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars; None (shown as n/a) when the price of any call is unknown."""
+        return None if self.unpriced_calls else self.known_cost
+
+
+class Current(msgspec.Struct, frozen=True, kw_only=True):
+    """The iteration that is under way."""
+
+    number: int
+    tokens_before: int
+    """Tokens spent when it began."""
+    plan_before: Plan | None
+    guidance: say.GuidanceRecalled | None = None
+    planned: bool = False
+    verified: bool = False
+    prepared: bool = False
+    written: bool = False
+    actions: tuple[Action, ...] = ()
+    deliverable: str = ""
+    insights: tuple[str, ...] = ()
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a session is, as of its last event."""
+
+    session: str
+    goal: str
+    name: str
+    today: str
+    """ISO date."""
+    options: say.Options
+    person: str
+    workspace: str
+    created: str
+    updated: str
+    seq: int
+    """Seq of the last event."""
+    trigger: str
+    """Id of the last event that moves the loop: the cause of what is derived next."""
+    turn: int
+    limit: int
+    """Iterations after which it asks: max_iterations, and what a person added."""
+    bounds: say.Bounds
+    calls: int = 0
+    """Calls started, failed ones included."""
+    gates: int = 0
+    """Gates opened."""
+
+    gate: Gate | None = None
+    gate_event: str = ""
+    """Id of the open gate's gate.opened; "" when none is open."""
+    pending: PendingCall | None = None
+    received: Received | None = None
+    rejected: str = ""
+    """Why the last reply was not usable, while its repair is due; "" otherwise."""
+    failure: Failure | None = None
+    stopped: str = ""
+    """Why the driving ended; "" while it goes on."""
+    finished: say.SessionFinished | None = None
+    ending: Literal["", "save", "reject"] = ""
+    """Decided, and not yet carried out."""
+    ending_reason: str = ""
+
+    proposal: str = ""
+    approaches: tuple[Approach, ...] = ()
+    approaches_stale: bool = False
+    """True when answers or feedback came after they were proposed."""
+    asked: bool = False
+    """True once questions were asked: they are asked once."""
+    questions: tuple[str, ...] = ()
+    """Still to ask."""
+    answers: tuple[Answered, ...] = ()
+    chosen: str = ""
+    """Id of the approach a person chose."""
+    approach: Approach | None = None
+    proposal_stored: bool = False
+    """True once the proposal is an entity of the session."""
+    constraints: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    handled: tuple[Handled, ...] = ()
+    edit: str = ""
+    """A plan edited by hand that is not yet a version."""
+
+    versions: Growing[PlanVersion] = Growing()
+    saved_version: int | None = None
+    findings: tuple[Finding, ...] = ()
+    """Open ones, as of the last verification."""
+    current: Current | None = None
+    checkpoint: CheckpointReason | None = None
+    """A checkpoint that is due and not yet decided."""
+    iterations: Growing[say.IterationResult] = Growing()
+    last_iteration_tokens: int = 0
+
+    history: Growing[HistoryItem] = Growing()
+    entities: Growing[Entity] = Growing()
+    unknown_events: int = 0
+    spent: Spent = Spent()
+    rating: say.RatingGiven | None = None
+    outcome: say.OutcomeLogged | None = None
+
+    @property
+    def plan(self) -> Plan | None:
+        """The current plan; None before the first draft."""
+        return self.versions[-1].plan if self.versions else None
+
+    @property
+    def version(self) -> int:
+        """Number of the current plan; 0 before the first draft."""
+        return self.versions[-1].version if self.versions else 0
+
+    @property
+    def open_feedback(self) -> tuple[Feedback, ...]:
+        """Feedback that no reply has handled yet."""
+        done = {handled.feedback for handled in self.handled}
+        return tuple(feedback for feedback in self.feedback if feedback.id not in done)
+
+    @property
+    def insights(self) -> tuple[str, ...]:
+        """Insights of all iterations, in order, each once."""
+        return tuple(dict.fromkeys(insight for result in self.iterations for insight in result.key_insights))
+
+    @property
+    def status(self) -> Status:
+        """Where the session stands; ``running`` also when nobody drives it at the moment."""
+        if self.finished is not None:
+            return "finished"
+        if self.failure is not None:
+            return "failed"
+        if self.stopped:
+            return "stopped"
+        return "waiting" if self.gate is not None else "running"
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the newest version of an entity, or None."""
+        return next((entity for entity in reversed(self.entities) if entity.name == name), None)
+
+
+def _created(event: Event, body: say.SessionCreated) -> SessionState:
+    return SessionState(
+        session=event.session,
+        goal=body.goal,
+        name=body.name,
+        today=body.today,
+        options=body.options,
+        person=event.person,
+        workspace=event.workspace,
+        created=event.time,
+        updated=event.time,
+        seq=event.seq,
+        trigger=event.id,
+        turn=event.turn,
+        limit=body.options.max_iterations,
+        bounds=body.options.bounds,
+        history=Growing([_message(event, body.goal)]),
+    )
+
+
+def _message(event: Event, text: str, agent: str | None = None) -> HistoryItem:
+    role: Literal["user", "assistant"] = "user" if agent is None else "assistant"
+    return HistoryItem(id=event.id, seq=event.seq, role=role, agent=agent, text=text, time=event.time)
+
+
+def _resumed(_state: SessionState, _event: Event, _body: say.SessionResumed) -> dict[str, Any]:
+    return {"failure": None, "stopped": ""}
+
+
+def _renamed(_state: SessionState, _event: Event, body: say.SessionRenamed) -> dict[str, Any]:
+    return {"name": body.name}
+
+
+def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> dict[str, Any]:
+    return {
+        "finished": None,
+        "checkpoint": None,
+        "limit": max(state.limit, len(state.iterations) + 1),
+        "feedback": (*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
+        "history": state.history.appended(_message(event, body.text)),
+    }
+
+
+def _stopped(_state: SessionState, _event: Event, body: say.SessionStopped) -> dict[str, Any]:
+    return {"stopped": body.reason or "stopped"}
+
+
+def _finished(_state: SessionState, _event: Event, body: say.SessionFinished) -> dict[str, Any]:
+    return {"finished": body, "ending": "", "checkpoint": None, "current": None}
+
+
+def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> dict[str, Any]:
+    bound_gate = state.gate is not None and state.gate.reason in {"tokens", "cost", "time"}
+    return {"bounds": body.bounds} | ({"gate": None, "gate_event": ""} if bound_gate else {})
+
+
+def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> dict[str, Any]:
+    return {"proposal": body.text, "history": state.history.appended(_message(event, body.text))}
+
+
+def _gate_opened(state: SessionState, event: Event, body: say.GateOpened) -> dict[str, Any]:
+    return {"gate": body.gate, "gate_event": event.id, "gates": state.gates + 1}
+
+
+def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) -> dict[str, Any]:
+    gate = state.gate
+    if gate is None or gate.id != body.gate:
+        return {}
+    closed: dict[str, Any] = {"gate": None, "gate_event": ""}
+    return closed | _DECISIONS[gate.kind](state, event, gate, body.answer)
+
+
+def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: Answer) -> dict[str, Any]:
+    if answer.kind == "choose":
+        return {"chosen": answer.choice}
+    if answer.kind == "reject":
+        reason = answer.text.strip() or "rejected by you"
+        return {"ending": "reject", "ending_reason": reason}
+    return _with_feedback(state, event, answer) | {"approaches_stale": True}
+
+
+def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
+    text = answer.text if answer.kind == "answer" else ""
+    answered = Answered(question=state.questions[0] if state.questions else gate.question, answer=text)
+    decided: dict[str, Any] = {"questions": state.questions[1:], "answers": (*state.answers, answered)}
+    if text:
+        decided |= {"approaches_stale": True, "history": state.history.appended(_message(event, text))}
+    return decided
+
+
+def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
+    bound = gate.reason in {"tokens", "cost", "time"}
+    match answer.kind:
+        case "continue" if bound:
+            return {"bounds": _raised(state.bounds, state.spent)}
+        case "continue":
+            more = state.options.checkpoint_interval if gate.reason == "last" else 0
+            return {"checkpoint": None, "limit": state.limit + more}
+        case "feedback":
+            room = max(state.limit, len(state.iterations) + 1)
+            return _with_feedback(state, event, answer) | {"checkpoint": None, "limit": room}
+        case "edit":
+            return {"edit": answer.text}
+        case "finish":
+            reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
+            return {"ending": "save", "ending_reason": reason}
+        case _:
+            return {"stopped": "stopped by you"}
+
+
+_FINISH_REASONS = {"policy": "all iterations are done"}
+
+
+def _raised(bounds: say.Bounds, spent: Spent) -> say.Bounds:
+    """Return bounds that leave as much again as the first ones did."""
+
+    def more(bound: float | None, used: float) -> float | None:
+        return None if bound is None else max(bound, used) + bound
+
+    tokens = more(bounds.max_tokens, spent.tokens)
+    return say.Bounds(
+        max_tokens=None if tokens is None else int(tokens),
+        max_cost=None if spent.cost is None else more(bounds.max_cost, spent.known_cost),
+        max_time=more(bounds.max_time, spent.seconds),
+    )
+
+
+def _with_feedback(state: SessionState, event: Event, answer: Answer) -> dict[str, Any]:
+    said: list[tuple[str | None, str]] = [(None, answer.text)] if answer.text.strip() else []
+    said += [(note.section, note.text) for note in answer.notes if note.text.strip()]
+    new = [
+        Feedback(id=f"F{len(state.feedback) + n}", text=text, section=section)
+        for n, (section, text) in enumerate(said, start=1)
+    ]
+    messages = [_message(event, text) for _, text in said]
+    return {"feedback": (*state.feedback, *new), "history": state.history.appended(*messages)}
+
+
+_DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], dict[str, Any]]] = {
+    "approach": _approach_decided,
+    "question": _question_decided,
+    "checkpoint": _checkpoint_decided,
+}
+
+
+def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> dict[str, Any]:
+    pending = PendingCall(call=body.call, role=body.role, task=body.task, attempt=body.attempt, event=event.id)
+    return {"pending": pending, "calls": state.calls + 1}
+
+
+def _call_retried(_state: SessionState, _event: Event, _body: say.CallRetried) -> dict[str, Any]:
+    return {}
+
+
+def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> dict[str, Any]:
+    spent = state.spent
+    used = replace(
+        spent,
+        calls=spent.calls + 1,
+        input_tokens=spent.input_tokens + body.input_tokens,
+        output_tokens=spent.output_tokens + body.output_tokens,
+        known_cost=spent.known_cost + (body.cost or 0.0),
+        unpriced_calls=spent.unpriced_calls + (body.cost is None),
+        seconds=spent.seconds + body.seconds,
+    )
+    pending = state.pending
+    if pending is None or pending.call != body.call:
+        return {"spent": used}
+    return {
+        "spent": used,
+        "pending": None,
+        "received": Received(call=pending, text=body.text),
+        "history": state.history.appended(_message(event, body.text, pending.role)),
+    }
+
+
+def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
+    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
+    spent = replace(state.spent, seconds=state.spent.seconds + body.seconds)
+    return {"pending": None, "failure": failure, "spent": spent}
+
+
+def _call_abandoned(_state: SessionState, _event: Event, _body: say.CallAbandoned) -> dict[str, Any]:
+    return {"pending": None}
+
+
+def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> dict[str, Any]:
+    received = state.received
+    if received is not None and received.call.attempt > 1:
+        remedy = "Resume to ask once more, or use another model."
+        failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
+        return {"received": None, "rejected": "", "failure": failure}
+    return {"received": None, "rejected": body.message}
+
+
+def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> dict[str, Any]:
+    return {
+        "received": None,
+        "rejected": "",
+        "approaches": body.approaches,
+        "approaches_stale": False,
+        "constraints": body.constraints,
+        "assumptions": body.assumptions,
+        "questions": () if state.asked else body.questions,
+        "asked": True,
+    }
+
+
+def _approach_chosen(_state: SessionState, _event: Event, body: say.ApproachChosen) -> dict[str, Any]:
+    return {"approach": body.approach}
+
+
+def _iteration_begun(state: SessionState, _event: Event, body: say.IterationBegun) -> dict[str, Any]:
+    return {"current": Current(number=body.number, tokens_before=state.spent.tokens, plan_before=state.plan)}
+
+
+def _in_current(state: SessionState, **changes: Any) -> dict[str, Any]:
+    if state.current is None:
+        return {}
+    more = changes.pop("insights", ())
+    return {"current": replace(state.current, insights=(*state.current.insights, *more), **changes)}
+
+
+def _guidance_recalled(state: SessionState, _event: Event, body: say.GuidanceRecalled) -> dict[str, Any]:
+    return _in_current(state, guidance=body)
+
+
+def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> dict[str, Any]:
+    iteration = state.current.number if state.current else len(state.iterations)
+    changes: dict[str, Any] = {"handled": (*state.handled, *body.handled)}
+    if body.version > state.version:
+        version = PlanVersion(
+            version=body.version,
+            plan=body.plan,
+            by=body.by,
+            iteration=iteration,
+            change=body.change,
+            seq=event.seq,
+            time=event.time,
+        )
+        changes["versions"] = state.versions.appended(version)
+    if body.by == "person":
+        return changes | {"edit": ""}
+    return changes | {"received": None, "rejected": ""} | _in_current(state, planned=True, insights=body.insights)
+
+
+def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -> dict[str, Any]:
+    read = {"received": None, "rejected": "", "findings": body.findings}
+    return read | _in_current(state, verified=True, insights=body.insights)
+
+
+def _plan_saved(_state: SessionState, _event: Event, body: say.PlanSaved) -> dict[str, Any]:
+    return {"saved_version": body.version}
+
+
+def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> dict[str, Any]:
+    read = {"received": None, "rejected": ""}
+    return read | _in_current(state, prepared=True, actions=body.actions, insights=body.insights)
+
+
+def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> dict[str, Any]:
+    read = {"received": None, "rejected": ""}
+    return read | _in_current(state, written=True, deliverable=body.text, insights=body.insights)
+
+
+def _iteration_completed(state: SessionState, _event: Event, body: say.IterationCompleted) -> dict[str, Any]:
+    tokens = state.spent.tokens - state.current.tokens_before if state.current else 0
+    return {
+        "iterations": state.iterations.appended(body.result),
+        "checkpoint": body.checkpoint,
+        "current": None,
+        "last_iteration_tokens": tokens,
+    }
+
+
+def _iteration_stored(state: SessionState, _event: Event, body: say.IterationStored) -> dict[str, Any]:
+    return {"iterations": state.iterations.appended(body.result)}
+
+
+def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) -> dict[str, Any]:
+    entity = Entity(id=event.id, seq=event.seq, name=body.name, content=body.content, time=event.time)
+    stored = state.proposal_stored or body.name == f"{entity_prefix(SessionId(state.session))}_proposal"
+    return {"entities": state.entities.appended(entity), "proposal_stored": stored}
+
+
+def _rating_given(_state: SessionState, _event: Event, body: say.RatingGiven) -> dict[str, Any]:
+    return {"rating": body}
+
+
+def _outcome_logged(_state: SessionState, _event: Event, body: say.OutcomeLogged) -> dict[str, Any]:
+    return {"outcome": body}
+
+
+def _unknown(state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
+    return {"unknown_events": state.unknown_events + 1}
+
+
+_FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
+    say.SessionResumed: _resumed,
+    say.SessionRenamed: _renamed,
+    say.SessionReopened: _reopened,
+    say.SessionStopped: _stopped,
+    say.SessionFinished: _finished,
+    say.BoundsChanged: _bounds_changed,
+    say.ProposalGiven: _proposal_given,
+    say.GateOpened: _gate_opened,
+    say.GateAnswered: _gate_answered,
+    say.CallStarted: _call_started,
+    say.CallRetried: _call_retried,
+    say.CallFinished: _call_finished,
+    say.CallFailed: _call_failed,
+    say.CallAbandoned: _call_abandoned,
+    say.ReplyRejected: _reply_rejected,
+    say.ApproachesProposed: _approaches_proposed,
+    say.ApproachChosen: _approach_chosen,
+    say.IterationBegun: _iteration_begun,
+    say.GuidanceRecalled: _guidance_recalled,
+    say.PlanChanged: _plan_changed,
+    say.PlanVerified: _plan_verified,
+    say.PlanSaved: _plan_saved,
+    say.ActionsPrepared: _actions_prepared,
+    say.DeliverableWritten: _deliverable_written,
+    say.IterationCompleted: _iteration_completed,
+    say.IterationStored: _iteration_stored,
+    say.EntityStored: _entity_stored,
+    say.RatingGiven: _rating_given,
+    say.OutcomeLogged: _outcome_logged,
+    say.Unknown: _unknown,
+}
+
+_ASIDE = frozenset({"session.renamed", "rating.given", "outcome.logged", "entity.stored", "call.retried"})
+"""Kinds that do not move the loop, so that nothing is derived because of them."""
+
+
+def apply(state: SessionState | None, event: Event) -> SessionState:
+    """Return the state after one more event. Raises LogDamaged when a session does not begin with its creation."""
+    body = say.content(event)
+    if isinstance(body, say.SessionCreated):
+        return _created(event, body)
+    if state is None:
+        raise LogDamaged(
+            f"Session {event.session} begins with {event.kind!r} instead of its creation.",
+            "Restore the file from a copy, or delete the session.",
+        )
+    changes = _FOLDS[type(body)](state, event, body)
+    trigger = state.trigger if event.kind in _ASIDE else event.id
+    return replace(state, seq=event.seq, updated=event.time, turn=event.turn, trigger=trigger, **changes)
+
+
+def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:
+    """Return the state after ``events``, from the beginning or from an earlier ``state``.
+
+    Raises LogDamaged where there is no event at all, or the first one is not a creation.
+    """
+    for event in events:
+        state = apply(state, event)
+    if state is None:
+        raise LogDamaged("The session has no events.", "Delete it, or restore the file from a copy.")
+    return state

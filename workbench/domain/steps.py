@@ -1,0 +1,529 @@
+"""What happens next in a session, as a pure function of its state.
+
+    next_step(state) ─▶ Record   derived events to append: no outside effect
+                     ├▶ Call     one request to a model
+                     ├▶ Recall   one scoped search of this session's own memory
+                     ├▶ Abandon  a call of a process that is gone: say so, then ask again
+                     ├▶ Wait     a gate is open: a person decides
+                     └▶ Rest     finished, stopped or failed
+
+    goal ─▶ propose ─▶ questions? ─▶ approach ─▶ ┌ guidance ─▶ planner ─▶ verifier ─▶ executor ─▶ generator ┐ ─▶ save
+                                                 └───────── checkpoint ◀── iteration completed ◀────────────┘
+
+A step has at most one outside effect, between two batches of events: what is about to be done, and what came back.
+So a session goes on wherever it stopped, headless and interactive use are the same code, and what is derived can
+be derived again from what was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from workbench.domain import events as say
+from workbench.domain.change import change_between
+from workbench.domain.checks import check_plan
+from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.gates import CheckpointReason, Choice, Gate
+from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.plan import Plan, amend
+from workbench.domain.plan_markdown import from_markdown, to_markdown
+from workbench.domain.session import Current, PendingCall, Received, SessionState
+from workbench.domain.tasks import (
+    ExecuteReply,
+    ExecuteTask,
+    Finding,
+    GenerateReply,
+    GenerateTask,
+    PlanReply,
+    PlanTask,
+    ProposeReply,
+    ProposeTask,
+    Task,
+    VerifyReply,
+    VerifyTask,
+    read_reply,
+)
+
+CONVERGED_BELOW = 0.05
+"""An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
+
+GUIDANCE_RESULTS = 5
+"""Results of the scoped search that guide the next iteration, unless told otherwise."""
+
+ROLES: dict[str, str] = {
+    "propose": "planner",
+    "plan": "planner",
+    "verify": "verifier",
+    "execute": "executor",
+    "generate": "generator",
+}
+"""Which role does which task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Append these derived events, in one batch."""
+
+    bodies: tuple[say.Body, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Ask a model."""
+
+    name: str
+    """The task's name: propose, plan, verify, execute or generate."""
+    role: str
+    task: Task
+    attempt: int = 1
+    complaint: str = ""
+    """Why the first reply was not usable; "" for a first attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Search this session's own memory for what guides the next iteration."""
+
+    query: str
+    max_results: int
+    fallback: tuple[str, ...]
+    """The last iteration's first insights, for when the search fails or finds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """A call was started by a process that is gone, and no reply is in the log."""
+
+    call: PendingCall
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A gate is open."""
+
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nothing happens by itself any more."""
+
+    reason: str
+
+
+Step = Record | Call | Recall | Abandon | Wait | Rest
+
+
+def next_step(state: SessionState) -> Step:
+    """Return what happens next. Pure: the same state gives the same step."""
+    if state.finished is not None:
+        return Rest(state.finished.reason)
+    if state.failure is not None:
+        return Rest(state.failure.message)
+    if state.stopped:
+        return Rest(state.stopped)
+    if state.pending is not None:
+        return Abandon(state.pending)
+    if state.received is not None:
+        return Record(_read(state, state.received))
+    if state.gate is not None:
+        return Wait(state.gate)
+    if state.ending:
+        return Record(_ending(state))
+    if state.edit:
+        return Record((_edited(state),))
+    return _work(state)
+
+
+def _work(state: SessionState) -> Step:
+    if state.approach is None and not state.proposal:
+        return _agree(state)
+    if not state.proposal_stored:
+        return Record(_proposal_stored(state))
+    if state.current is not None:
+        return _iterate(state, state.current)
+    if state.checkpoint is not None:
+        return _open(_checkpoint_gate(state, state.checkpoint))
+    return _bounded(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
+
+
+def _agree(state: SessionState) -> Step:
+    """Approaches, questions and the approval, before any plan is drafted."""
+    if state.chosen:
+        return Record(_chosen(state))
+    if state.questions:
+        return _open(_question_gate(state))
+    if not state.approaches or state.approaches_stale:
+        return _call(state, "propose")
+    return _open(_approach_gate(state))
+
+
+def _iterate(state: SessionState, current: Current) -> Step:
+    if current.guidance is None:
+        return _guidance(state, current)
+    plan = state.plan
+    if not current.planned or plan is None:
+        return _call(state, "plan")
+    if not current.verified:
+        return _call(state, "verify")
+    if not current.prepared:
+        return _call(state, "execute")
+    if not current.written:
+        return _call(state, "generate")
+    return Record(_completed(state, current, plan))
+
+
+def _call(state: SessionState, name: str) -> Step:
+    bounded = _bounded(state)
+    if bounded is not None:
+        return bounded
+    attempt = 2 if state.rejected else 1
+    return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
+
+
+def _bounded(state: SessionState) -> Step | None:
+    """Pause and ask where a bound is reached; a cost that nobody knows reaches every bound of cost."""
+    bounds, spent = state.bounds, state.spent
+    if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
+        return _open(_checkpoint_gate(state, "tokens"))
+    if bounds.max_cost is not None and (spent.cost is None or spent.cost >= bounds.max_cost > 0):
+        return _open(_checkpoint_gate(state, "cost"))
+    if bounds.max_time is not None and spent.seconds >= bounds.max_time:
+        return _open(_checkpoint_gate(state, "time"))
+    return None
+
+
+def _open(gate: Gate) -> Record:
+    return Record((say.GateOpened(gate=gate),))
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+def _gate_id(state: SessionState) -> str:
+    return f"g{state.gates + 1}"
+
+
+def _question_gate(state: SessionState) -> Gate:
+    return Gate(
+        id=_gate_id(state),
+        kind="question",
+        question=state.questions[0],
+        choices=(
+            Choice(kind="answer", label="answer", consequence="the approaches take it into account"),
+            Choice(kind="skip", label="skip", consequence="the plan states an assumption instead"),
+        ),
+    )
+
+
+def _approach_gate(state: SessionState) -> Gate:
+    return Gate(
+        id=_gate_id(state),
+        kind="approach",
+        question="Which approach should the plan follow?",
+        options=tuple(approach.id for approach in state.approaches),
+        choices=(
+            Choice(kind="choose", label="choose one", consequence="the plan is drafted along it"),
+            Choice(kind="feedback", label="feedback", consequence="other approaches are proposed"),
+            Choice(kind="reject", label="reject", consequence="the session ends without a plan"),
+        ),
+    )
+
+
+def _checkpoint_gate(state: SessionState, reason: CheckpointReason) -> Gate:
+    kept = f"version {state.version} is saved and the session ends"
+    about = f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
+    bound = reason in {"tokens", "cost", "time"}
+    more = state.options.checkpoint_interval
+    go_on = {
+        "interval": f"the next iteration, {about}",
+        "converged": f"another iteration, {about}",
+        "last": f"up to {more} more iteration{'s' if more > 1 else ''}, {about} each",
+    }.get(reason, f"the bound is raised: {_raise_in_words(state, reason)}")
+    choices = [Choice(kind="continue", label="continue", consequence=go_on)]
+    if state.plan is not None:
+        if not bound:
+            say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
+            edit = Choice(kind="edit", label="edit the plan", consequence="your text becomes the next version")
+            choices += [say_so, edit]
+        choices.append(Choice(kind="finish", label="finish", consequence=kept))
+    choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; go on later with resume"))
+    return Gate(
+        id=_gate_id(state),
+        kind="checkpoint",
+        reason=reason,
+        question=_checkpoint_question(state, reason),
+        choices=tuple(choices),
+    )
+
+
+def _checkpoint_question(state: SessionState, reason: CheckpointReason) -> str:
+    spent, bounds = state.spent, state.bounds
+    match reason:
+        case "tokens":
+            return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
+        case "cost" if spent.cost is None:
+            return f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known. Go on?"
+        case "cost":
+            return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
+        case "time":
+            return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
+        case _:
+            return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
+
+
+_CHECKPOINT_ASKS = {
+    "interval": "How should it go on?",
+    "converged": "The plan has converged. Save it?",
+    "last": "That was the last iteration. Save the plan?",
+}
+
+
+def _course(state: SessionState) -> str:
+    """Say in a sentence what the last iteration did."""
+    if not state.iterations:
+        return "No iteration is done yet."
+    result = state.iterations[-1]
+    major = sum(finding.severity == "major" for finding in state.findings)
+    minor = len(state.findings) - major
+    found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
+    plural = "" if major + minor == 1 else "s"
+    if result.iteration_num == 1:
+        return f"Iteration 1 drafted the plan; {found} finding{plural} open."
+    return f"Iteration {result.iteration_num} changed the plan by {result.change:.0%}; {found} finding{plural} open."
+
+
+def _raise_in_words(state: SessionState, reason: CheckpointReason) -> str:
+    bounds = state.bounds
+    match reason:
+        case "tokens":
+            return f"by another {bounds.max_tokens:,} tokens"
+        case "cost" if state.spent.cost is None:
+            return "it goes on without a bound of cost"
+        case "cost":
+            return f"by another ${bounds.max_cost:.2f}"
+        case _:
+            return f"by another {bounds.max_time:.0f} s"
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def task_named(state: SessionState, name: str) -> Task:
+    """Return what a role is asked at this point of the session.
+
+    Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
+    somebody else).
+    """
+    goal, today, plan, current = state.goal, state.today, state.plan, state.current
+    if name == "propose":
+        return ProposeTask(
+            goal=goal,
+            today=today,
+            answers=state.answers,
+            feedback=state.feedback,
+            previous=state.approaches,
+            may_ask=not state.asked,
+        )
+    if name == "plan" and current is not None:
+        return _plan_task(state, current)
+    if name == "verify" and plan is not None:
+        known = _checked(state, plan)
+        return VerifyTask(
+            goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
+        )
+    if name == "execute" and plan is not None:
+        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings)
+    if name == "generate" and plan is not None and current is not None:
+        return GenerateTask(goal=goal, today=today, plan=plan, actions=current.actions, findings=state.findings)
+    raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
+
+
+def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    return PlanTask(
+        goal=state.goal,
+        today=state.today,
+        iteration=current.number,
+        approach=state.approach,
+        proposal=state.proposal,
+        answers=state.answers,
+        constraints=state.constraints,
+        assumptions=state.assumptions,
+        feedback=state.open_feedback,
+        findings=state.findings,
+        guidance=current.guidance.items if current.guidance else (),
+        plan=state.plan,
+    )
+
+
+def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    return check_plan(
+        plan,
+        today=date.fromisoformat(state.today),
+        constraints=state.constraints,
+        feedback=state.feedback,
+        handled=state.handled,
+    )
+
+
+# --- guidance ---------------------------------------------------------------------------------------------------------
+
+
+def _guidance(state: SessionState, current: Current) -> Step:
+    query = (
+        f"Key insights, findings and learnings from planning iteration {current.number - 1} for goal: {state.goal}. "
+        "What did we discover? What changed our understanding?"
+    )
+    if not state.insights:
+        note = "There are no insights of this session yet."
+        return Record((say.GuidanceRecalled(query=query, source="none", items=(), note=note),))
+    fallback = next(
+        (result.key_insights[:GUIDANCE_RESULTS] for result in reversed(state.iterations) if result.key_insights), ()
+    )
+    return Recall(query=query, max_results=GUIDANCE_RESULTS, fallback=fallback)
+
+
+# --- derived events ---------------------------------------------------------------------------------------------------
+
+
+def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
+    """Return what a reply says as events, or why it is not usable."""
+    try:
+        task = task_named(state, received.call.task)
+        reply = read_reply(task, received.text)
+        return (_READERS[type(reply)](state, reply),)
+    except ModelReplyInvalid as error:
+        return (say.ReplyRejected(call=received.call.call, message=str(error)),)
+
+
+def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
+    del state
+    ids = [approach.id for approach in reply.approaches]
+    if not ids or len(set(ids)) != len(ids) or not all(ids):
+        raise ModelReplyInvalid(
+            "There must be at least one approach, each with an id of its own.", "Give ids A1, A2, A3."
+        )
+    return say.ApproachesProposed(
+        approaches=reply.approaches,
+        constraints=reply.constraints,
+        assumptions=reply.assumptions,
+        questions=reply.questions,
+    )
+
+
+def _planned(state: SessionState, reply: PlanReply) -> say.Body:
+    old = state.plan
+    new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
+    if not new.sections:
+        raise ModelReplyInvalid("The plan has no sections.", "Give an amendment for each section of the plan.")
+    changed = new != old
+    return say.PlanChanged(
+        version=state.version + changed,
+        plan=new,
+        by="planner",
+        change=change_between(old, new).ratio if changed else 0.0,
+        handled=reply.handled,
+        insights=reply.insights,
+    )
+
+
+def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
+    plan = state.plan
+    known = _checked(state, plan) if plan is not None else ()
+    seen = {(finding.rule, finding.item, finding.text) for finding in known}
+    new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
+    return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
+
+
+def _prepared(state: SessionState, reply: ExecuteReply) -> say.Body:
+    del state
+    return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+
+
+def _written(state: SessionState, reply: GenerateReply) -> say.Body:
+    del state
+    return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+
+
+_READERS: dict[type, Callable[..., say.Body]] = {
+    ProposeReply: _proposed,
+    PlanReply: _planned,
+    VerifyReply: _verified,
+    ExecuteReply: _prepared,
+    GenerateReply: _written,
+}
+
+
+def _chosen(state: SessionState) -> tuple[say.Body, ...]:
+    approach = next((one for one in state.approaches if one.id == state.chosen), None)
+    if approach is None:
+        return (say.GateOpened(gate=_approach_gate(state)),)
+    return (say.ApproachChosen(approach=approach),)
+
+
+def _proposal_stored(state: SessionState) -> tuple[say.Body, ...]:
+    name = f"{entity_prefix(SessionId(state.session))}_proposal"
+    return (say.EntityStored(name=name, content=state.proposal or _approach_text(state)),)
+
+
+def _approach_text(state: SessionState) -> str:
+    approach = state.approach
+    if approach is None:
+        return ""
+    outline = "\n".join(f"{n}. {line}" for n, line in enumerate(approach.outline, start=1))
+    return f"# {approach.title}\n\n{approach.summary}\n\n{outline}\n"
+
+
+def _completed(state: SessionState, current: Current, plan: Plan) -> tuple[say.Body, ...]:
+    change = 1.0 if current.plan_before is None else change_between(current.plan_before, plan).ratio
+    result = say.IterationResult(
+        iteration_num=current.number,
+        plan=to_markdown(plan),
+        key_insights=tuple(dict.fromkeys(current.insights)),
+        verification=state.findings,
+        actions=current.actions,
+        deliverable=current.deliverable,
+        change=change,
+        plan_version=state.version,
+    )
+    name = f"{entity_prefix(SessionId(state.session))}_iteration_{current.number}"
+    stored = say.EntityStored(name=name, content=_iteration_text(result))
+    return (say.IterationCompleted(result=result, checkpoint=_checkpoint_after(state, current, change)), stored)
+
+
+def _iteration_text(result: say.IterationResult) -> str:
+    insights = "\n".join(f"- {insight}" for insight in result.key_insights) or "None."
+    findings = "\n".join(f"- {finding.severity}: {finding.text}" for finding in result.verification) or "None."
+    return (
+        f"# Iteration {result.iteration_num}\n\nChanged {result.change:.0%} of the plan.\n\n"
+        f"## Key insights\n\n{insights}\n\n## Open findings\n\n{findings}\n\n{result.plan}"
+    )
+
+
+def _checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
+    major = any(finding.severity == "major" for finding in state.findings)
+    if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
+        return "converged"
+    if current.number >= state.limit:
+        return "last"
+    return "interval" if current.number % state.options.checkpoint_interval == 0 else None
+
+
+def _edited(state: SessionState) -> say.PlanChanged:
+    old = state.plan or Plan(title="")
+    try:
+        new = from_markdown(state.edit, old)
+    except UsageError:
+        new = old
+    changed = new != old
+    ratio = change_between(old, new).ratio if changed else 0.0
+    return say.PlanChanged(version=state.version + changed, plan=new, by="person", change=ratio)
+
+
+def _ending(state: SessionState) -> tuple[say.Body, ...]:
+    if state.ending == "reject":
+        return (say.SessionFinished(reason=state.ending_reason, outcome="rejected"),)
+    finished = say.SessionFinished(reason=state.ending_reason, outcome="saved")
+    return (say.PlanSaved(version=state.version), finished)

@@ -1,0 +1,38 @@
+"""Policies: decisions that a person made beforehand, for runs where nobody is asked.
+
+A policy is named on the command line (``--approve``, ``--choose``) or given by a program; it is recorded as the actor
+of every decision it makes, and it never decides to spend beyond a bound.
+"""
+
+from __future__ import annotations
+
+from workbench.domain.errors import UsageError
+from workbench.domain.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.session import SessionState
+
+
+def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
+    """Return what ``--approve all`` answers: skip questions, choose an approach, go on, save at the end.
+
+    ``choice`` counts approaches from 1. None at a bound: spending more is a person's decision.
+    Raises UsageError when there is no such approach.
+    """
+    if gate.kind == "question":
+        return Answer(kind="skip")
+    if gate.kind == "approach":
+        return choose(gate, choice)
+    if gate.reason in BOUND_REASONS:
+        return None
+    return Answer(kind="continue" if gate.reason == "interval" else "finish")
+
+
+def choose(gate: Gate, choice: int) -> Answer:
+    """Return the choice of the approach with this number, from 1. Raises UsageError when there is none."""
+    if not 1 <= choice <= len(gate.options):
+        raise UsageError(f"There is no approach {choice}.", f"Choose a number from 1 to {len(gate.options)}.")
+    return Answer(kind="choose", choice=gate.options[choice - 1])
+
+
+async def nobody(_state: SessionState, _gate: Gate) -> Answer | None:
+    """Leave every gate open."""
+    return None

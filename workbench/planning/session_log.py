@@ -1,0 +1,122 @@
+"""One session's log, opened for one actor: its state, kept up with the log, and the way to append to it.
+
+    record(bodies) ─▶ drafts of this turn ─▶ log.append(expected = the head this state has seen) ─▶ state
+                                                └─ StaleHead: somebody else (a rename, a rating) came first
+
+Synchronous: call it from a worker thread.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event, Origin, Turn
+from workbench.domain.errors import StaleHead
+from workbench.domain.ids import AgentId, SessionId, session_id_for
+from workbench.domain.session import SessionState, fold
+from workbench.planning.ports import Clock, stamp
+from workbench.storage.ports import EventLog
+
+_CATCH_UPS = 50
+"""How often a given event is tried again behind a head that keeps moving."""
+
+
+class SessionLog:
+    """A session as one process sees it."""
+
+    def __init__(self, log: EventLog, session: SessionId, *, person: str, clock: Clock) -> None:
+        """Open a session. Raises NotFound, LogDamaged, LogTooNew."""
+        self._log = log
+        self._clock = clock
+        self.session = SessionId(session)
+        self._person = person
+        self._state = fold(log.read(self.session))
+
+    @classmethod
+    def create(
+        cls,
+        log: EventLog,
+        created: say.SessionCreated,
+        *,
+        person: str,
+        workspace: str,
+        clock: Clock,
+        ending: str | None = None,
+    ) -> SessionLog:
+        """Begin a session under an id that nobody else has. ``ending`` fixes the id's random end, for tests."""
+        while True:
+            session = session_id_for(created.goal, ending or _random_ending())
+            turn = Turn(session=session, person=person, workspace=workspace)
+            first = say.draft(created, turn, actor="person", cause="", time=stamp(clock.now()))
+            try:
+                log.append(session, [first], expected=0)
+            except StaleHead:
+                if ending is not None:
+                    raise
+                continue
+            return cls(log, session, person=person, clock=clock)
+
+    @property
+    def state(self) -> SessionState:
+        """The session as of the last event this process has seen."""
+        return self._state
+
+    def refresh(self) -> SessionState:
+        """Catch up with the log and return the state."""
+        self._state = fold(self._log.read(self.session, after=self._state.seq), self._state)
+        return self._state
+
+    def record(
+        self,
+        bodies: Sequence[say.Body],
+        *,
+        actor: str,
+        cause: str = "",
+        agent: str | None = None,
+        origin: Origin | None = None,
+        next_turn: bool = False,
+    ) -> tuple[Event, ...]:
+        """Append events behind the head this state has seen, and fold them.
+
+        ``cause`` is the event that led to them, by default the last one that moved the loop. Raises StaleHead when
+        somebody else came first: what was derived from an older state must be derived again.
+        """
+        state = self._state
+        turn = Turn(
+            session=self.session,
+            person=self._person,
+            workspace=state.workspace,
+            number=state.turn + next_turn,
+            agent=None if agent is None else AgentId(agent),
+        )
+        now = stamp(self._clock.now())
+        drafts = [
+            say.draft(body, turn, actor=actor, cause=cause or state.trigger, time=now, origin=origin) for body in bodies
+        ]
+        events = self._log.append(self.session, drafts, expected=state.seq)
+        self._state = fold(events, state)
+        return events
+
+    def record_given(
+        self,
+        bodies: Sequence[say.Body],
+        *,
+        actor: str,
+        cause: str = "",
+        agent: str | None = None,
+        next_turn: bool = False,
+    ) -> tuple[Event, ...]:
+        """Append what came from outside, behind whatever stands there by now: a received reply is never dropped."""
+        for _ in range(_CATCH_UPS):
+            try:
+                return self.record(bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn)
+            except StaleHead:
+                self.refresh()
+        return self.record(bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn)
+
+
+def _random_ending() -> str:
+    """Return four characters without vowels and look-alikes: no words, no 0 for o."""
+    return "".join(secrets.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(4))

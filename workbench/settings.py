@@ -1,0 +1,135 @@
+"""Settings: each value with the place it comes from, the nearest place first.
+
+    option on the command line ▸ WORKBENCH_… in the environment ▸ .workbench/config.toml ▸ the user's config.toml ▸ default
+
+Keys of model providers are not settings: they are read from the environment when a provider is first used, and are
+never shown or stored.
+"""
+
+from __future__ import annotations
+
+import getpass
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from workbench.domain.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What can be set, with its defaults."""
+
+    model: str = "guided"
+    """The model that plans: guided (offline), openai:NAME, anthropic:NAME, google:NAME, or scripted:FILE."""
+    base_url: str = ""
+    """Address of an OpenAI-compatible server; "" for the provider's own."""
+    person: str = ""
+    """Your name in the log; "" for the system's user."""
+    iterations: int = 5
+    """Iterations before the loop asks whether to go on."""
+    checkpoint: int = 2
+    """A checkpoint after every so many iterations."""
+    max_tokens: int = 0
+    """Tokens a session may spend before it pauses and asks; 0 for no bound."""
+    max_cost: float = 0.0
+    """US dollars a session may spend before it pauses and asks; 0 for no bound."""
+    max_time: float = 0.0
+    """Seconds of model time a session may take before it pauses and asks; 0 for no bound."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
+
+
+NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name != "sources")
+"""Every setting, in the order they are shown."""
+
+_DEFAULTS = Settings()
+
+
+def load_settings(
+    *, options: Mapping[str, Any], environ: Mapping[str, str], workspace_file: Path | None, user_file: Path | None
+) -> Settings:
+    """Return the settings in force. Options that are None are not set.
+
+    Raises SettingsError for a file that is no TOML, an unknown name, or a value of the wrong type.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = dict.fromkeys(NAMES, "default")
+    for file in (user_file, workspace_file):
+        for name, value in _read(file).items():
+            values[name] = _typed(name, value, str(file))
+            sources[name] = str(file)
+    for name in NAMES:
+        variable = f"WORKBENCH_{name.upper()}"
+        if environ.get(variable):
+            values[name] = _typed(name, environ[variable], variable)
+            sources[name] = variable
+        if options.get(name) is not None:
+            values[name] = _typed(name, options[name], _option(name))
+            sources[name] = _option(name)
+    return Settings(**values, sources=sources)
+
+
+def user_config_file(environ: Mapping[str, str]) -> Path:
+    """Return where this user's settings are: ``WORKBENCH_CONFIG``, else the system's place for them."""
+    if environ.get("WORKBENCH_CONFIG"):
+        return Path(environ["WORKBENCH_CONFIG"])
+    from platformdirs import user_config_path
+
+    return user_config_path("workbench", appauthor=False) / "config.toml"
+
+
+def person_name(settings: Settings) -> str:
+    """Return who is at the keyboard: the setting, else the system's user, else ``person``."""
+    if settings.person:
+        return settings.person
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no such user in this container
+        return "person"
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _read(file: Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise SettingsError(f"The settings in {file} cannot be read: {reason}.", "Mend or move the file.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"The settings in {file} are not TOML: {error}.", "Mend that line.") from error
+    for name in table:
+        if name not in NAMES:
+            raise SettingsError(f"{file} sets {name!r}, which does not exist.", f"{_nearest(name)}")
+    return table
+
+
+def _nearest(name: str) -> str:
+    from rapidfuzz import process
+
+    match = process.extractOne(name, NAMES, score_cutoff=60)
+    guess = f"Did you mean {match[0]}? " if match else ""
+    return f"{guess}See `workbench config` for the names."
+
+
+def _typed(name: str, value: object, source: str) -> object:
+    kind = type(getattr(_DEFAULTS, name))
+    try:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError
+        typed = kind(value)
+        if kind is int and isinstance(value, float) and typed != value:
+            raise ValueError
+    except (ValueError, OverflowError) as error:
+        expected = {"int": "a whole number", "float": "a number", "str": "a text"}[kind.__name__]
+        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give {expected}.") from error
+    return typed
