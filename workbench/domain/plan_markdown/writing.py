@@ -1,21 +1,4 @@
-r"""A plan as Markdown that people read and edit, and back again.
-
-    Plan ──to_markdown──▶ # Title                                          ──from_markdown(base)──▶ Plan
-                          ## Success criteria <!-- criteria -->
-                          prose of the section
-                          - C1 · No invoice is lost
-                            - Measure: both ledgers, compared
-                            - Target: 0 missing · Due: 2027-06-30
-                          ## Steps
-                          ### Preparation
-                          - S1 · List every place that writes invoices
-                            - Outcome: a list with the owner of each
-                            - Owner: billing lead · Effort: 3 days (2–5)
-
-Texts are inline Markdown and are passed on as they are; only what would be read as another part of this grammar gets a
-backslash, which renders as nothing. The comment behind a heading holds the section's id where the title does not give
-it; it is invisible when rendered.
-"""
+"""From a plan to its Markdown."""
 
 from __future__ import annotations
 
@@ -37,21 +20,7 @@ from workbench.domain.plan import (
     Section,
     Step,
 )
-
-LABELS = (
-    "Outcome", "Check", "Measure", "Target", "Due", "Owner", "Effort", "Start", "End", "Workstream", "Needs",
-    "Likelihood", "Impact", "Sign", "Response", "Reason", "Assumption", "Answers",
-)  # fmt: skip
-"""Names of the fields below an item."""
-
-PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
-"""MoSCoW, as written before a bullet."""
-
-_STRUCTURE_IN_PROSE = re.compile(r"^(\\*)(?=##(?:\s|$)|[-*+] \S+ ·)", re.MULTILINE)
-_HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
-_PRIORITY_IN_TEXT = re.compile(rf"^({'|'.join(PRIORITIES.values())})(\\*)(?=:)")
-_LABEL_IN_VALUE = re.compile(rf"(?<=· )({'|'.join(LABELS)})(\\*)(?=:)")
-_MARK = re.compile(r"\s*<!-- (\S+) -->$")
+from workbench.domain.plan_markdown.grammar import MARK, PRIORITIES, escaped_prose, escaped_text, escaped_value
 
 
 def to_markdown(plan: Plan) -> str:
@@ -62,18 +31,14 @@ def to_markdown(plan: Plan) -> str:
 
 def section_to_markdown(section: Section) -> str:
     """Return one section as Markdown: heading, prose, items; it ends in a line break."""
-    blocks = [_heading(section), *([_prose(section)] if section.text else []), *_item_blocks(section.items)]
+    prose = escaped_prose(section.text, before_items=bool(section.items))
+    blocks = [_heading(section), *([prose] if prose else []), *_item_blocks(section.items)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _heading(section: Section) -> str:
-    named = slug(section.title) == section.id and not _MARK.search(section.title)
+    named = slug(section.title) == section.id and not MARK.search(section.title)
     return f"## {section.title}".rstrip() if named else f"## {section.title} <!-- {section.id} -->"
-
-
-def _prose(section: Section) -> str:
-    text = _STRUCTURE_IN_PROSE.sub(r"\\\1", section.text)
-    return _HEADING_AT_END.sub(r"\\\1", text) if section.items else text
 
 
 def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
@@ -100,7 +65,7 @@ def _text(item: Item) -> str:
         case Step():
             return item.title
         case Bullet():
-            text = _PRIORITY_IN_TEXT.sub(r"\1\\\2", item.text)
+            text = escaped_text(item.text)
             return f"{PRIORITIES[item.priority]}: {text}" if item.priority else text
         case _:
             return item.text
@@ -143,11 +108,7 @@ def _fields(item: Item, *, with_workstream: bool) -> tuple[str, ...]:
 
 def _line(**values: str | None) -> str:
     """Return ``Label: value · Label: value`` of the fields that have a value."""
-    return " · ".join(f"{label}: {_indented(_escaped(value), 4)}" for label, value in values.items() if value)
-
-
-def _escaped(value: str) -> str:
-    return _LABEL_IN_VALUE.sub(r"\1\\\2", value)
+    return " · ".join(f"{label}: {_indented(escaped_value(value), 4)}" for label, value in values.items() if value)
 
 
 def _indented(text: str, width: int) -> str:
