@@ -1,0 +1,297 @@
+"""What every EventLog promises, proven on each implementation."""
+
+import os
+import threading
+from itertools import islice
+
+import msgspec
+import pytest
+from tests.event_drafts import draft, drafts, numbers
+from workbench.domain.envelope import Head, first_broken_link, genesis
+from workbench.domain.errors import InvalidId, LogBusy, NotFound, StaleHead
+from workbench.storage.file_log import FileLog
+from workbench.storage.memory_log import MemoryLog
+
+
+@pytest.fixture(params=["memory", "files", "durable-files"])
+def log(request, tmp_path):
+    if request.param == "memory":
+        return MemoryLog()
+    return FileLog(tmp_path / "sessions", durable=request.param == "durable-files")
+
+
+def test_a_stream_is_created_with_its_first_append(log):
+    assert list(log.streams()) == []
+    events = log.append("s", drafts(1, 3), expected=0)
+    assert [event.seq for event in events] == [1, 2, 3]
+    assert list(log.read("s")) == list(events)
+    assert list(log.streams()) == ["s"]
+
+
+@pytest.mark.parametrize("expected", [None, 1, 7])
+def test_a_stream_is_never_created_silently(log, expected):
+    with pytest.raises(NotFound):
+        log.append("s", drafts(1, 1), expected=expected)
+    assert list(log.streams()) == []
+
+
+def test_what_does_not_exist_is_not_found(log):
+    with pytest.raises(NotFound):
+        list(log.read("s"))
+    with pytest.raises(NotFound):
+        log.head("s")
+    with pytest.raises(NotFound):
+        list(log.follow("s", after=0, stopped=lambda: False))
+    with pytest.raises(NotFound):
+        log.driver("s")
+    with pytest.raises(NotFound), log.drive("s"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["", "../s", "S", "a/b", "*", "a" * 41, "s.jsonl", "-s"])
+def test_a_stream_is_named_by_an_id(log, name):
+    with pytest.raises(InvalidId):
+        log.append(name, drafts(1, 1), expected=0)
+    with pytest.raises(InvalidId):
+        list(log.read(name))
+
+
+def test_an_append_behind_the_expected_head(log):
+    log.append("s", drafts(1, 2), expected=0)
+    log.append("s", drafts(3, 3), expected=2)
+    log.append("s", drafts(4, 5), expected=None)
+    assert [event.seq for event in log.read("s")] == [1, 2, 3, 4, 5]
+    assert numbers(log.read("s")) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 99])
+def test_a_stale_append_changes_nothing(log, expected):
+    before = log.append("s", drafts(1, 2), expected=0)
+    with pytest.raises(StaleHead) as failure:
+        log.append("s", drafts(10, 12), expected=expected)
+    assert failure.value.remedy
+    assert tuple(log.read("s")) == before
+
+
+def test_a_retry_is_acknowledged_and_not_stored_twice(log):
+    first = log.append("s", drafts(1, 2), expected=0)
+    second = log.append("s", drafts(3, 4), expected=2)
+    assert log.append("s", drafts(3, 4), expected=2) == second
+    assert log.append("s", drafts(1, 2), expected=0) == first
+    log.append("s", drafts(5, 5), expected=4)
+    assert log.append("s", drafts(3, 4), expected=2) == second, "also when somebody appended behind it"
+    assert len(list(log.read("s"))) == 5
+
+
+def test_a_longer_or_another_batch_is_not_a_retry(log):
+    log.append("s", drafts(1, 2), expected=0)
+    for batch in (drafts(1, 3), drafts(2, 3), [draft(1), draft(2, cause="s:1")]):
+        with pytest.raises(StaleHead):
+            log.append("s", batch, expected=0)
+    assert len(list(log.read("s"))) == 2
+
+
+@pytest.mark.parametrize("expected", [None, 1, 2])
+def test_a_repeated_id_is_acknowledged_and_not_stored_twice(log, expected):
+    (first,) = log.append("s", [draft(1, event_id="a:1")], expected=0)
+    (second,) = log.append("s", [draft(2, event_id="a:2")], expected=None)
+    assert first.id == "a:1"
+    assert log.append("s", [draft(2, event_id="a:2")], expected=expected) == (second,)
+    assert len(list(log.read("s"))) == 2
+
+
+def test_a_batch_that_is_stored_in_part_is_completed(log):
+    (first,) = log.append("s", [draft(1, event_id="a:1")], expected=0)
+    mixed = log.append(
+        "s", [draft(3, event_id="a:3"), draft(1, event_id="a:1"), draft(4, event_id="a:4")], expected=None
+    )
+    assert [event.id for event in mixed] == ["a:3", "a:1", "a:4"]
+    assert mixed[1] == first
+    assert [event.id for event in log.read("s")] == ["a:1", "a:3", "a:4"]
+
+
+def test_an_id_names_one_event(log):
+    log.append("s", [draft(1, event_id="a:1")], expected=0)
+    with pytest.raises(StaleHead):
+        log.append("s", [draft(2, event_id="a:1")], expected=None)
+    with pytest.raises(ValueError, match="same id"):
+        log.append("s", [draft(2, event_id="a:2"), draft(2, event_id="a:2")], expected=None)
+    assert len(list(log.read("s"))) == 1
+
+
+def test_an_empty_batch_does_nothing(log):
+    assert log.append("s", [], expected=0) == ()
+    assert list(log.streams()) == []
+    log.append("s", drafts(1, 1), expected=0)
+    assert log.append("s", [], expected=1) == ()
+    assert log.head("s").seq == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"NaN", b'{"a":Infinity}', b'{"a":"\xff"}', b'{"a":\n1}', b'{"a":\r1}', b'{"a":"\\ud800"}', b"{}{}"],
+)
+def test_a_body_that_could_not_be_read_back_is_refused(log, body):
+    log.append("s", drafts(1, 1), expected=0)
+    with pytest.raises(ValueError, match="body of a note"):
+        log.append("s", [draft(2), draft(body=body)], expected=1)
+    assert log.head("s").seq == 1
+
+
+@pytest.mark.parametrize(
+    "body", [b"null", b'"\xe2\x80\xa8\x7f"', b'{"b": 1,  "a": [1e300, -0.0]}', b'{"crc":"00000000"}']
+)
+def test_a_body_is_kept_byte_for_byte(log, body):
+    log.append("s", [draft(body=body)], expected=0)
+    (event,) = log.read("s")
+    assert bytes(event.body) == body
+
+
+def test_reading_after_a_cursor(log):
+    log.append("s", drafts(1, 5), expected=0)
+    for after in range(7):
+        assert [event.seq for event in log.read("s", after=after)] == list(range(after + 1, 6))
+
+
+def test_reading_a_long_stream_from_every_part(log):
+    big = b'{"text":"%s"}' % (b"x" * 40_000)
+    for seq in range(0, 100, 10):
+        log.append("s", [draft(body=big)] * 10, expected=seq)
+    list(log.read("s"))
+    for after in (0, 1, 25, 26, 27, 52, 98, 99, 100):
+        assert [event.seq for event in log.read("s", after=after)] == list(range(after + 1, 101))
+
+
+def test_the_head_is_where_the_chain_ends(log):
+    assert log.append("s", drafts(1, 3), expected=0)[-1].hash == log.head("s").hash
+    (event,) = log.append("s", drafts(4, 4), expected=3)
+    head = log.head("s")
+    assert (head.seq, head.hash) == (4, event.hash)
+    assert first_broken_link(log.read("s"), Head(head.epoch, 0, genesis("s"))) is None
+
+
+def test_streams_are_sorted_and_apart(log):
+    for name in ("b", "a-2", "a", "c"):
+        log.append(name, [draft(session=name)], expected=0)
+    assert list(log.streams()) == ["a", "a-2", "b", "c"]
+    assert len({log.head(name).hash for name in log.streams()}) == 4
+    assert len({log.head(name).epoch for name in log.streams()}) == 4
+
+
+def test_a_reader_sees_what_was_there_when_it_began(log):
+    log.append("s", drafts(1, 3), expected=0)
+    reading = log.read("s")
+    assert next(reading).seq == 1
+    log.append("s", drafts(4, 4), expected=3)
+    assert [event.seq for event in reading] in ([2, 3], [2, 3, 4])
+
+
+def test_following_yields_what_is_there_and_what_is_appended(log):
+    log.append("s", drafts(1, 3), expected=0)
+    batches = log.follow("s", after=1, stopped=lambda: False)
+    assert [event.seq for event in next(batches)] == [2, 3]
+    log.append("s", drafts(4, 5), expected=3)
+    assert [event.seq for event in next(batches)] == [4, 5]
+    batches.close()
+
+
+def test_following_waits_and_never_sees_half_a_batch(log):
+    log.append("s", drafts(1, 1), expected=0)
+    seen = []
+    enough = threading.Event()
+
+    def follow():
+        for batch in log.follow("s", after=1, stopped=enough.is_set):
+            seen.append([event.seq for event in batch])
+            if batch[-1].seq >= 61:
+                return
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+    for seq in range(1, 61, 3):
+        log.append("s", drafts(seq + 1, seq + 3), expected=seq)
+    follower.join(20)
+    enough.set()
+    assert [seq for batch in seen for seq in batch] == list(range(2, 62))
+    assert all(batch[-1] % 3 == 1 for batch in seen), "batches end where an append ended"
+
+
+def test_following_stops_when_told(log):
+    log.append("s", drafts(1, 1), expected=0)
+    asked = iter([False, False, True])
+    assert list(log.follow("s", after=1, stopped=lambda: next(asked))) == []
+
+
+def test_threads_append_without_losing_or_doubling(log):
+    log.append("s", drafts(1, 1), expected=0)
+    acknowledged = []
+
+    def write(writer):
+        for number in range(20):
+            acknowledged.extend(log.append("s", [draft(writer * 100 + number)] * 2, expected=None))
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in (1, 2, 3, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stored = list(log.read("s"))
+    assert [event.seq for event in stored] == list(range(1, 162))
+    assert sorted(acknowledged, key=lambda event: event.seq) == stored[1:]
+    assert all(bytes(one.body) == bytes(two.body) for one, two in zip(stored[1::2], stored[2::2], strict=True))
+
+
+def test_one_creator_wins(log):
+    results = []
+    barrier = threading.Barrier(4)
+
+    def create(writer):
+        barrier.wait()
+        try:
+            results.append(log.append("s", [draft(writer)], expected=0))
+        except StaleHead:
+            results.append(None)
+
+    threads = [threading.Thread(target=create, args=(writer,)) for writer in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [result for result in results if result] == [tuple(log.read("s"))]
+    assert results.count(None) == 3
+
+
+def test_one_driver_at_a_time(log):
+    log.append("s", drafts(1, 1), expected=0)
+    assert log.driver("s") is None
+    with log.drive("s"):
+        driver = log.driver("s")
+        assert driver.pid == os.getpid()
+        assert driver.host
+        assert driver.since.endswith("Z")
+        with pytest.raises(LogBusy) as failure, log.drive("s"):
+            pass
+        assert failure.value.remedy
+        log.append("s", drafts(2, 2), expected=1)
+    assert log.driver("s") is None
+    with log.drive("s"):
+        pass
+
+
+def test_drivers_of_different_sessions_do_not_meet(log):
+    for name in ("a", "b"):
+        log.append(name, drafts(1, 1), expected=0)
+    with log.drive("a"), log.drive("b"):
+        assert log.driver("a")
+        assert log.driver("b")
+
+
+def test_events_say_what_their_drafts_said(log):
+    given = draft(7, cause="s:9")
+    (event,) = log.append("s", [given], expected=0)
+    assert event.id == "s:1"
+    assert event.cause == "s:9"
+    for name in ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time"):
+        assert getattr(event, name) == getattr(given, name)
+    assert list(islice(log.read("s"), 1)) == [event]
+    assert msgspec.json.decode(msgspec.json.encode(event), type=type(event)) == event

@@ -1,0 +1,109 @@
+"""What an append lets in: drafts that can be stored, once, behind the head their writer believed in.
+
+drafts ─▶ checked ─▶ stored already?  yes ─▶ the stored events are the answer
+                          │ no
+                          ▼
+               expected head is the head?  no ─▶ StaleHead
+                          │ yes
+                          ▼ seal and write
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Protocol
+
+import msgspec
+
+from workbench.domain.envelope import Draft, Event
+from workbench.domain.errors import StaleHead
+
+_SAME_IN_BOTH = ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time")
+
+
+class History(Protocol):
+    """What a stream holds so far."""
+
+    def events(self, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``."""
+        ...
+
+    def named(self, ids: Collection[str]) -> Mapping[str, Event]:
+        """Return the events among these ids that the stream holds."""
+        ...
+
+
+def check(drafts: Sequence[Draft]) -> None:
+    """Refuse what a log could not give back: bodies that are not one line of JSON. Raises ValueError.
+
+    A pretty-printed body would break the line it is stored in; NaN, infinities, lone surrogates and bytes that are not
+    UTF-8 are not JSON. Ids given by the writer must differ from each other.
+    """
+    for draft in drafts:
+        body = bytes(draft.body)
+        if b"\n" in body or b"\r" in body:
+            raise ValueError(f"The body of a {draft.kind} event is not on one line.")
+        try:
+            msgspec.json.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"The body of a {draft.kind} event is not JSON: {error}") from error
+    ids = [draft.id for draft in drafts if draft.id]
+    if len(ids) != len(set(ids)):
+        raise ValueError("Two events of one batch have the same id.")
+
+
+def already_stored(
+    drafts: Sequence[Draft], *, stream: str, expected: int | None, seq: int, history: History
+) -> dict[int, Event]:
+    """Return the stored events of drafts that are stored already, under their place in the batch.
+
+    All of them when the batch is a retry: the events behind ``expected`` are these very drafts. Else those whose given
+    id is stored with the same kind and body. Raises StaleHead when ``expected`` is not ``seq``, the head's, and
+    something would have to be written; and when an id already names another event.
+    """
+    if expected is not None and expected < seq:
+        behind = list(islice(history.events(after=expected), len(drafts)))
+        if len(behind) == len(drafts) and all(map(_is_from, behind, drafts)):
+            return dict(enumerate(behind))
+    stored = _stored_by_id(drafts, stream, history)
+    if expected is not None and expected != seq and len(stored) < len(drafts):
+        raise _stale(stream, expected, seq)
+    return stored
+
+
+def _is_from(event: Event, draft: Draft) -> bool:
+    return (
+        all(getattr(event, name) == getattr(draft, name) for name in _SAME_IN_BOTH)
+        and event.id == (draft.id or f"{draft.session}:{event.seq}")
+        and event.cause == (draft.cause or event.id)
+        and bytes(event.body) == bytes(draft.body)
+    )
+
+
+def _stored_by_id(drafts: Sequence[Draft], stream: str, history: History) -> dict[int, Event]:
+    ids = {draft.id: index for index, draft in enumerate(drafts) if draft.id}
+    if not ids:
+        return {}
+    stored = {}
+    for event_id, event in history.named(ids).items():
+        draft = drafts[ids[event_id]]
+        if (event.kind, bytes(event.body)) != (draft.kind, bytes(draft.body)):
+            raise StaleHead(f"The id {event_id} already names another event of {stream}.", "Number the event anew.")
+        stored[ids[event_id]] = event
+    return stored
+
+
+def _stale(stream: str, expected: int, seq: int) -> StaleHead:
+    if expected == 0:
+        return StaleHead(f"{stream} exists already, with {seq} events.", "Choose another id.")
+    return StaleHead(
+        f"{stream} ends with event {seq}, not {expected}: somebody else appended meanwhile.",
+        "Read what was added and try again.",
+    )
+
+
+def in_order(drafts: Sequence[Draft], stored: Mapping[int, Event], written: Sequence[Event]) -> tuple[Event, ...]:
+    """Return the events of a batch, stored before or written now, in the order of its drafts."""
+    fresh = iter(written)
+    return tuple(stored[index] if index in stored else next(fresh) for index in range(len(drafts)))

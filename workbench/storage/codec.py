@@ -1,0 +1,143 @@
+r"""The lines of a journal: JSON with a checksum as the fixed-width first member.
+
+    {"crc":"9b49dcbb","format":"workbench-journal","version":1,"stream":"s","epoch":"e"}      the first line
+    {"crc":"5d0c1f77","more":true,"table":"events","id":1,"doc":{…}}                          a batch of two
+    {"crc":"a2fa947b","table":"events","id":2,"doc":{…}}
+    {"crc":"77d05fe2","table":"notes","id":7}                                                 a document removed
+    {"crc":"0e11cd3a","table":"notes"}                                                        a table emptied
+    {"crc":"41f0a8b6","table":"notes","dropped":true}                                         a table removed
+     ╰─────────────╯╰ the CRC-32 runs over the bytes from here to the end of the line
+
+Every line of a batch but its last says ``more``, so that an unfinished batch is recognised as one. This framing, and
+the meaning of ``format`` and ``version``, stay the same in every version: a newer file is called newer, not damaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+import msgspec
+
+from workbench.domain.envelope import Event
+
+FORMAT = "workbench-journal"
+VERSION = 1
+EVENTS = "events"
+"""The table that a session's events are in."""
+
+_CHECKED = len(b'{"crc":"00000000",')
+"""Where the bytes begin that a line's checksum covers."""
+_MORE = b'"more":true,'
+
+_encode = msgspec.json.Encoder().encode
+
+
+class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first line of a journal."""
+
+    format: str
+    version: int
+    stream: str = ""
+    """The event stream the file holds; "" for a database of documents."""
+    epoch: str = ""
+    """Names one continuous history of the file; another one after a repair."""
+
+
+class Record(NamedTuple):
+    """One change to one table."""
+
+    table: str
+    id: int | str | None = None
+    """The document; None means the whole table."""
+    doc: bytes | None = None
+    """The document's new content as JSON; None means that the document, or all of them, are removed."""
+    dropped: bool = False
+    """With no id: the table itself is removed, not only emptied."""
+
+
+class _RecordLine(msgspec.Struct, frozen=True):
+    table: str
+    id: int | str | None = None
+    doc: msgspec.Raw = msgspec.Raw(b"")
+    dropped: bool = False
+
+
+class _EventLine(msgspec.Struct, frozen=True, gc=False):
+    doc: Event
+
+
+_decode_header = msgspec.json.Decoder(FileHeader).decode
+_decode_record = msgspec.json.Decoder(_RecordLine).decode
+_decode_event = msgspec.json.Decoder(_EventLine).decode
+
+
+def sealed(members: bytes) -> bytes:
+    """Return a line from its members: everything behind the checksum, the closing brace included."""
+    return b'{"crc":"%08x",%b\n' % (crc32(members), members)
+
+
+def first_garbled(lines: Iterable[bytes]) -> int | None:
+    """Return the index of the first line whose checksum does not hold; None when all hold."""
+    for index, line in enumerate(lines):
+        if not line.startswith(b'{"crc":"%08x",' % crc32(line[_CHECKED:])):
+            return index
+    return None
+
+
+def is_unfinished(line: bytes) -> bool:
+    """Tell whether further lines of the same batch follow this one."""
+    return line.startswith(_MORE, _CHECKED)
+
+
+def encode_header(header: FileHeader) -> bytes:
+    """Return the first line of a journal."""
+    return sealed(_encode(header)[1:])
+
+
+def decode_header(line: bytes) -> FileHeader:
+    """Read the first line of a journal. Raises msgspec.DecodeError."""
+    return _decode_header(line)
+
+
+def encode_batch(records: Sequence[Record]) -> bytes:
+    """Return records as the lines of one batch."""
+    last = len(records) - 1
+    return b"".join(sealed((_MORE if index < last else b"") + _members(record)) for index, record in enumerate(records))
+
+
+def _members(record: Record) -> bytes:
+    members = b'"table":' + _encode(record.table)
+    if record.id is not None:
+        members += b',"id":' + _encode(record.id)
+    if record.doc is not None:
+        members += b',"doc":' + record.doc
+    if record.dropped:
+        members += b',"dropped":true'
+    return members + b"}"
+
+
+def decode_records(lines: Iterable[bytes]) -> list[Record]:
+    """Read lines as records. Raises msgspec.DecodeError."""
+    found = []
+    for line in lines:
+        record = _decode_record(line)
+        doc = bytes(record.doc)
+        found.append(Record(record.table, record.id, doc or None, record.dropped))
+    return found
+
+
+def encode_events(events: Iterable[Event]) -> bytes:
+    """Return events as the lines of one batch of the table ``events``, each under its seq."""
+    return encode_batch([Record(EVENTS, event.seq, _encode(event)) for event in events])
+
+
+def ending(event_hash: str) -> bytes:
+    """Return how the line of an event with this hash ends: enough to recognise the place behind it."""
+    return b'"hash":"%b"}}\n' % event_hash.encode()
+
+
+def decode_events(lines: Iterable[bytes]) -> list[Event]:
+    """Read lines as events: typed, in about half the time of json.loads. Raises msgspec.DecodeError."""
+    return [_decode_event(line).doc for line in lines]

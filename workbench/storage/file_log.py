@@ -1,0 +1,123 @@
+"""The embedded log: one journal file for each stream, in one folder.
+
+sessions/
+├── move-billing-x1y2.jsonl      a StreamFile
+└── write-handbook-7k3p.jsonl
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+
+from workbench.domain.envelope import Draft, Event, Head, first_broken_link, genesis
+from workbench.domain.errors import InvalidId
+from workbench.domain.ids import SessionId
+from workbench.storage.admission import check
+from workbench.storage.files import Files, reported
+from workbench.storage.journal import DEFAULT_PATIENCE
+from workbench.storage.memory_log import random_epoch
+from workbench.storage.ports import Driver
+from workbench.storage.repair import Repair, repair
+from workbench.storage.stream_file import StreamFile
+from workbench.storage.trash import Trash, utc_now
+
+SUFFIX = ".jsonl"
+
+
+class FileLog:
+    """An EventLog, and the DriverLocks, over the files of a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        trash: Path | None = None,
+        durable: bool = True,
+        patience: float = DEFAULT_PATIENCE,
+        new_epoch: Callable[[], str] = random_epoch,
+        now: Callable[[], datetime] = utc_now,
+        files: Files | None = None,
+    ) -> None:
+        """Use a folder, which need not exist yet; ``trash`` is a folder ``trash`` beside it unless given.
+
+        Durable: an append returns when the events would survive a power cut. Patience: seconds to wait for another
+        process that is appending.
+        """
+        self.folder = folder
+        self._files = files or Files()
+        self.trash = Trash(trash or folder.with_name("trash"), files=self._files, now=now)
+        self._durable = durable
+        self._patience = patience
+        self._new_epoch = new_epoch
+        self._known: dict[str, StreamFile] = {}
+        self._lock = threading.Lock()
+
+    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+        """Append a batch and return it as events."""
+        check(drafts)
+        file = self.file(stream)
+        return file.append(drafts, expected=expected) if drafts else ()
+
+    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order."""
+        return self.file(stream).events(after=after)
+
+    def head(self, stream: str) -> Head:
+        """Return the end of a stream."""
+        end = self.file(stream).head()
+        return Head(end.epoch, end.seq, end.hash)
+
+    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
+        return self.file(stream).follow(after=after, stopped=stopped)
+
+    def streams(self) -> Iterator[str]:
+        """Yield the names of all streams, sorted; files that are not named like one are passed over."""
+        with reported(self.folder):
+            names = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
+        yield from sorted(filter(None, map(stream_of, names)))
+
+    def drive(self, stream: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""
+        return self.file(stream).drive()
+
+    def driver(self, stream: str) -> Driver | None:
+        """Return who drives a session, without trying to take the lock; None when nobody does."""
+        return self.file(stream).driver()
+
+    def verify(self, stream: str) -> Event | None:
+        """Return the first event whose number, body or chain does not hold; None when all do."""
+        return first_broken_link(self.read(stream), Head("", 0, genesis(stream)))
+
+    def repair(self, stream: str) -> Repair:
+        """Keep the events of a damaged file up to the damage, and put the file itself into the trash, untouched."""
+        return repair(self.file(stream))
+
+    def file(self, stream: str) -> StreamFile:
+        """Return a stream's file, which need not exist. Raises InvalidId."""
+        name = str(SessionId(stream))
+        with self._lock:
+            if name not in self._known:
+                self._known[name] = StreamFile(
+                    self.folder / f"{name}{SUFFIX}",
+                    name,
+                    trash=self.trash,
+                    files=self._files,
+                    durable=self._durable,
+                    patience=self._patience,
+                    new_epoch=self._new_epoch,
+                )
+            return self._known[name]
+
+
+def stream_of(file_name: str) -> str | None:
+    """Return the stream a file is named for; None when its name is not an id and ``.jsonl``."""
+    stem, dot, suffix = file_name.rpartition(".")
+    try:
+        return str(SessionId(stem)) if dot + suffix == SUFFIX else None
+    except InvalidId:
+        return None

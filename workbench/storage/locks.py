@@ -1,0 +1,158 @@
+"""Locks on a session's file: the gate that every append takes for a moment, the driver's lock, and who holds them.
+
+    byte 2^59   queue    taken before the gate and given back behind it, so that nobody is overtaken for ever
+    byte 2^60   gate     held while a batch is checked and written
+    byte 2^62   driver   held as long as a process drives the session
+
+Open-file-description locks (``F_OFD_SETLK``, Linux) on bytes far behind the end of the file itself: a session stays one
+file, threads exclude each other too, and the kernel frees a lock on any death. Reading is never disturbed, and asking
+(``F_OFD_GETLK``) never takes anything.
+
+A lock tells who holds it by its length: 1 + (seconds since 1970 << 22 | process id), since the kernel reports the range
+of a lock that stands in the way, but for this kind of lock not its process.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from workbench.domain.errors import LogBusy, LogUnavailable
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]  # every use is behind require
+
+QUEUE = 1 << 59
+GATE = 1 << 60
+DRIVER = 1 << 62
+
+_PID_BITS = 22
+"""Linux never counts process ids further than 2^22."""
+_FLOCK = struct.Struct("hhqqi4x")
+"""struct flock: type, whence, start, length, pid."""
+_SHORTEST_PAUSE = 0.0002
+_LONGEST_PAUSE = 0.002
+
+
+class Holder(NamedTuple):
+    """The process that holds a lock."""
+
+    pid: int
+    """As that process itself sees it; in another container it may be counted otherwise."""
+    since: str
+    """UTC, ISO 8601, whole seconds."""
+
+
+def require() -> None:
+    """Raise LogUnavailable where the system has no such locks."""
+    if not hasattr(fcntl, "F_OFD_SETLK"):
+        raise LogUnavailable(
+            "Session files need locks that this system does not have (open-file-description locks).",
+            "Run the workbench on Linux, in a Linux container or in WSL.",
+        )
+
+
+def _flock(kind: int, start: int, length: int) -> bytes:
+    return _FLOCK.pack(kind, os.SEEK_SET, start, length, 0)
+
+
+def _length_of_self() -> int:
+    return 1 + (int(time.time()) << _PID_BITS | os.getpid())
+
+
+def take(descriptor: int, start: int) -> bool:
+    """Take a lock, if it is free, for an open file description; tell whether it is held now."""
+    require()
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_WRLCK, start, _length_of_self()))
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):
+            return False
+        raise
+    return True
+
+
+def release(descriptor: int, start: int) -> None:
+    """Give a lock back; closing the file does so too."""
+    # From 2^59 to 2^60, and from 2^60 to 2^61, nothing else of ours is locked: the length need not be known.
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_UNLCK, start, QUEUE))
+
+
+def holder(descriptor: int, start: int) -> Holder | None:
+    """Ask who holds a lock, without taking it; None when nobody else does."""
+    require()
+    answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, start, 1))
+    kind, _, _, length, _ = _FLOCK.unpack(answer)
+    if kind == fcntl.F_UNLCK:
+        return None
+    seconds, pid = divmod(length - 1, 1 << _PID_BITS)
+    return Holder(pid, datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def wait(descriptor: int, start: int, *, until: float, pause: Callable[[float], None] = time.sleep) -> bool:
+    """Wait for a lock until a moment of time.monotonic(); tell whether it is held now."""
+    length = _SHORTEST_PAUSE
+    while not take(descriptor, start):
+        if time.monotonic() >= until:
+            return False
+        pause(length)
+        length = min(length * 2, _LONGEST_PAUSE)
+    return True
+
+
+@contextmanager
+def gate(descriptor: int, path: Path, *, patience: float) -> Iterator[None]:
+    """Hold the append gate of a file. Raises LogBusy, naming the holder, after ``patience`` seconds of waiting."""
+    until = time.monotonic() + patience
+    for lock in (QUEUE, GATE):
+        if not wait(descriptor, lock, until=until):
+            other = holder(descriptor, GATE) or holder(descriptor, lock)
+            raise LogBusy(
+                f"{_named(other)} has been holding {path} for more than {patience:g} seconds.",
+                "End or continue that process, then try again.",
+            )
+    release(descriptor, QUEUE)
+    try:
+        yield
+    finally:
+        release(descriptor, GATE)
+
+
+def _named(other: Holder | None) -> str:
+    return f"Process {other.pid}" if other else "Another process"
+
+
+class Grip:
+    """An open file that a driver's lock is held on. A forked child closes its copy, or the lock would outlive us."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        _grips.add(self)
+
+    def close(self) -> None:
+        """Give the lock back."""
+        descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+_grips: weakref.WeakSet[Grip] = weakref.WeakSet()
+
+
+def _close_in_child() -> None:
+    for grip in list(_grips):
+        grip.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_in_child)

@@ -1,0 +1,133 @@
+"""The log in memory: the model that the others are compared with, and a fake for tests and rehearsals."""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from workbench.domain.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.ids import SessionId
+from workbench.storage.admission import already_stored, check, in_order
+from workbench.storage.ports import Driver
+
+_LOOK_AGAIN = 0.25
+"""Seconds after which a follower looks whether it should stop."""
+
+
+def random_epoch() -> str:
+    """Return a name for a new continuous history."""
+    return os.urandom(8).hex()
+
+
+class _Stream:
+    def __init__(self, name: str, epoch: str) -> None:
+        self.head = Head(epoch, 0, genesis(name))
+        self.kept: list[Event] = []
+        self.ids: dict[str, Event] = {}
+
+    def events(self, *, after: int = 0) -> Iterator[Event]:
+        return iter(self.kept[max(after, 0) :])
+
+    def named(self, ids: Collection[str]) -> Mapping[str, Event]:
+        return {event_id: self.ids[event_id] for event_id in ids if event_id in self.ids}
+
+    def extend(self, events: Sequence[Event]) -> None:
+        self.kept.extend(events)
+        self.ids.update((event.id, event) for event in events)
+        if events:
+            self.head = Head(self.head.epoch, events[-1].seq, events[-1].hash)
+
+
+class MemoryLog:
+    """Streams of events, and drivers' locks, that live as long as this object."""
+
+    def __init__(self, *, new_epoch: Callable[[], str] = random_epoch) -> None:
+        self._new_epoch = new_epoch
+        self._streams: dict[str, _Stream] = {}
+        self._drivers: dict[str, Driver] = {}
+        self._changed = threading.Condition()
+
+    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+        """Append a batch and return it as events."""
+        name = str(SessionId(stream))
+        check(drafts)
+        if not drafts:
+            return ()
+        with self._changed:
+            history = self._streams.get(name)
+            if history is None:
+                if expected != 0:
+                    raise _unknown(name)
+                history = _Stream(name, self._new_epoch())
+            seq = history.head.seq
+            stored = already_stored(drafts, stream=name, expected=expected, seq=seq, history=history)
+            fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
+            written = seal(fresh, history.head)
+            history.extend(written)
+            self._streams[name] = history
+            self._changed.notify_all()
+        return in_order(drafts, stored, written)
+
+    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order."""
+        with self._changed:
+            kept = tuple(self._stream(stream).events(after=after))
+        yield from kept
+
+    def head(self, stream: str) -> Head:
+        """Return the end of a stream."""
+        with self._changed:
+            return self._stream(stream).head
+
+    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
+        while not stopped():
+            with self._changed:
+                batch = tuple(self._stream(stream).events(after=after))
+                if not batch:
+                    self._changed.wait(_LOOK_AGAIN)
+            if batch:
+                after = batch[-1].seq
+                yield batch
+
+    def streams(self) -> Iterator[str]:
+        """Yield the names of all streams, sorted."""
+        with self._changed:
+            names = sorted(self._streams)
+        yield from names
+
+    @contextmanager
+    def drive(self, stream: str) -> Iterator[None]:
+        """Hold the driver's lock of a session. Raises LogBusy."""
+        since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with self._changed:
+            self._stream(stream)
+            if stream in self._drivers:
+                raise LogBusy(f"Session {stream} is driven by this process already.", "Finish there first.")
+            self._drivers[stream] = Driver(pid=os.getpid(), host=platform.node(), since=since)
+        try:
+            yield
+        finally:
+            with self._changed:
+                del self._drivers[stream]
+
+    def driver(self, stream: str) -> Driver | None:
+        """Return who drives a session; None when nobody does."""
+        with self._changed:
+            self._stream(stream)
+            return self._drivers.get(stream)
+
+    def _stream(self, stream: str) -> _Stream:
+        name = str(SessionId(stream))
+        if name not in self._streams:
+            raise _unknown(name)
+        return self._streams[name]
+
+
+def _unknown(stream: str) -> NotFound:
+    return NotFound(f"There is no session {stream}.", "Look at what `workbench sessions list` shows.")

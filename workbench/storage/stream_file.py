@@ -1,0 +1,308 @@
+"""One stream of events in one journal file: appended to by any process, followed by any other.
+
+    append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
+    read:    header ─▶ blocks of complete batches ─▶ events 1, 2, 3 …          (no lock)
+
+What is remembered between calls (the last position, and one for about every mebibyte) is a cache: it is dropped when
+the file is another one (inode, epoch) or has become shorter.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from workbench.domain.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
+from workbench.storage import codec, locks
+from workbench.storage.admission import already_stored, in_order
+from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
+from workbench.storage.memory_log import random_epoch
+from workbench.storage.ports import Driver
+from workbench.storage.trash import Trash
+
+_MARK_EVERY = 1 << 20
+"""Bytes between two remembered positions."""
+_SHORTEST_PAUSE = 0.002
+_LONGEST_PAUSE = 0.05
+"""Seconds between two looks of a follower: short while something happens."""
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """A place behind an event in a file, from which reading can go on without what is before it."""
+
+    inode: int
+    epoch: str
+    offset: int
+    """Bytes from the start of the file."""
+    seq: int
+    hash: str
+
+    @property
+    def position(self) -> Position:
+        """The same place for the journal: one line for each event, and one for the header."""
+        return Position(self.offset, self.seq + 1)
+
+    def is_before(self, other: Cursor) -> bool:
+        """Tell whether another cursor stands further on in the same history."""
+        return (self.inode, self.epoch) == (other.inode, other.epoch) and self.seq <= other.seq
+
+
+class StreamFile:
+    """The events of one stream in one file."""
+
+    def __init__(
+        self,
+        path: Path,
+        stream: str,
+        *,
+        trash: Trash,
+        files: Files | None = None,
+        durable: bool = True,
+        patience: float = DEFAULT_PATIENCE,
+        new_epoch: Callable[[], str] = random_epoch,
+    ) -> None:
+        self.path = path
+        self.stream = stream
+        self.trash = trash
+        self.files = files or Files()
+        remedy = f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
+        self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
+        self.new_epoch = new_epoch
+        self._durable = durable
+        self._appending = threading.Lock()
+        self._remembering = threading.Lock()
+        self._marks: list[Cursor] = []
+        self._latest: Cursor | None = None
+        self._ids: dict[str, int] = {}
+        self._ids_until = 0
+
+    # writing
+
+    def append(self, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+        """Append a batch, as EventLog.append does."""
+        with self._appending, reported(self.path):
+            if expected == 0 and not self.path.exists():
+                return self._create(drafts)
+            return self._append(drafts, expected)
+
+    def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
+        locks.require()
+        epoch = self.new_epoch()
+        events = seal(drafts, Head(epoch, 0, genesis(self.stream)))
+        header = codec.FileHeader(codec.FORMAT, codec.VERSION, self.stream, epoch)
+        lines = codec.encode_header(header) + codec.encode_events(events)
+        try:
+            create_whole(self.files, self.path, lines, durable=self._durable)
+        except FileExistsError:  # another process was first: now it is an append, and stale unless it is a retry
+            return self._append(drafts, 0)
+        return events
+
+    def _append(self, drafts: Sequence[Draft], expected: int | None) -> tuple[Event, ...]:
+        with self.journal.appending() as descriptor:
+            end = self._caught_up(descriptor)
+            stored = already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
+            if stored and self._durable:
+                self.files.datasync(descriptor)  # whoever wrote them may have died before this
+            fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
+            written = self._write(descriptor, end, fresh) if fresh else ()
+        return in_order(drafts, stored, written)
+
+    def _write(self, descriptor: int, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
+        self._cut_torn(descriptor, end)
+        events = seal(drafts, Head(end.epoch, end.seq, end.hash))
+        lines = codec.encode_events(events)
+        self.journal.append(descriptor, end.position, lines, durable=self._durable)
+        self._remember(_moved(end, events, end.offset + len(lines)))
+        return events
+
+    def _cut_torn(self, descriptor: int, end: Cursor) -> None:
+        torn = self.journal.torn(descriptor, end.position)
+        if torn:
+            self.trash.keep(self.stream, "torn", torn)
+            self.files.truncate(descriptor, end.offset)
+
+    # reading
+
+    def events(self, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order."""
+        with self.journal.reading() as descriptor:
+            for events, _ in self._scan(descriptor, self._nearest(descriptor, after)):
+                if events[0].seq > after:
+                    yield from events
+                else:
+                    yield from events[after - events[0].seq + 1 :]
+
+    def head(self) -> Cursor:
+        """Return the place behind the last event."""
+        with self.journal.reading() as descriptor:
+            return self._caught_up(descriptor)
+
+    def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it.
+
+        From the start of the file where the cursor is None or belongs to another history; the first portion then
+        begins with event 1.
+        """
+        with self.journal.reading() as descriptor:
+            origin = self._origin(descriptor)
+            start = cursor if cursor is not None and self._belongs(descriptor, cursor, origin) else origin
+            yield from self._scan(descriptor, start)
+
+    def named(self, ids: Collection[str]) -> Mapping[str, Event]:
+        """Return the events among these ids that the stream holds. The first call reads the whole stream."""
+        for event in self.events(after=self._ids_until):
+            self._ids[event.id] = self._ids_until = event.seq
+        found = [self._ids[event_id] for event_id in ids if event_id in self._ids]
+        return {event.id: event for seq in found for event in islice(self.events(after=seq - 1), 1)}
+
+    def follow(self, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+        """Yield events behind ``after`` as they are committed. Raises StaleHead when the file is replaced."""
+        pause = _SHORTEST_PAUSE
+        with self.journal.reading() as descriptor:
+            cursor = self._nearest(descriptor, after)
+            while not stopped():
+                for events, end in self._grown(descriptor, cursor):
+                    cursor, pause = end, _SHORTEST_PAUSE
+                    batch = events[max(after - events[0].seq + 1, 0) :]
+                    if batch:
+                        yield batch
+                time.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _grown(self, descriptor: int, cursor: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+        self._check_current(descriptor)
+        if os.fstat(descriptor).st_size == cursor.offset:
+            return
+        if not self._holds(descriptor, cursor):
+            raise self._replaced()
+        yield from self._scan(descriptor, cursor)
+
+    def _check_current(self, descriptor: int) -> None:
+        if not self.journal.is_current(descriptor):
+            if not self.path.exists():
+                raise NotFound(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
+            raise self._replaced()
+
+    def _replaced(self) -> StaleHead:
+        return StaleHead(f"{self.path} was replaced meanwhile.", "Open the session again.")
+
+    # driving
+
+    @contextmanager
+    def drive(self) -> Iterator[None]:
+        """Hold the driver's lock. Raises LogBusy, naming the process that holds it."""
+        grip = self._gripped()
+        try:
+            yield
+        finally:
+            grip.close()
+
+    def _gripped(self) -> locks.Grip:
+        with reported(self.path):
+            while True:
+                grip = locks.Grip(self.files.open(self.path, os.O_RDWR))
+                free = locks.take(grip.descriptor, locks.DRIVER)
+                if free and self.journal.is_current(grip.descriptor):
+                    return grip
+                other = locks.holder(grip.descriptor, locks.DRIVER)
+                grip.close()
+                if not free:
+                    raise self._driven(other)
+
+    def _driven(self, other: locks.Holder | None) -> LogBusy:
+        who = f"process {other.pid} since {other.since}" if other else "another process"
+        return LogBusy(
+            f"Session {self.stream} is driven by {who}.", "Wait until it is done there, or end that process."
+        )
+
+    def driver(self) -> Driver | None:
+        """Return who drives the session, without touching its lock; None when nobody does."""
+        with self.journal.reading() as descriptor:
+            other = locks.holder(descriptor, locks.DRIVER)
+        return Driver(pid=other.pid, host=os.uname().nodename, since=other.since) if other else None
+
+    # positions
+
+    def _origin(self, descriptor: int) -> Cursor:
+        header, position = self.journal.header(descriptor)
+        if header.stream != self.stream:
+            raise LogDamaged(
+                f"{self.path} holds {header.stream or 'documents'}, not {self.stream}.",
+                f"Rename it to {header.stream}.jsonl." if header.stream else "Move it away.",
+            )
+        return Cursor(os.fstat(descriptor).st_ino, header.epoch, position.offset, 0, genesis(self.stream))
+
+    def _caught_up(self, descriptor: int) -> Cursor:
+        end = self._nearest(descriptor)
+        for _, position in self._scan(descriptor, end):
+            end = position
+        return end
+
+    def _nearest(self, descriptor: int, after: int | None = None) -> Cursor:
+        """Return the last remembered place that is not behind event ``after``, else the start of the file."""
+        origin = self._origin(descriptor)
+        with self._remembering:
+            known = [*self._marks, self._latest] if self._latest else []
+        index = len(known) if after is None else bisect_right(known, after, key=lambda mark: mark.seq)
+        if not index:
+            return origin
+        if self._belongs(descriptor, known[index - 1], origin):
+            return known[index - 1]
+        self._forget()
+        return origin
+
+    def _belongs(self, descriptor: int, cursor: Cursor, origin: Cursor) -> bool:
+        return origin.is_before(cursor) and self._holds(descriptor, cursor)
+
+    def _holds(self, descriptor: int, cursor: Cursor) -> bool:
+        """Tell whether the very event a cursor stands behind ends where the cursor says."""
+        ending = codec.ending(cursor.hash)
+        return cursor.seq == 0 or self.files.read(descriptor, len(ending), cursor.offset - len(ending)) == ending
+
+    def _scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+        cursor = start
+        for block in self.journal.blocks(descriptor, start.position):
+            events = self._decoded(block.lines, cursor)
+            cursor = _moved(cursor, events, block.end.offset)
+            self._remember(cursor)
+            yield events, cursor
+        if cursor.seq == 0:
+            raise self.journal.damaged(2, "it holds no complete event", readable=0)
+
+    def _decoded(self, lines: list[bytes], before: Cursor) -> list[Event]:
+        try:
+            events = codec.decode_events(lines)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            why = f"one of the next {len(lines)} lines is no event ({error})"
+            raise self.journal.damaged(before.seq + 2, why, readable=before.seq) from error
+        for seq, event in enumerate(events, before.seq + 1):
+            if event.seq != seq:
+                raise self.journal.damaged(seq + 1, f"event {seq} is missing", readable=before.seq)
+        return events
+
+    def _remember(self, cursor: Cursor) -> None:
+        with self._remembering:
+            if self._latest is not None and not self._latest.is_before(cursor):
+                return
+            self._latest = cursor
+            if cursor.offset >= (self._marks[-1].offset if self._marks else 0) + _MARK_EVERY:
+                self._marks.append(cursor)
+
+    def _forget(self) -> None:
+        with self._remembering:
+            self._marks, self._latest = [], None
+            self._ids, self._ids_until = {}, 0
+
+
+def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
+    return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash)

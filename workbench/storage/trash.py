@@ -1,0 +1,97 @@
+"""The trash: what was deleted, and what a repair could not keep, until a person empties it.
+
+trash/{id}.deleted-20261121T221829000000Z.jsonl     a session a person deleted
+trash/{id}.damaged-20261121T221829000000Z.jsonl     a damaged file, untouched, as it was before its repair
+trash/{id}.torn-20261121T221829000000Z.jsonl        the unfinished batch that a next writer cut off
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from workbench.storage.files import Files, create_whole, reported
+
+Reason = Literal["deleted", "damaged", "torn"]
+
+_NAME = re.compile(r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl")
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+
+
+def utc_now() -> datetime:
+    """Return the time of day."""
+    return datetime.now(UTC)
+
+
+class Trashed(NamedTuple):
+    """One file in the trash."""
+
+    name: str
+    """Its file name, unique."""
+    stream: str
+    """The session it comes from."""
+    reason: Reason
+    when: str
+    """UTC, ISO 8601 with microseconds."""
+    size: int
+    """Bytes."""
+
+
+class Trash:
+    """A folder of files that were put away and can still be looked at."""
+
+    def __init__(self, folder: Path, *, files: Files | None = None, now: Callable[[], datetime] = utc_now) -> None:
+        self.folder = folder
+        self._files = files or Files()
+        self._now = now
+
+    def keep(self, stream: str, reason: Reason, source: Path | bytes) -> Path:
+        """Put a file (which keeps its own name too, for the caller to remove) or bytes away; return where.
+
+        Raises OSError.
+        """
+        self._files.make_folder(self.folder)
+        for path in self._names(stream, reason):
+            try:
+                if isinstance(source, bytes):
+                    create_whole(self._files, path, source)
+                else:
+                    self._files.link(source, path)
+                    self._files.sync_folder(self.folder)
+            except FileExistsError:
+                continue
+            return path
+        raise AssertionError  # the names never end
+
+    def _names(self, stream: str, reason: Reason) -> Iterator[Path]:
+        stem = f"{stream}.{reason}-{self._now().strftime(_STAMP)}"
+        yield self.folder / f"{stem}.jsonl"
+        for number in count(2):
+            yield self.folder / f"{stem}-{number}.jsonl"
+
+    def entries(self) -> list[Trashed]:
+        """Return what is in the trash, the oldest first."""
+        if not self.folder.is_dir():
+            return []
+        with reported(self.folder):
+            found = [self._entry(path) for path in self.folder.iterdir()]
+        return sorted((entry for entry in found if entry), key=lambda entry: (entry.when, entry.name))
+
+    def _entry(self, path: Path) -> Trashed | None:
+        parts = _NAME.fullmatch(path.name)
+        if parts is None:
+            return None
+        when = datetime.strptime(parts["stamp"], _STAMP).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # noqa: DTZ007  # Z is UTC
+        return Trashed(path.name, parts["stream"], parts["reason"], when, path.stat().st_size)  # type: ignore[arg-type]  # the pattern lists the reasons
+
+    def empty(self) -> int:
+        """Remove everything in the trash for good; return how many files that were."""
+        entries = self.entries()
+        with reported(self.folder):
+            for entry in entries:
+                self._files.unlink(self.folder / entry.name)
+        return len(entries)

@@ -1,0 +1,153 @@
+"""The workspace: the folder beside a person's work that everything of the workbench is kept in.
+
+.workbench/
+├── .gitignore            "*": nothing of it is committed by accident
+├── workspace.json        the workspace's id
+├── config.toml           settings; read elsewhere
+├── sessions/{id}.jsonl   the truth
+├── trash/                what was deleted or damaged, until it is emptied
+└── cache/                whatever can be deleted
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
+from workbench.storage.file_log import SUFFIX, FileLog
+from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.journal import DEFAULT_PATIENCE
+from workbench.storage.memory_log import random_epoch
+from workbench.storage.trash import Trash, Trashed, utc_now
+
+FOLDER_NAME = ".workbench"
+
+
+class _Identity(msgspec.Struct, frozen=True):
+    id: str
+
+
+def random_workspace_id() -> str:
+    """Return an id for a new workspace."""
+    return f"w-{os.urandom(5).hex()}"
+
+
+class WorkspaceFolder:
+    """One ``.workbench`` folder, whose id is known."""
+
+    def __init__(self, root: Path, workspace_id: str, *, files: Files, now: Callable[[], datetime]) -> None:
+        self.root = root
+        """The ``.workbench`` folder itself."""
+        self.id = workspace_id
+        """Drawn once, when the workspace was created; recorded in every event."""
+        self.sessions = root / "sessions"
+        self.cache = root / "cache"
+        self.config = root / "config.toml"
+        self.files = files
+        self._now = now
+        self._trash = Trash(root / "trash", files=files, now=now)
+
+    def log(
+        self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
+    ) -> FileLog:
+        """Return the log of the workspace's sessions."""
+        return FileLog(
+            self.sessions,
+            trash=self._trash.folder,
+            durable=durable,
+            patience=patience,
+            new_epoch=new_epoch,
+            now=self._now,
+            files=self.files,
+        )
+
+    def trash(self, stream: str) -> Trashed:
+        """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
+        file = self.log().file(stream)
+        with file.drive(), file.journal.appending():
+            kept = self._trash.keep(file.stream, "deleted", file.path)
+            self.files.unlink(file.path)
+            self.files.sync_folder(self.sessions)
+        return next(entry for entry in self._trash.entries() if entry.name == kept.name)
+
+    def trashed(self) -> list[Trashed]:
+        """Return what is in the trash, the oldest first."""
+        return self._trash.entries()
+
+    def restore(self, name: str) -> str:
+        """Take a deleted session out of the trash, by its name there, and return its id.
+
+        Raises NotFound, UsageError when it is no deleted session, or when a session with its id exists.
+        """
+        entry = next((entry for entry in self.trashed() if entry.name == name), None)
+        if entry is None:
+            raise NotFound(f"There is nothing called {name!r} in the trash.", "Look at what the trash holds.")
+        if entry.reason != "deleted":
+            raise UsageError(f"{name} is no deleted session but a {entry.reason} part of one.", "Look at it by hand.")
+        source, target = self._trash.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
+        with reported(source):
+            try:
+                self.files.link(source, target)
+            except FileExistsError:
+                raise UsageError(f"There is a session {entry.stream} already.", "Delete that one first.") from None
+            self.files.unlink(source)
+            self.files.sync_folder(self.sessions)
+        return entry.stream
+
+    def empty_trash(self) -> int:
+        """Remove everything in the trash for good; return how many files that were."""
+        return self._trash.empty()
+
+
+def find_workspace(start: Path) -> Path | None:
+    """Return the nearest ``.workbench`` at or above a folder; None when there is none."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        root = folder / FOLDER_NAME
+        with suppress(PermissionError):
+            if root.exists():
+                return root
+    return None
+
+
+def open_workspace(
+    start: Path,
+    *,
+    new_id: Callable[[], str] = random_workspace_id,
+    now: Callable[[], datetime] = utc_now,
+    files: Files | None = None,
+) -> WorkspaceFolder:
+    """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged."""
+    files = files or Files()
+    root = find_workspace(start) or start.absolute() / FOLDER_NAME
+    with reported(root):
+        if root.exists() and not root.is_dir():
+            raise LogUnavailable(f"{root} is a file where the workspace's folder is expected.", "Move that file away.")
+        identity = root / "workspace.json"
+        if not identity.exists():
+            _create(root, identity, new_id(), files)
+        return WorkspaceFolder(root, _read_id(identity), files=files, now=now)
+
+
+def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None:
+    for folder in (root / "sessions", root / "trash", root / "cache"):
+        files.make_folder(folder)
+    for path, content in (
+        (root / ".gitignore", b"*\n"),
+        (identity, msgspec.json.encode(_Identity(workspace_id)) + b"\n"),
+    ):
+        with suppress(FileExistsError):  # another process creates the same workspace: its id holds
+            create_whole(files, path, content)
+
+
+def _read_id(identity: Path) -> str:
+    try:
+        return msgspec.json.decode(identity.read_bytes(), type=_Identity).id
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise LogDamaged(f"{identity} cannot be read.", "Delete that file: the workspace gets a new id.") from None
