@@ -1,0 +1,18 @@
+"""The dates a plan is held to, read from its own constraints: once there is a plan, it is the truth, not the goal."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from workbench.domain.plan import Constraint, Plan
+from workbench.models.guided.reading import deadline_in
+
+BRACKET = re.compile(r"\s*\((\d{4}-\d\d-\d\d)\)")
+"""A date as constraints hold it, resolved."""
+
+
+def deadline_of(plan: Plan, today: str) -> date | None:
+    """Return the last day on which the work is still in time; None where no constraint says so."""
+    texts = tuple(item.text for item in plan.items if isinstance(item, Constraint))
+    return deadline_in(texts, date.fromisoformat(today))

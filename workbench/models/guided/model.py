@@ -1,0 +1,77 @@
+"""The guided planner as a language model: typed task in, JSON of the reply type out, in a few pieces.
+
+    Request.task ─▶ answer(task) ─▶ Reply ─▶ JSON ─▶ TextDelta* · Usage(cost 0) · Done
+
+It reads the task, never the prompt that was rendered from it. The same task gives the same bytes: there is no clock, no
+chance and no state in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from workbench.domain.tasks import (
+    ExecuteTask,
+    GenerateTask,
+    PlanTask,
+    ProposeTask,
+    Reply,
+    Task,
+    VerifyTask,
+)
+from workbench.models.ports import Done, Part, Request, TextDelta, Usage
+
+PIECE = 2_000
+"""Characters of one piece of the stream."""
+
+
+class GuidedModel:
+    """The offline planner: deterministic rules, no network, no charge."""
+
+    @property
+    def name(self) -> str:
+        """Return the name recorded with every call."""
+        return "guided"
+
+    @property
+    def window(self) -> int:
+        """Return how many tokens a request may have; nothing but the port needs a limit here."""
+        return 200_000
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Answer a request with the JSON of its task's reply. It raises nothing: any goal gives a plan."""
+        reply = await asyncio.to_thread(answer, request.task)
+        text = msgspec.json.encode(reply).decode()
+        for start in range(0, len(text), PIECE):
+            yield TextDelta(text[start : start + PIECE])
+        yield Usage(
+            input_tokens=sum(_tokens(message.content) for message in request.messages),
+            output_tokens=_tokens(text),
+            cost=0.0,
+            estimated=True,
+        )
+        yield Done(reason="stop", model=self.name)
+
+
+def answer(task: Task) -> Reply:
+    """Return the reply to a task."""
+    from workbench.models.guided import acting, approaches, planning, verifying, writing
+
+    match task:
+        case ProposeTask():
+            return approaches.propose(task)
+        case PlanTask():
+            return planning.plan(task)
+        case VerifyTask():
+            return verifying.verify(task)
+        case ExecuteTask():
+            return acting.execute(task)
+        case GenerateTask():
+            return writing.generate(task)
+
+
+def _tokens(text: str) -> int:
+    return len(text) // 4

@@ -1,0 +1,105 @@
+"""The sections that follow from the steps: the schedule in words, and what to do first.
+
+They are rendered anew whenever the steps changed, and only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+from workbench.domain.plan import Bullet, Plan, Section, Step
+from workbench.domain.schedule import Schedule, add_working_days, schedule
+from workbench.models.guided.dates import spoken
+from workbench.models.guided.wording import counted, listed
+
+FIRST_ACTIONS = 4
+
+
+def first_day(plan: Plan) -> date | None:
+    """Return the day on which the work of a plan begins; None where no step has a date."""
+    return min((date.fromisoformat(step.start) for step in plan.steps if step.start), default=None)
+
+
+def schedule_of(plan: Plan, deadline: date | None) -> Schedule:
+    """Return the schedule of a plan from the day its work begins."""
+    return schedule(plan.steps, start=first_day(plan) or date(2000, 1, 3), deadline=deadline)
+
+
+def schedule_section(plan: Plan, deadline: date | None, squeeze: str = "") -> Section:
+    """Return the schedule in words: finish, critical path, slack, and what to do when it slips or does not fit."""
+    dates = schedule_of(plan, deadline)
+    path = " → ".join(dates.critical_path)
+    lines = [
+        (
+            f"Expected finish: {spoken(dates.finish)}, {counted(_length(plan, dates), 'working day')} from the first day, "
+            f"give or take {dates.deviation_days:.0f}."
+        ),
+        f"Critical path: {path}. A day lost there is a day lost at the end.",
+    ]
+    floating = [row for row in dates.rows if row.slack > 0]
+    if floating:
+        most = sorted(floating, key=lambda row: -row.slack)[:3]
+        rooms = [f"{row.step} {counted(row.slack, 'day')}" for row in most]
+        lines.append(f"Room elsewhere: {listed(rooms)}.")
+    lines += _against(plan, dates, deadline)
+    if squeeze:
+        lines.append(squeeze)
+    return Section(id="schedule", title="Schedule", text="\n\n".join(lines))
+
+
+def _length(plan: Plan, dates: Schedule) -> int:
+    start = first_day(plan) or dates.finish
+    return sum(1 for days in range((dates.finish - start).days + 1) if (start + timedelta(days=days)).isoweekday() <= 5)
+
+
+def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
+    """Return what the dates mean for the deadline."""
+    if deadline is None or dates.slack_days is None:
+        return ["No date was given to hold this against; once there is one, say so and the slack is stated here."]
+    longest = max(
+        (step for step in plan.steps if step.id in dates.critical_path),
+        key=lambda step: step.effort.expected if step.effort else 0,
+        default=None,
+    )
+    name = f"{longest.id} “{longest.title}”" if longest else "the longest step"
+    if dates.slack_days < 0:
+        return [
+            f"This does not fit: the work ends {counted(-dates.slack_days, 'working day')} after {spoken(deadline)}.",
+            (
+                f"What would make it fit: a later date ({dates.finish.isoformat()}), less in scope (begin with the could and "
+                f"should lines), or more hands on {name}. Decide before the first step begins, not at its end."
+            ),
+        ]
+    halfway = add_working_days(first_day(plan) or dates.finish, _length(plan, dates) // 2)
+    reserve = (
+        f"Slack: {counted(dates.slack_days, 'working day')} before {spoken(deadline)}."
+        if dates.slack_days
+        else f"Slack: none; the work ends on {spoken(deadline)} or on the last working day before it."
+    )
+    return [
+        reserve,
+        (
+            f"If it slips: look on {halfway.isoformat()}, at half-time. If more than "
+            f"{'half of the slack is' if dates.slack_days > 1 else 'a day is'} gone by then, shorten {name} or take a should "
+            f"line out of the scope on that day."
+        ),
+    ]
+
+
+def actions_section(plan: Plan, first_things: Mapping[str, str], today: date) -> Section:
+    """Return the first actions: of the steps that begin first, the first thing to do, with day and owner."""
+    number = 1 + max((int(item.id[1:]) for item in plan.items if isinstance(item, Bullet)), default=0)
+    begin = first_day(plan) or today
+    steps = sorted(plan.steps, key=lambda step: (step.start or "", int(step.id[1:])))[:FIRST_ACTIONS]
+    bullets = [
+        Bullet(id=f"B{number + place}", text=_action_line(step, first_things, begin))
+        for place, step in enumerate(steps)
+    ]
+    return Section(id="actions", title="First actions", items=tuple(bullets))
+
+
+def _action_line(step: Step, first_things: Mapping[str, str], begin: date) -> str:
+    day = date.fromisoformat(step.start) if step.start else begin
+    thing = first_things.get(step.title, f"Agree in one sentence on what “{step.title}” delivers, and who checks it")
+    return f"{spoken(day)}: {thing} ({step.id}, {step.owner})."
