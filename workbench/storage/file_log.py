@@ -18,8 +18,8 @@ from workbench.domain.errors import InvalidId
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import check
 from workbench.storage.files import Files, reported
+from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
-from workbench.storage.memory_log import random_epoch
 from workbench.storage.ports import Driver
 from workbench.storage.repair import Repair, repair
 from workbench.storage.stream_file import StreamFile

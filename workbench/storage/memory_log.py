@@ -13,15 +13,11 @@ from workbench.domain.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import already_stored, check, in_order
+from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
 
 _LOOK_AGAIN = 0.25
 """Seconds after which a follower looks whether it should stop."""
-
-
-def random_epoch() -> str:
-    """Return a name for a new continuous history."""
-    return os.urandom(8).hex()
 
 
 class _Stream:

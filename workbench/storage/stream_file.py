@@ -3,8 +3,8 @@
     append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
     read:    header ─▶ blocks of complete batches ─▶ events 1, 2, 3 …          (no lock)
 
-What is remembered between calls (the last position, and one for about every mebibyte) is a cache: it is dropped when
-the file is another one (inode, epoch) or has become shorter.
+What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
+cache. A place is used only where the very event it stands behind still ends there, in the same history.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
 from workbench.storage import codec, locks
 from workbench.storage.admission import already_stored, in_order
 from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
-from workbench.storage.memory_log import random_epoch
 from workbench.storage.ports import Driver
 from workbench.storage.trash import Trash
 
+_RECENT = 64
+"""Places that are remembered however near they are to each other."""
 _MARK_EVERY = 1 << 20
-"""Bytes between two remembered positions."""
+"""Bytes between two older ones."""
 _SHORTEST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 """Seconds between two looks of a follower: short while something happens."""
@@ -82,9 +84,8 @@ class StreamFile:
         self._appending = threading.Lock()
         self._remembering = threading.Lock()
         self._marks: list[Cursor] = []
-        self._latest: Cursor | None = None
         self._ids: dict[str, int] = {}
-        self._ids_until = 0
+        self._ids_until: Cursor | None = None
 
     # writing
 
@@ -160,8 +161,11 @@ class StreamFile:
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds. The first call reads the whole stream."""
-        for event in self.events(after=self._ids_until):
-            self._ids[event.id] = self._ids_until = event.seq
+        for events, end in self.since(self._ids_until):
+            if events[0].seq == 1:
+                self._ids.clear()
+            self._ids.update((event.id, event.seq) for event in events)
+            self._ids_until = end
         found = [self._ids[event_id] for event_id in ids if event_id in self._ids]
         return {event.id: event for seq in found for event in islice(self.events(after=seq - 1), 1)}
 
@@ -252,13 +256,13 @@ class StreamFile:
         """Return the last remembered place that is not behind event ``after``, else the start of the file."""
         origin = self._origin(descriptor)
         with self._remembering:
-            known = [*self._marks, self._latest] if self._latest else []
-        index = len(known) if after is None else bisect_right(known, after, key=lambda mark: mark.seq)
-        if not index:
-            return origin
-        if self._belongs(descriptor, known[index - 1], origin):
-            return known[index - 1]
-        self._forget()
+            marks = self._marks
+            index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
+            nearest = marks[index - 1] if index else origin
+        if self._belongs(descriptor, nearest, origin):
+            return nearest
+        with self._remembering:
+            self._marks = []
         return origin
 
     def _belongs(self, descriptor: int, cursor: Cursor, origin: Cursor) -> bool:
@@ -292,16 +296,12 @@ class StreamFile:
 
     def _remember(self, cursor: Cursor) -> None:
         with self._remembering:
-            if self._latest is not None and not self._latest.is_before(cursor):
+            marks = self._marks
+            if marks and not (marks[-1].is_before(cursor) and marks[-1].seq < cursor.seq):
                 return
-            self._latest = cursor
-            if cursor.offset >= (self._marks[-1].offset if self._marks else 0) + _MARK_EVERY:
-                self._marks.append(cursor)
-
-    def _forget(self) -> None:
-        with self._remembering:
-            self._marks, self._latest = [], None
-            self._ids, self._ids_until = {}, 0
+            marks.append(cursor)
+            if len(marks) > _RECENT and marks[-_RECENT].offset - marks[-_RECENT - 1].offset < _MARK_EVERY:
+                del marks[-_RECENT]
 
 
 def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -22,8 +21,8 @@ import msgspec
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.journal import DEFAULT_PATIENCE
-from workbench.storage.memory_log import random_epoch
 from workbench.storage.trash import Trash, Trashed, utc_now
 
 FOLDER_NAME = ".workbench"
@@ -31,11 +30,6 @@ FOLDER_NAME = ".workbench"
 
 class _Identity(msgspec.Struct, frozen=True):
     id: str
-
-
-def random_workspace_id() -> str:
-    """Return an id for a new workspace."""
-    return f"w-{os.urandom(5).hex()}"
 
 
 class WorkspaceFolder:

@@ -1,0 +1,92 @@
+"""Real processes on one session: nothing acknowledged is lost, nothing is there twice, whoever is killed."""
+
+import random
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from tests.event_drafts import draft
+from workbench.storage.file_log import FileLog
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = FileLog(tmp_path / "sessions")
+    log.append("s", [draft(event_id="first:0")], expected=0)
+    return log
+
+
+def writer(log, name, count, batch, acks=subprocess.PIPE):
+    command = [sys.executable, "-m", "tests.faults.writer", str(log.folder), name, str(count), str(batch)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=acks, text=True)
+
+
+def started(log, name, count, batch):
+    """Start a writer that is left alone: its acknowledgements go to a file."""
+    path = log.folder.with_name(f"{name}.acks")
+    with path.open("w") as acks:
+        return writer(log, name, count, batch, acks), path
+
+
+def finished(process, path):
+    assert process.wait() == 0
+    with path.open() as acks:
+        return acknowledged(acks)
+
+
+def acknowledged(lines):
+    return dict(line.split() for line in lines if line.endswith("\n"))
+
+
+def assert_complete(log, acks):
+    """The log is dense, holds every acknowledged event where it was acknowledged, and none twice."""
+    events = list(FileLog(log.folder).read("s"))
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert [name for name, count in Counter(event.id for event in events).items() if count > 1] == []
+    stored = {str(event.seq): event.id for event in events}
+    assert acks.items() <= stored.items()
+    assert log.verify("s") is None
+    return events
+
+
+def test_two_processes_append_ten_thousand_events(log):
+    acks = {}
+    for process, path in [started(log, name, 5000, 3) for name in ("a", "b")]:
+        acks |= finished(process, path)
+    events = assert_complete(log, acks)
+    assert len(events) == 10_001
+    assert len(acks) == 10_000
+    turns = sum(one.id[0] != two.id[0] for one, two in pairwise(events))
+    assert turns > 100, "they took turns"
+
+
+def test_writers_killed_in_mid_append(log, kills):
+    chance = random.Random(9)
+    acks = {}
+    for number in range(kills):
+        with writer(log, f"k{number}", 100_000, 4) as process:
+            lines = [process.stdout.readline() for _ in range(chance.randint(1, 40))]
+            process.kill()
+            lines += process.stdout.readlines()
+        acks |= acknowledged(lines)
+        if number % 10 == 9 or number == kills - 1:
+            assert_complete(log, acks)
+    log.append("s", [draft(event_id="last:0")], expected=None)
+    assert len(assert_complete(log, acks)) > kills
+
+
+def test_the_survivor_goes_on_when_the_other_is_killed(log, kills):
+    survivor = started(log, "survivor", 1500, 2)
+    acks = {}
+    for number in range(max(kills // 5, 2)):
+        with writer(log, f"k{number}", 100_000, 2) as process:
+            lines = [process.stdout.readline() for _ in range(5)]
+            process.kill()
+            acks |= acknowledged([*lines, *process.stdout.readlines()])
+    acks |= finished(*survivor)
+    assert sum(event.id.startswith("survivor") for event in assert_complete(log, acks)) == 1500

@@ -1,0 +1,32 @@
+"""A process that appends to a session and says what was acknowledged: ``writer.py FOLDER NAME COUNT BATCH``.
+
+One line of output for each acknowledged event: its seq and its number; then it goes on at once.
+"""
+
+import random
+import sys
+from pathlib import Path
+
+import msgspec
+from tests.event_drafts import draft
+from workbench.storage.file_log import FileLog
+
+
+def main() -> None:
+    folder, name, count, batch = sys.argv[1:]
+    log = FileLog(Path(folder))
+    chance = random.Random(name)
+    number = 0
+    while number < int(count):
+        size = min(chance.randint(1, int(batch)), int(count) - number)
+        drafts = [
+            draft(event_id=f"{name}:{one}", body=msgspec.json.encode({"writer": name, "number": one}))
+            for one in range(number, number + size)
+        ]
+        for event in log.append("s", drafts, expected=None):
+            number += 1
+            print(event.seq, event.id, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""The gate, the driver's lock, and who holds them."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+from tests.event_drafts import drafts
+from workbench.domain.errors import LogBusy, NotFound
+from workbench.storage import locks
+from workbench.storage.file_log import FileLog
+
+
+@pytest.fixture
+def log(tmp_path):
+    log = FileLog(tmp_path / "sessions", patience=0.2)
+    log.append("s", drafts(1, 1), expected=0)
+    return log
+
+
+@pytest.fixture
+def python(log):
+    """Start a process that has ``log`` and says "ready" when it is where it should be."""
+    started = []
+
+    def start(body):
+        script = "\n".join(
+            [
+                "import os, signal, sys, time",
+                "from pathlib import Path",
+                "from workbench.storage.file_log import FileLog",
+                "from workbench.storage import locks",
+                f"log = FileLog(Path({str(log.folder)!r}))",
+                f"path = Path({str(log.folder / 's.jsonl')!r})",
+                textwrap.dedent(body),
+            ]
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+HOLD_THE_GATE = """
+    descriptor = os.open(path, os.O_RDWR)
+    with locks.gate(descriptor, path, patience=1):
+        print("ready", flush=True)
+        sys.stdin.readline()
+    """
+DRIVE = """
+    with log.drive("s"):
+        print("ready", flush=True)
+        sys.stdin.readline()
+    """
+
+
+def test_who_waits_too_long_for_the_gate_learns_who_holds_it(log, python):
+    holder = python(HOLD_THE_GATE)
+    began = time.monotonic()
+    with pytest.raises(LogBusy, match=f"Process {holder.pid} has been holding .* for more than 0.2 seconds") as failure:
+        log.append("s", drafts(2, 2), expected=1)
+    assert time.monotonic() - began >= 0.2
+    assert failure.value.remedy
+    assert [event.seq for event in log.read("s")] == [1], "readers do not wait"
+
+
+def test_a_stopped_holder_is_named_and_everything_goes_on_when_it_does(log, python):
+    holder = python(HOLD_THE_GATE)
+    holder.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, holder.pid, os.WSTOPPED)
+    with pytest.raises(LogBusy, match=f"Process {holder.pid}"):
+        log.append("s", drafts(2, 2), expected=1)
+    holder.send_signal(signal.SIGCONT)
+    holder.communicate("\n")
+    assert log.append("s", drafts(2, 2), expected=1)[0].seq == 2
+
+
+def test_the_kernel_frees_the_gate_when_its_holder_dies(log, python):
+    holder = python(HOLD_THE_GATE)
+    holder.kill()
+    holder.wait()
+    assert log.append("s", drafts(2, 2), expected=1)[0].seq == 2
+
+
+def test_who_waits_at_the_queue_is_told_who_holds_the_gate(log, python):
+    holder = python(HOLD_THE_GATE)
+    path = log.folder / "s.jsonl"
+    first, second = (os.open(path, os.O_RDWR) for _ in range(2))
+    assert locks.take(first, locks.QUEUE)
+    with pytest.raises(LogBusy, match=f"Process {holder.pid}"), locks.gate(second, path, patience=0.01):
+        pass
+    os.close(first)
+    os.close(second)
+
+
+def test_the_driver_is_named_until_its_death(log, python):
+    driver = python(DRIVE)
+    for _ in range(100):
+        assert log.driver("s").pid == driver.pid
+    with pytest.raises(LogBusy, match=f"process {driver.pid} since 20"), log.drive("s"):
+        pass
+    assert log.append("s", drafts(2, 2), expected=1), "appending is open to everyone"
+    driver.kill()
+    driver.wait()
+    assert log.driver("s") is None
+    with log.drive("s"):
+        assert log.driver("s").pid == os.getpid()
+
+
+def test_asking_disturbs_nobody(log, python):
+    honest = python(
+        """
+        from workbench.domain.errors import LogBusy
+        print("ready", flush=True)
+        failures = 0
+        for _ in range(500):
+            try:
+                with log.drive("s"):
+                    pass
+            except LogBusy:
+                failures += 1
+        print(failures, flush=True)
+        """
+    )
+    asked = 0
+    while honest.poll() is None:
+        log.driver("s")
+        asked += 1
+    assert honest.stdout.read() == "0\n"
+    assert asked
+
+
+def test_a_forked_child_does_not_keep_its_parents_lock(log, python):
+    """Multiprocessing forks; a child that outlives its parent must not go on driving in its name."""
+    parent = python(
+        """
+        driving = log.drive("s")
+        driving.__enter__()
+        if os.fork() == 0:
+            print("ready", flush=True)
+            os.read(0, 1)
+            os._exit(0)
+        signal.pause()
+        """
+    )
+    assert log.driver("s").pid == parent.pid
+    parent.kill()
+    os.waitid(os.P_PID, parent.pid, os.WEXITED | os.WNOWAIT)
+    assert log.driver("s") is None
+
+
+def test_a_driver_of_a_file_that_was_replaced_meanwhile_starts_again(log, monkeypatch):
+    path = log.folder / "s.jsonl"
+    take = locks.take
+    taken = []
+
+    def replaced_first(descriptor, start):
+        if not taken:
+            copy = path.with_name("copy")
+            copy.write_bytes(path.read_bytes())
+            copy.replace(path)
+        taken.append(start)
+        return take(descriptor, start)
+
+    monkeypatch.setattr(locks, "take", replaced_first)
+    with log.drive("s"):
+        assert len(taken) == 2
+        assert log.driver("s")
+
+
+def test_an_append_to_a_file_that_was_removed_while_it_waited(log, monkeypatch):
+    path = log.folder / "s.jsonl"
+    monkeypatch.setattr(locks, "release", lambda *_: path.unlink(missing_ok=True))
+    with pytest.raises(NotFound):
+        log.append("s", drafts(2, 2), expected=1)
+
+
+def test_a_lock_that_is_ours_is_held_by_nobody_else(log):
+    descriptor = os.open(log.folder / "s.jsonl", os.O_RDWR)
+    other = os.open(log.folder / "s.jsonl", os.O_RDONLY)
+    assert locks.take(descriptor, locks.DRIVER)
+    assert locks.holder(descriptor, locks.DRIVER) is None
+    assert locks.holder(other, locks.DRIVER).pid == os.getpid()
+    assert locks.holder(other, locks.GATE) is None
+    os.close(descriptor)
+    assert locks.holder(other, locks.DRIVER) is None
+    os.close(other)
