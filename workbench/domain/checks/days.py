@@ -1,0 +1,84 @@
+"""Dates within sentences: which day a text names, and whether it is a deadline.
+
+    "Submitted by 31 March 2028"  ──deadlines──▶ 2028-03-31        by, before, until, no later than, due, deadline
+    "on 7 and 8 October 2027"     ──with_iso_dates──▶ "on 7 and 2027-10-08"
+
+Read are ISO dates, ``30 June 2027``, ``June 30, 2027`` and ``30.06.2027``; without a year, the next one from today.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+_MONTH_NAMES = (
+    "jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october|"
+    "nov november|dec december"
+)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        _MONTH_NAMES.split("|"),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATE = re.compile(
+    rf"\b(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{_MONTH})\b\.?(?:,? (?P<year>\d{{4}}))?"
+    rf"|(?P<month2>{_MONTH})\.? (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,? (?P<year2>\d{{4}}))?"
+    r"|(?P<day3>\d{1,2})\.(?P<month3>\d{1,2})\.(?P<year3>\d{4}))\b",
+    re.IGNORECASE,
+)
+_DEADLINE = re.compile(
+    r"\b(?:by|before|until|till|no later than|not later than|due|deadline|at the latest)\b(?: is|:)?"
+    r"(?: (?:on|the|at|latest))*(?: (?:mon|tues|wednes|thurs|fri|satur|sun)day,?)? (\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+
+
+def with_iso_dates(text: str, today: date) -> str:
+    """Return text with every date in it as ISO 8601; what is no day of the calendar stays as it is."""
+    return _DATE.sub(lambda match: _iso(match, today), text)
+
+
+def deadlines(text: str, today: date) -> tuple[date, ...]:
+    """Return the days that a text names as deadlines."""
+    return tuple(day for match in _DEADLINE.finditer(with_iso_dates(text, today)) if (day := day_of(match[1])))
+
+
+def without_deadlines(text: str, today: date) -> str:
+    """Return what a text says besides its deadlines."""
+    return _DEADLINE.sub(" ", with_iso_dates(text, today))
+
+
+def day_of(text: str | None) -> date | None:
+    """Return the day of an ISO date; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def _iso(match: re.Match[str], today: date) -> str:
+    found = match.groupdict()
+    if found["iso"]:
+        return match[0]
+    day = int(found["day"] or found["day2"] or found["day3"])
+    named = found["month"] or found["month2"]
+    month = _MONTHS[named.lower()] if named else int(found["month3"])
+    given = found["year"] or found["year2"] or found["year3"]
+    return _calendar_day(int(given), month, day, match[0]) if given else _next(today, month, day, match[0])
+
+
+def _next(today: date, month: int, day: int, otherwise: str) -> str:
+    this_year = _calendar_day(today.year, month, day, otherwise)
+    return this_year if this_year >= today.isoformat() else _calendar_day(today.year + 1, month, day, otherwise)
+
+
+def _calendar_day(year: int, month: int, day: int, otherwise: str) -> str:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return otherwise
