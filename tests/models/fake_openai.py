@@ -1,0 +1,286 @@
+"""A server on the loopback that answers like a provider, well or badly, as the test tells it."""
+
+import json
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+
+
+class FakeServer(ThreadingHTTPServer):
+    """Answers each request with the next behaviour; the last one stays."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.requests = []
+        self.behaviours = [text("hello")]
+        self.hung_up = threading.Event()
+        self._turn = threading.Lock()
+
+    @property
+    def base_url(self):
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def will(self, *behaviours):
+        self.behaviours = list(behaviours)
+
+    def next_behaviour(self, request):
+        with self._turn:
+            self.requests.append(request)
+            return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
+
+    def handle_error(self, request, client_address):
+        """A client that hangs up is part of the tests."""
+
+
+@contextmanager
+def fake_server():
+    server = FakeServer()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        request = {"path": self.path, "headers": dict(self.headers), "body": json.loads(body)}
+        self.server.next_behaviour(request)(self)
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+    def whole(self, status, body, kind="application/json", **headers):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.send_header("connection", "close")
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def begin_events(self):
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")
+        self.end_headers()
+
+    def event(self, data, name=None):
+        line = f"event: {name}\n" if name else ""
+        self.raw(f"{line}data: {data if isinstance(data, str) else json.dumps(data)}\n\n".encode())
+
+    def raw(self, data):
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
+    def end_events(self):
+        self.wfile.write(b"0\r\n\r\n")
+
+
+def chunk(delta=None, *, finish=None, usage=None):
+    choices = [] if delta is None and finish is None else [{"index": 0, "delta": delta or {}, "finish_reason": finish}]
+    return {
+        "id": "c1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "fake-1",
+        "choices": choices,
+        "usage": usage,
+    }
+
+
+def text(*pieces, finish="stop", usage=USAGE):
+    """A streamed answer of these pieces."""
+
+    def behave(handler):
+        handler.begin_events()
+        for piece in pieces:
+            handler.event(chunk({"role": "assistant", "content": piece}))
+        if finish:
+            handler.event(chunk({}, finish=finish))
+        if usage:
+            handler.event(chunk(usage=usage))
+        handler.event("[DONE]")
+        handler.end_events()
+
+    return behave
+
+
+def echo(handler):
+    """Answers with the last message it was sent, in two pieces."""
+    said = handler.server.requests[-1]["body"]["messages"][-1]["content"]
+    text(said[:3], said[3:])(handler)
+
+
+def whole(content, **message):
+    """An answer of a server that does not stream."""
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content, **message}}
+    body = {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "fake-1",
+        "choices": [choice],
+        "usage": USAGE,
+    }
+    return lambda handler: handler.whole(200, json.dumps(body, indent=1).encode())
+
+
+def tool_call(name, arguments):
+    def behave(handler):
+        handler.begin_events()
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments[:4]}}
+        handler.event(chunk({"role": "assistant", "tool_calls": [call]}))
+        handler.event(chunk({"tool_calls": [{"index": 0, "function": {"arguments": arguments[4:]}}]}))
+        handler.event(chunk({}, finish="tool_calls"))
+        handler.event(chunk(usage=USAGE))
+        handler.event("[DONE]")
+        handler.end_events()
+
+    return behave
+
+
+def status(code, message="no", kind="application/json", **headers):
+    return lambda handler: handler.whole(
+        code, {"error": {"message": message, "type": "t", "code": None}}, kind, **headers
+    )
+
+
+def page(code=200):
+    return lambda handler: handler.whole(code, b"<html><body>Welcome to nginx!</body></html>", "text/html")
+
+
+def refusal(words):
+    def behave(handler):
+        handler.begin_events()
+        handler.event(chunk({"role": "assistant", "refusal": words}))
+        handler.event(chunk({}, finish="stop"))
+        handler.event("[DONE]")
+        handler.end_events()
+
+    return behave
+
+
+def cut_off(*pieces):
+    """Sends the beginning of an answer and drops the connection."""
+
+    def behave(handler):
+        handler.begin_events()
+        for piece in pieces:
+            handler.event(chunk({"role": "assistant", "content": piece}))
+
+    return behave
+
+
+def events(*data):
+    """Sends events as they are."""
+
+    def behave(handler):
+        handler.begin_events()
+        for item in data:
+            handler.event(item)
+        handler.end_events()
+
+    return behave
+
+
+def endless(piece):
+    """Goes on until the client hangs up."""
+
+    def behave(handler):
+        handler.begin_events()
+        try:
+            while True:
+                handler.raw(piece)
+        except OSError:
+            handler.server.hung_up.set()
+
+    return behave
+
+
+def hanging(*pieces, until):
+    """Sends some pieces, then nothing until the event is set or the client hangs up."""
+
+    def behave(handler):
+        handler.begin_events()
+        for piece in pieces:
+            handler.event(chunk({"role": "assistant", "content": piece}))
+        handler.connection.settimeout(0.01)
+        while not until.is_set():
+            try:
+                if handler.connection.recv(1) == b"":
+                    handler.server.hung_up.set()
+                    return
+            except TimeoutError:
+                continue
+        handler.connection.settimeout(5)
+        handler.event(chunk({"content": " late"}))
+        handler.event(chunk({}, finish="stop"))
+        handler.event("[DONE]")
+        handler.end_events()
+
+    return behave
+
+
+def drop(handler):
+    """Hangs up without an answer."""
+    handler.connection.close()
+
+
+def anthropic_text(*pieces, stop="end_turn"):
+    """A streamed answer of Anthropic's messages."""
+    start = {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-fake",
+        "content": [],
+        "stop_reason": None,
+    }
+
+    def behave(handler):
+        handler.begin_events()
+        message = {**start, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1}}
+        handler.event({"type": "message_start", "message": message}, "message_start")
+        block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+        handler.event(block, "content_block_start")
+        for piece in pieces:
+            delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
+            handler.event(delta, "content_block_delta")
+        handler.event({"type": "content_block_stop", "index": 0}, "content_block_stop")
+        end = {"stop_reason": stop, "stop_sequence": None}
+        handler.event({"type": "message_delta", "delta": end, "usage": {"output_tokens": 4}}, "message_delta")
+        handler.event({"type": "message_stop"}, "message_stop")
+        handler.end_events()
+
+    return behave
+
+
+def google_text(*pieces, finish="STOP"):
+    """A streamed answer of Google's generateContent."""
+
+    def behave(handler):
+        handler.begin_events()
+        for number, piece in enumerate(pieces, start=1):
+            candidate = {"content": {"role": "model", "parts": [{"text": piece}]}, "index": 0}
+            if number == len(pieces):
+                candidate["finishReason"] = finish
+            counts = {"promptTokenCount": 6, "candidatesTokenCount": 3, "totalTokenCount": 9}
+            handler.event({"candidates": [candidate], "usageMetadata": counts, "modelVersion": "gemini-fake"})
+        handler.end_events()
+
+    return behave

@@ -1,0 +1,540 @@
+"""Models of providers against a server on the loopback: what it says, what it costs, and every way it can fail."""
+
+import asyncio
+import json
+import logging
+import pickle
+import threading
+import traceback
+
+import pytest
+from tests.models import fake_openai as fake
+from tests.models.conftest import KEY
+from tests.models.requests import propose
+from workbench.domain.errors import (
+    ModelDenied,
+    ModelError,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelUnknown,
+    ModelUnreachable,
+)
+from workbench.models.answers import collect, ended
+from workbench.models.catalogue import PROVIDERS
+from workbench.models.ports import Done, Message, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
+from workbench.models.providers import ProviderModel, inlined_root, price
+from workbench.models.secret import HIDDEN, Secret
+
+ENDINGS = {"openai": fake.text, "anthropic": fake.anthropic_text, "google": fake.google_text}
+NAMES = {"openai": "gpt-4o", "anthropic": "claude-sonnet-5", "google": "gemini-2.5-flash"}
+
+
+async def heard(model, request=None):
+    """Return the parts that arrived and the error that ended them, if any."""
+    parts = []
+    try:
+        async with ended(model.stream(request or propose())) as stream:
+            async for part in stream:
+                parts.append(part)  # noqa: PERF401  # what arrived before an error is kept
+    except ModelError as error:
+        return parts, error
+    return parts, None
+
+
+def text_of(parts):
+    return "".join(part.text for part in parts if isinstance(part, TextDelta))
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_an_answer_streams_with_its_usage_and_its_model(server, model_of, provider):
+    server.will(ENDINGS[provider]('{"a": ', "1}"))
+
+    parts, error = await heard(model_of(provider, NAMES[provider]))
+
+    assert error is None
+    assert text_of(parts) == '{"a": 1}'
+    assert isinstance(parts[-2], Usage)
+    assert (parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) in [
+        (11, False, None),
+        (5, False, None),
+        (6, False, None),
+    ]
+    assert isinstance(parts[-1], Done)
+    assert parts[-1].reason == "stop"
+    assert "fake" in parts[-1].model
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_the_request_carries_prompt_schema_and_limits(server, model_of, provider):
+    server.will(ENDINGS[provider]("{}"))
+    parameters = Parameters(max_output_tokens=321, temperature=0.25, timeout=30)
+
+    await heard(model_of(provider, NAMES[provider]), propose(parameters=parameters))
+
+    sent = json.dumps(server.requests[0]["body"])
+    assert all(word in sent for word in ("Plan.", "Move our billing", "321", "approaches"))
+    assert ("0.25" in sent) is (provider != "anthropic")  # newer Claude models take no temperature
+    assert KEY in "".join(server.requests[0]["headers"].values())
+    assert KEY not in sent + server.requests[0]["path"]
+
+
+async def test_a_conversation_keeps_its_order(server, model_of):
+    said = (
+        Message(role="system", content="one"),
+        Message(role="user", content="two"),
+        Message(role="assistant", content="three"),
+        Message(role="tool", content="four"),
+        Message(role="user", content="five"),
+    )
+
+    await heard(model_of(), propose(messages=said, schema=False))
+
+    sent = [(message["role"], message["content"]) for message in server.requests[0]["body"]["messages"]]
+    assert sent == [("system", "one"), ("user", "two"), ("assistant", "three"), ("user", "four"), ("user", "five")]
+    assert "response_format" not in server.requests[0]["body"]
+
+
+async def test_a_server_that_does_not_stream_is_understood(server, model_of):
+    call = {"id": "c9", "type": "function", "function": {"name": "search", "arguments": '{"q":"x"}'}}
+    server.will(fake.whole("the whole text"), fake.whole(None, tool_calls=[call]))
+    tools = (Tool(name="search", description="Searches.", schema={"type": "object", "properties": {}}),)
+
+    parts, error = await heard(model_of())
+    with_call = await collect(model_of().stream(propose(tools=tools)))
+
+    assert error is None
+    assert text_of(parts) == "the whole text"
+    assert [type(part) for part in parts[-2:]] == [Usage, Done]
+    assert with_call.tool_calls == (ToolCall(id="c9", name="search", arguments='{"q":"x"}'),)
+
+
+async def test_a_tool_call_is_handed_on(server, model_of):
+    server.will(fake.tool_call("search", '{"q": "billing"}'))
+    tools = (Tool(name="search", description="Searches.", schema={"type": "object", "properties": {}}),)
+
+    parts, error = await heard(model_of(), propose(tools=tools))
+
+    assert error is None
+    assert [json.loads(part.arguments) for part in parts if isinstance(part, ToolCall)] == [{"q": "billing"}]
+    assert parts[-1].reason == "tool"
+    assert server.requests[0]["body"]["tools"][0]["function"]["name"] == "search"
+
+
+async def test_text_is_cleaned_across_the_borders_of_its_pieces(server, model_of):
+    server.will(fake.text("a\r", "\nb\x1b", "[31m\u202e e", "\u0301x"))
+
+    parts, _ = await heard(model_of())
+
+    assert text_of(parts) == "a\nb␛[31m⟨U+202E⟩ e\u0301x"
+
+
+async def test_an_answer_at_the_token_limit_says_so(server, model_of):
+    server.will(fake.text("half an ans", finish="length"))
+
+    parts, error = await heard(model_of())
+
+    assert error is None
+    assert parts[-1].reason == "length"
+
+
+async def test_usage_that_is_not_reported_is_estimated_and_has_no_price(server, model_of):
+    server.will(fake.text("word " * 50, usage=None))
+
+    answer = await collect(model_of().stream(propose()))
+
+    assert answer.usage.estimated
+    assert answer.usage.cost is None
+    assert 40 <= answer.usage.output_tokens <= 60
+
+
+def test_a_known_price_is_computed_and_an_unknown_one_is_not_zero():
+    from pydantic_ai.messages import ModelResponse, TextPart
+    from pydantic_ai.usage import RequestUsage
+
+    def response(model, **usage):
+        counts = RequestUsage(**usage)
+        return ModelResponse([TextPart("x")], model_name=model, provider_name="openai", usage=counts)
+
+    assert price(response("gpt-4o", input_tokens=1_000_000, output_tokens=100_000)) == pytest.approx(3.5)
+    assert price(response("no-such-model-at-all", input_tokens=1000)) is None
+
+
+@pytest.mark.parametrize("code", [500, 502, 503, 429])
+async def test_a_passing_fault_is_asked_again_and_shown(server, model_of, waits, code):
+    server.will(fake.status(code), fake.status(code), fake.text("ok"))
+
+    parts, error = await heard(model_of())
+
+    assert error is None
+    assert [type(part) for part in parts[:2]] == [Retried, Retried]
+    assert str(code) in parts[0].reason
+    assert [part.wait for part in parts[:2]] == waits == [0.5, 1.0]
+    assert text_of(parts) == "ok"
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_fault_that_stays_is_given_up_after_our_attempts_and_nobody_elses(server, model_of, waits, provider):
+    server.will(fake.status(500, "out of order"))
+
+    parts, error = await heard(model_of(provider, NAMES[provider]))
+
+    assert isinstance(error, ModelUnreachable)
+    assert "tried 3 times" in error.message
+    assert "out of order" in error.message
+    assert error.remedy
+    assert len(server.requests) == 3
+    assert len(parts) == len(waits) == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [("3", 3.0), ("0", 0.0), ("soon", 0.5), ("-4", 0.5), ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0), ("inf", 0.5)],
+)
+async def test_the_wait_that_a_server_asks_for_is_kept(server, model_of, waits, asked, waited):
+    server.will(fake.status(429, retry_after=asked), fake.text("ok"))
+
+    _, error = await heard(model_of())
+
+    assert error is None
+    assert waits == [waited]
+
+
+async def test_a_wait_beyond_the_time_limit_is_not_begun(server, model_of, waits):
+    server.will(fake.status(429, retry_after="3600"), fake.text("ok"))
+
+    _, error = await heard(model_of(), propose(parameters=Parameters(timeout=30)))
+
+    assert isinstance(error, ModelUnreachable)
+    assert waits == []
+
+
+async def test_a_wait_is_capped(server, model_of, waits):
+    server.will(fake.status(429, retry_after="3600"), fake.text("ok"))
+
+    _, error = await heard(model_of(), propose(parameters=Parameters(timeout=300)))
+
+    assert error is None
+    assert waits == [60.0]
+
+
+@pytest.mark.parametrize("behaviour", [fake.drop, fake.cut_off()])
+async def test_a_connection_lost_before_the_first_text_is_made_anew(server, model_of, waits, behaviour):
+    server.will(behaviour, fake.text("ok"))
+
+    parts, error = await heard(model_of())
+
+    assert error is None
+    assert text_of(parts) == "ok"
+    assert "lost" in parts[0].reason
+    assert len(waits) == 1
+
+
+@pytest.mark.parametrize(
+    "behaviour", [fake.cut_off("half ", "an answer"), fake.text("half ", "an answer", finish=None)]
+)
+async def test_an_answer_cut_off_in_mid_stream_is_never_bought_again(server, model_of, waits, behaviour):
+    server.will(behaviour)
+
+    parts, error = await heard(model_of())
+
+    assert text_of(parts).startswith("half")
+    assert isinstance(error, ModelUnreachable)
+    assert error.message.startswith("The reply was cut off")
+    assert len(server.requests) == 1
+    assert waits == []
+    assert not any(isinstance(part, Done) for part in parts)
+
+
+async def test_an_error_inside_a_stream_before_any_text_is_asked_again(server, model_of):
+    server.will(fake.events({"error": {"message": "overloaded", "code": 503}}), fake.text("ok"))
+
+    parts, error = await heard(model_of())
+
+    assert error is None
+    assert "503" in parts[0].reason
+
+
+async def test_no_server_at_all_is_named_with_the_remedy(server, model_of):
+    server.server_close()
+    model = model_of()
+
+    _, error = await heard(model)
+
+    assert isinstance(error, ModelUnreachable)
+    assert "no connection" in error.message
+    assert "--model guided" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "message", "remedy"),
+    [
+        (
+            fake.status(401, f"Incorrect API key provided: {KEY}"),
+            ModelDenied,
+            "does not accept the key",
+            "OPENAI_API_KEY",
+        ),
+        (fake.status(403), ModelDenied, "does not accept the key", "OPENAI_API_KEY"),
+        (fake.status(402, "no money"), ModelDenied, "quota", "Top up"),
+        (fake.status(404, "no such model"), ModelUnknown, "There is no model 'm-1'", "base URL"),
+        (fake.page(404), ModelUnknown, "There is no model", "base URL"),
+        (fake.status(413, "too big"), ModelError, "did not accept the request (413)", "another model"),
+        (
+            fake.status(400, "This model's maximum context length is 10 tokens"),
+            ModelError,
+            "prompt is longer",
+            "larger window",
+        ),
+        (fake.page(), ModelReplyInvalid, "is not one that OpenAI's protocol knows", "base URL"),
+        (fake.refusal("I will not plan that."), ModelRefused, "“I will not plan that.”", "other words"),
+        (fake.text("a", finish="content_filter"), ModelRefused, "declined", "other words"),
+        (fake.text(""), ModelReplyInvalid, "answered with nothing", "Ask again"),
+        (fake.text("  \n"), ModelReplyInvalid, "answered with nothing", "Ask again"),
+        (fake.events('{"id": ', "[DONE]"), ModelReplyInvalid, "cannot be read", "Ask again"),
+        (fake.events({"choices": "abc"}), ModelReplyInvalid, "protocol", "base URL"),
+        (fake.events([1, 2]), ModelReplyInvalid, "protocol", "base URL"),
+        (fake.events("[DONE]"), ModelReplyInvalid, "protocol", "base URL"),
+        (lambda handler: handler.whole(200, b'{"a": \n'), ModelReplyInvalid, "cannot be read", "Ask again"),
+        (lambda handler: handler.whole(200, {"error": {"message": "boom"}}), ModelReplyInvalid, "“boom”", "Ask again"),
+        (lambda handler: handler.whole(200, []), ModelReplyInvalid, "protocol", "base URL"),
+        (lambda handler: handler.whole(200, {"choices": ["x"]}), ModelReplyInvalid, "protocol", "base URL"),
+    ],
+)
+async def test_what_will_not_pass_is_an_error_of_its_kind_with_a_remedy(
+    server, model_of, waits, behaviour, kind, message, remedy
+):
+    server.will(behaviour)
+
+    _, error = await heard(model_of(), propose(schema=False))
+
+    assert type(error) is kind
+    assert message in error.message
+    assert remedy in error.remedy
+    assert len(server.requests) == 1
+    assert waits == []
+
+
+async def test_google_says_a_wrong_key_in_its_own_way(server, model_of):
+    server.will(fake.status(400, "API key not valid. Please pass a valid API key."))
+
+    _, error = await heard(model_of("google", "gemini-2.5-flash"))
+
+    assert type(error) is ModelDenied
+    assert "GOOGLE_API_KEY or GEMINI_API_KEY" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("provider", "behaviour"),
+    [("anthropic", fake.anthropic_text("no", stop="refusal")), ("google", fake.google_text("no", finish="SAFETY"))],
+)
+async def test_other_providers_refuse_in_their_own_way(server, model_of, provider, behaviour):
+    server.will(behaviour)
+
+    _, error = await heard(model_of(provider, NAMES[provider]))
+
+    assert type(error) is ModelRefused
+
+
+async def test_a_server_that_takes_no_schema_is_asked_in_words_and_remembered(server, model_of, waits):
+    server.will(fake.status(400, "response_format is not supported"), fake.text("{}"))
+    model = model_of()
+
+    parts, error = await heard(model)
+    again, _ = await heard(model)
+
+    assert error is None
+    assert "in words" in parts[0].reason
+    assert waits == [0.0]
+    assert not any(isinstance(part, Retried) for part in again)
+    assert "response_format" in server.requests[0]["body"]
+    for request in server.requests[1:]:
+        assert "response_format" not in request["body"]
+        assert "must fit this JSON schema" in request["body"]["messages"][0]["content"]
+
+
+def test_a_schema_has_an_object_at_its_root():
+    schema = propose().schema
+
+    root = inlined_root(schema)
+
+    assert schema["$ref"]
+    assert root["type"] == "object"
+    assert "approaches" in root["properties"]
+    assert inlined_root({"type": "object"}) == {"type": "object"}
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        fake.endless(b"data: " + json.dumps(fake.chunk({"content": "x" * 1000})).encode() + b"\n\n"),
+        fake.endless(b"data: " + json.dumps(fake.chunk({"reasoning_content": "x" * 1000})).encode() + b"\n\n"),
+        fake.endless(b"x" * 10_000),
+    ],
+    ids=["text", "thoughts", "one line"],
+)
+async def test_a_reply_without_end_is_stopped_and_the_connection_closed(server, model_of, behaviour):
+    server.will(behaviour)
+
+    parts, error = await heard(model_of(max_bytes=20_000))
+
+    assert type(error) is ModelReplyInvalid
+    assert "longer than 0.02 MB" in error.message
+    assert len(text_of(parts)) <= 20_000
+    assert await asyncio.to_thread(server.hung_up.wait, 20)
+
+
+async def test_a_huge_error_page_is_stopped_too(server, model_of):
+    server.will(lambda handler: handler.whole(400, b"x" * 3_000_000))
+
+    _, error = await heard(model_of(max_bytes=20_000))
+
+    assert type(error) is ModelReplyInvalid
+    assert error.__context__ is None
+
+
+async def test_a_server_that_goes_silent_is_left_at_the_time_limit_with_what_it_said(server, model_of):
+    silent = threading.Event()
+    server.will(fake.hanging("slow ", "start", until=silent))
+
+    parts, error = await heard(model_of(), propose(parameters=Parameters(timeout=1.5)))
+
+    assert text_of(parts).startswith("slow")
+    assert isinstance(error, ModelUnreachable)
+    assert "within 1.5 seconds" in error.message
+    assert await asyncio.to_thread(server.hung_up.wait, 20)
+
+
+async def test_a_slow_answer_arrives_as_it_is_written(server, model_of):
+    rest = threading.Event()
+    server.will(fake.hanging("first ", "part", until=rest))
+
+    async with ended(model_of().stream(propose())) as stream:
+        first = await anext(stream)
+        rest.set()
+        others = [part async for part in stream]
+
+    assert first == TextDelta("first")
+    assert text_of([first, *others]) == "first part late"
+    assert isinstance(others[-1], Done)
+
+
+@pytest.mark.parametrize("way", ["close", "cancel"])
+async def test_cancelling_keeps_what_arrived_and_closes_the_connection(server, model_of, way):
+    server.will(fake.hanging("kept ", "text", until=threading.Event()))
+    parts = []
+    arrived = asyncio.Event()
+
+    async def listen():
+        async with ended(model_of().stream(propose())) as stream:
+            async for part in stream:
+                parts.append(part)
+                arrived.set()
+                if way == "close":
+                    return
+
+    task = asyncio.create_task(listen())
+    await arrived.wait()
+    if way == "cancel":
+        task.cancel()
+    await asyncio.wait([task])
+
+    assert task.cancelled() is (way == "cancel")
+    assert text_of(parts).startswith("kept")
+    assert await asyncio.to_thread(server.hung_up.wait, 20)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        fake.text("fine"),
+        fake.status(401, f"Incorrect API key provided: {KEY}."),
+        fake.status(500, f"Authorization: Bearer {KEY}"),
+        fake.status(404, f"for {KEY[:12]}…"),
+        fake.events({"error": {"message": KEY}}),
+        fake.refusal(f"Not with {KEY}."),
+        fake.drop,
+    ],
+)
+async def test_no_key_is_in_any_error_traceback_representation_or_log(server, model_of, caplog, behaviour):
+    caplog.set_level(logging.DEBUG)
+    server.will(behaviour)
+    model = model_of()
+
+    parts, error = await heard(model)
+
+    shown = [repr(model), str(vars(model)), repr(parts), caplog.text]
+    if error is not None:
+        assert error.__cause__ is None
+        assert error.__context__ is None
+        shown += [str(error), repr(error), error.message, error.remedy, *traceback.format_exception(error)]
+    assert caplog.records
+    assert not any(KEY in text or KEY[:12] in text for text in shown)
+
+
+def test_a_secret_shows_itself_to_nobody():
+    secret = Secret(KEY)
+
+    assert secret.reveal() == KEY
+    assert KEY not in repr(secret) + str(secret) + f"{secret}"
+    assert KEY.encode() not in pickle.dumps(secret)
+    assert (
+        secret.scrub(f"a {KEY} b sk-proj-abc***xyz9 Bearer abcdefgh AIzaSyA1234567890")
+        == f"a {HIDDEN} b {HIDDEN} {HIDDEN} {HIDDEN}"
+    )
+    assert Secret("none").scrub("task-12: none of it") == f"task-12: {HIDDEN} of it"
+    assert Secret("no").scrub("nothing, not even risk-averse") == "nothing, not even risk-averse"
+
+
+async def test_two_requests_at_once_do_not_mix(server, model_of):
+    server.will(fake.echo)
+    model = model_of()
+    goals = [f"goal number {n}" for n in range(6)]
+
+    answers = await asyncio.gather(*(collect(model.stream(propose(goal))) for goal in goals))
+
+    assert [answer.text for answer in answers] == goals
+
+
+async def test_the_package_that_is_missing_is_named_when_it_is_first_needed(monkeypatch, model_of):
+    monkeypatch.setitem(__import__("sys").modules, "pydantic_ai.models.openai", None)
+
+    _, error = await heard(model_of())
+
+    assert type(error) is ModelUnknown
+    assert error.remedy == "Run: pip install 'planning-workbench[openai]'"
+
+
+def test_the_model_says_who_it_is(model_of):
+    model = model_of("anthropic", "claude-x", window=99)
+
+    assert (model.name, model.window) == ("anthropic:claude-x", 99)
+    assert repr(model) == "ProviderModel('anthropic:claude-x')"
+    assert isinstance(model, ProviderModel)
+
+
+async def test_the_address_of_the_provider_itself_needs_no_base_url():
+    from workbench.models.connection import Address, open_provider
+
+    for provider in PROVIDERS.values():
+        model, client = await asyncio.to_thread(open_provider, Address(provider, NAMES[provider.id], Secret(KEY)))
+        assert model.model_name == NAMES[provider.id]
+        assert provider.id in model.base_url
+        await client.aclose()
+
+
+def test_at_the_provider_itself_the_remedy_is_another_one():
+    from pydantic_ai import exceptions as theirs
+    from workbench.models.connection import Address
+    from workbench.models.failures import failure
+
+    address = Address(PROVIDERS["openai"], "gpt-4oo", Secret(KEY))
+    unknown = theirs.ModelHTTPError.for_category(
+        theirs.ModelNotFoundError, status_code=404, model_name="gpt-4oo", body=None, suggested_model_id="openai:gpt-4o"
+    )
+    lost = theirs.ModelConnectionError("gpt-4oo", "refused", phase="connect")
+
+    assert failure(unknown, address, with_schema=True).remedy == "Did you mean openai:gpt-4o?"
+    assert failure(unknown, address, with_schema=True).message == "There is no model 'gpt-4oo' at OpenAI."
+    assert failure(lost, address, with_schema=True).reason == "no connection to OpenAI"
+    assert failure(lost, address, with_schema=True).remedy.startswith("Check the network")

@@ -1,0 +1,148 @@
+"""Models by name: what a person writes after ``--model``, and the model that it names.
+
+    "anthropic:claude-…" ──parse_model_name──▶ ModelName ──open_model──▶ LanguageModel
+    "guided" · "scripted:FILE" ─────────────────────┘        (key and base URL from the environment)
+
+The one table of providers: their names, keys and extras. Nothing heavy is imported before a model answers; whether the
+extra is installed and a key is set is known at once, so that nobody starts a session that cannot go on.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from workbench.domain.errors import ModelDenied, ModelUnknown
+from workbench.domain.text import clean_name
+from workbench.models.ports import LanguageModel
+from workbench.models.secret import Secret
+
+GUIDED = "guided"
+SCRIPTED = "scripted"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProvider:
+    """Somebody who runs language models."""
+
+    id: str
+    """What stands before the colon."""
+    title: str
+    """What people call it."""
+    keys: tuple[str, ...]
+    """Environment variables that may hold the key; the first one set is used."""
+    package: str
+    """The module of its client, which its extra of the same id installs."""
+
+
+PROVIDERS: Mapping[str, ModelProvider] = {
+    provider.id: provider
+    for provider in (
+        ModelProvider("openai", "OpenAI", ("OPENAI_API_KEY",), "openai"),
+        ModelProvider("anthropic", "Anthropic", ("ANTHROPIC_API_KEY",), "anthropic"),
+        ModelProvider("google", "Google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google.genai"),
+    )
+}
+"""By id. Any server that speaks OpenAI's chat completions is ``openai`` with a base URL."""
+
+known_providers: tuple[str, ...] = (GUIDED, SCRIPTED, *PROVIDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model's name, taken apart."""
+
+    provider: str
+    """One of ``known_providers``."""
+    model: str = ""
+    """The provider's own name for it, or a script's file; "" for guided."""
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}" if self.model else self.provider
+
+
+def parse_model_name(text: str) -> ModelName:
+    """Return the parts of ``provider:model``, ``scripted:FILE`` or ``guided``.
+
+    Raises ModelUnknown for an unknown provider (with the nearest one) and for a missing model.
+    """
+    provider, _, model = (part.strip() for part in text.partition(":"))
+    provider = provider.lower()
+    if provider not in known_providers:
+        raise ModelUnknown(f"There is no model provider {clean_name(provider, 40)!r}.", _suggestion(provider))
+    if provider == GUIDED and model:
+        raise ModelUnknown("The guided planner has no variants.", "Write guided, without a colon.")
+    if provider == SCRIPTED and not model:
+        raise ModelUnknown("Which script should be played?", "Write scripted:FILE.")
+    if provider in PROVIDERS and not model:
+        raise ModelUnknown(
+            f"Which model of {PROVIDERS[provider].title} is meant?",
+            f"Write {provider}:NAME, with its name for the model.",
+        )
+    return ModelName(provider, model)
+
+
+def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -> LanguageModel:
+    """Return the model with this name.
+
+    ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
+    are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
+    Raises ModelUnknown (no such provider, extra not installed, no usable script) and ModelDenied (no key).
+    """
+    parsed = parse_model_name(name)
+    if parsed.provider == GUIDED:
+        from workbench.models.guided import GuidedModel
+
+        return GuidedModel()
+    if parsed.provider == SCRIPTED:
+        from workbench.models.scripted import ScriptedModel
+
+        return ScriptedModel.load(parsed.model)
+    from workbench.models.providers import ProviderModel
+
+    provider = PROVIDERS[parsed.provider]
+    require_extra(provider)
+    return ProviderModel(provider, parsed.model, key=find_key(provider, base_url, environ), base_url=base_url)
+
+
+def require_extra(provider: ModelProvider) -> None:
+    """Raise ModelUnknown, naming the extra, when the provider's client is not installed. Imports nothing heavy."""
+    if not (_installed("pydantic_ai") and _installed(provider.package)):
+        raise missing_extra(provider)
+
+
+def missing_extra(provider: ModelProvider) -> ModelUnknown:
+    """Return the error that says how to install a provider's client."""
+    return ModelUnknown(
+        f"Models of {provider.title} need a package that is not installed.",
+        f"Run: pip install 'planning-workbench[{provider.id}]'",
+    )
+
+
+def find_key(provider: ModelProvider, base_url: str | None, environ: Mapping[str, str]) -> Secret:
+    """Return the provider's key. Raises ModelDenied when no variable holds one and the provider needs one."""
+    for variable in provider.keys:
+        if value := environ.get(variable, "").strip():
+            return Secret(value)
+    if provider.id == "openai" and base_url is not None:
+        return Secret("none")  # servers of one's own take any word
+    raise ModelDenied(
+        f"There is no key for {provider.title}: {' or '.join(provider.keys)} is not set.",
+        f"Set {provider.keys[0]} in the environment, or plan without a key with --model guided.",
+    )
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # a parent of it is missing
+        return False
+
+
+def _suggestion(provider: str) -> str:
+    near = process.extractOne(provider, known_providers, scorer=fuzz.WRatio, score_cutoff=60)
+    choices = ", ".join((GUIDED, f"{SCRIPTED}:FILE", *(f"{known}:NAME" for known in PROVIDERS)))
+    return f"Did you mean {near[0]}? Known are {choices}." if near else f"Use one of {choices}."
