@@ -1,6 +1,6 @@
 """Settings: each value with the place it comes from, the nearest place first.
 
-    option on the command line ▸ WORKBENCH_… in the environment ▸ .workbench/config.toml ▸ the user's config.toml ▸ default
+    option ▸ WORKBENCH_… in the environment ▸ .workbench/config.toml ▸ the user's config.toml ▸ default
 
 Keys of model providers are not settings: they are read from the environment when a provider is first used, and are
 never shown or stored.
@@ -100,7 +100,7 @@ def _read(file: Path | None) -> dict[str, Any]:
         return {}
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
@@ -123,13 +123,20 @@ def _nearest(name: str) -> str:
 
 def _typed(name: str, value: object, source: str) -> object:
     kind = type(getattr(_DEFAULTS, name))
-    try:
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise ValueError
-        typed = kind(value)
-        if kind is int and isinstance(value, float) and typed != value:
-            raise ValueError
-    except (ValueError, OverflowError) as error:
+    typed = _converted(kind, value)
+    if typed is None:
         expected = {"int": "a whole number", "float": "a number", "str": "a text"}[kind.__name__]
-        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give {expected}.") from error
+        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give {expected}.")
     return typed
+
+
+def _converted(kind: type, value: object) -> object | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if kind is int and isinstance(value, float) and not value.is_integer():
+        return None
+    try:
+        converted: object = kind(value)
+    except (ValueError, OverflowError):
+        return None
+    return converted

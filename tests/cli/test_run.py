@@ -1,0 +1,282 @@
+"""run and resume without a terminal: the main job, the gates, and everything that can be given wrongly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+
+def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--iterations", "3", "--approve", "all")
+    assert result.code == 0
+    assert "## Steps" in result.out
+    assert "2028-06-30" in result.out
+    assert "Saved as version" in result.err
+    assert "workbench sessions show" in result.err
+
+
+def test_json_ends_with_the_result(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--approve", "all", "--json")
+    assert result.code == 0
+    assert {"schema", "session"} <= set(result.lines[0])
+    last = result.last
+    assert last["schema"] == "workbench.run/1"
+    assert last["status"] == "finished"
+    assert last["iterations"] >= 1
+    assert last["plan"]["version"] >= 1
+    assert "## Steps" in last["plan"]["markdown"]
+    assert last["tokens"] > 0
+    assert last["cost"] == 0.0
+    assert last["stopped_because"]
+
+
+def test_without_a_terminal_it_waits_and_says_how_to_go_on(workbench: Command) -> None:
+    result = workbench("run", GOAL)
+    assert result.code == 3
+    assert "Waiting for you" in result.err
+    assert "workbench resume" in result.err
+    assert "--answer" in result.err
+    assert "--skip" in result.err
+
+
+def test_nothing_is_approved_without_an_answer(workbench: Command) -> None:
+    """A person's decision is an explicit act: resuming without one leaves the gate open."""
+    session = workbench("run", GOAL, "--json").last["session"]
+    again = workbench("resume", session, "--json")
+    assert again.code == 3
+    assert again.last["status"] == "waiting"
+    assert again.last["plan"] is None
+
+
+def answer_questions(workbench: Command, session: str) -> dict[str, object]:
+    last = workbench("resume", session, "--json").last
+    while last["gate"]["kind"] == "question":
+        last = workbench("resume", session, "--skip", "--json").last
+    return last
+
+
+def test_each_gate_is_answered_from_the_command_line(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json", "--iterations", "2", "--checkpoint", "1").last["session"]
+    assert answer_questions(workbench, session)["gate"] == {
+        "kind": "approach",
+        "reason": None,
+        "question": "Which approach should the plan follow?",
+    }
+    proposed = workbench("resume", session)
+    assert all(f"  {number}. " in proposed.err for number in (1, 2, 3))
+    chosen = workbench("resume", session, "--choose", "2", "--json")
+    assert chosen.code == 3
+    assert chosen.last["gate"]["kind"] == "checkpoint"
+    assert chosen.last["plan"]["version"] == 1
+    amended = workbench("resume", session, "--feedback", "Add a step: tell the auditors in May.", "--json")
+    assert amended.last["plan"]["version"] == 2
+    assert "auditors" in amended.last["plan"]["markdown"]
+    saved = workbench("resume", session, "--finish", "--json")
+    assert saved.code == 0
+    assert saved.last["status"] == "finished"
+    shown = json.loads(workbench("sessions", "show", session, "--json").out)
+    assert shown["approach"]["id"] == "A2"
+    assert shown["feedback"][0]["text"].startswith("Add a step")
+
+
+def test_an_answer_takes_a_question_up(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    workbench("resume", session, "--answer", "At most 4,321 EUR")
+    shown = json.loads(workbench("sessions", "show", session, "--json").out)
+    assert shown["answers"][0]["answer"] == "At most 4,321 EUR"
+
+
+def test_choose_alone_approves_the_approach_and_nothing_else(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    answer_questions(workbench, session)
+    last = workbench("resume", session, "--choose", "3", "--json").last
+    assert last["gate"]["kind"] == "checkpoint"
+
+
+def test_rejecting_ends_the_session(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    answer_questions(workbench, session)
+    result = workbench("resume", session, "--reject", "we stay where we are")
+    assert result.code == 0
+    assert "without a plan: we stay where we are" in result.out
+
+
+def test_an_edited_plan_becomes_the_next_version(workbench: Command, tmp_path: Path) -> None:
+    session = workbench("run", GOAL, "--json", "--checkpoint", "1").last["session"]
+    answer_questions(workbench, session)
+    plan = workbench("resume", session, "--choose", "1", "--json").last["plan"]
+    edited = tmp_path / "edited.md"
+    edited.write_text(plan["markdown"].replace("## Goal\n", "## Goal\n\nMind the year-end closing.\n", 1))
+    last = workbench("resume", session, "--edit", str(edited), "--json").last
+    assert last["plan"]["version"] == plan["version"] + 1
+    assert "Mind the year-end closing." in last["plan"]["markdown"]
+    assert last["gate"]["kind"] == "checkpoint"
+
+
+def test_an_answer_that_does_not_fit_changes_nothing(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    before = workbench("replay", session, "--plain").out
+    result = workbench("resume", session, "--finish")
+    assert result.code == 2
+    assert "cannot be answered with 'finish'" in result.err
+    assert workbench("replay", session, "--plain").out == before
+
+
+def test_a_finished_session_says_so_and_can_be_reopened(workbench: Command, finished: str) -> None:
+    again = workbench("resume", finished)
+    assert again.code == 0
+    assert "finished" in again.err
+    assert "--feedback" in again.err
+    reopened = workbench(
+        "resume", finished, "--feedback", "Add a step: inform the works council.", "--approve", "all", "--json"
+    )
+    assert reopened.code == 0
+    assert "works council" in reopened.last["plan"]["markdown"]
+
+
+def test_a_goal_comes_from_a_file_or_standard_input(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "goal.txt").write_text(GOAL)
+    from_file = workbench("run", "--goal-file", "goal.txt", "--approve", "all", "--json")
+    from_input = workbench("run", "-", "--approve", "all", "--json", stdin=GOAL)
+    assert from_file.code == from_input.code == 0
+    assert from_file.last["plan"]["markdown"] == from_input.last["plan"]["markdown"]
+
+
+def test_a_proposal_replaces_the_approaches(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "proposal.md").write_text(
+        "# Our way\n\n1. Ask the zebra keeper\n2. Build the enclosure\n3. Move the zebras\n"
+    )
+    result = workbench("run", "Move the zebras", "--proposal", "proposal.md", "--approve", "all", "--json")
+    assert result.code == 0
+    assert "zebra keeper" in result.last["plan"]["markdown"]
+    shown = json.loads(workbench("sessions", "show", result.last["session"], "--json").out)
+    assert shown["approaches"] == []
+    assert any("_proposal" in entity["name"] and "zebra keeper" in entity["content"] for entity in shown["entities"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", ""), "The goal is empty."),
+        (("run", " \t\n "), "The goal is empty."),
+        (("run",), "There is no goal."),
+        (("run", "x" * 100_000), "100,000 characters"),
+        (("run", GOAL, "--iterations", "0"), "--iterations is 0"),
+        (("run", GOAL, "--iterations", "-3"), "--iterations is -3"),
+        (("run", GOAL, "--checkpoint", "0"), "--checkpoint is 0"),
+        (("run", GOAL, "--iterations", "many"), "invalid int value"),
+        (("run", GOAL, "--model", "gpt"), "no model provider"),
+        (("run", GOAL, "--model", "opnai:gpt-5"), "Did you mean openai"),
+        (("run", GOAL, "--model", "scripted:missing.json"), "missing.json"),
+        (("run", GOAL, "--goal-file", "goal.txt"), "given twice"),
+        (("run", "--goal-file", "missing.txt"), "missing.txt cannot be read"),
+        (("run", GOAL, "--proposal", "missing.md"), "missing.md cannot be read"),
+        (("run", "-", "--proposal", "-"), "cannot both come from standard input"),
+        (("run", GOAL, "--max-tokens", "-5"), "--max-tokens is -5"),
+        (("run", GOAL, "--max-cost", "nan"), "--max-cost is nan"),
+        (("run", GOAL, "--approve", "all", "--choose", "9"), "There is no approach 9."),
+        (("run", GOAL, "--workspace", "missing"), "missing is not a folder"),
+        (("resume", "nobody-x7k2"), "There is no"),
+        (("frobnicate",), "invalid choice"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_code_2(workbench: Command, arguments: tuple[str, ...], said: str) -> None:
+    result = workbench(*arguments)
+    assert result.code == 2
+    assert said in result.err
+    assert len(result.err.strip().splitlines()) <= 3
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("hostile", ["*", "", "..", "../x", "a_b", "%", "ALL", "None", "a" * 41])
+def test_only_a_whole_id_names_a_session(workbench: Command, finished: str, hostile: str) -> None:
+    for command in (("sessions", "show"), ("sessions", "delete"), ("sessions", "export"), ("resume",), ("replay",)):
+        result = workbench(*command, hostile)
+        assert result.code == 2, (command, result)
+        assert result.out == ""
+    assert workbench("sessions", "list", "--json").last["session"] == finished
+
+
+def test_a_missing_key_is_named(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--model", "openai:gpt-5")
+    assert result.code == 1
+    assert "OPENAI_API_KEY" in result.err
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_an_unreachable_model_keeps_the_session(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-real-key-0123456789")
+    result = workbench(
+        "run", GOAL, "--model", "openai:some-model", "--base-url", "http://127.0.0.1:9/v1", "--max-time", "3", "--json"
+    )
+    assert result.code == 1
+    assert result.last["status"] == "failed"
+    assert "sk-not-a-real" not in result.out + result.err
+    session = result.last["session"]
+    recovered = workbench("resume", session, "--model", "guided", "--approve", "all", "--max-time", "600", "--json")
+    assert recovered.last["status"] == "finished"
+
+
+def test_a_bound_pauses_and_a_policy_does_not_pass_it(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--approve", "all", "--max-tokens", "3000", "--json")
+    assert result.code == 3
+    assert result.last["gate"]["reason"] == "tokens"
+    session = result.last["session"]
+    raised = workbench("resume", session, "--approve", "all", "--max-tokens", "1000000", "--json")
+    assert raised.code == 0
+    assert raised.last["status"] == "finished"
+
+
+def test_control_characters_never_reach_the_terminal(workbench: Command) -> None:
+    goal = "Paint \x1b]52;c;aGk=\x07 the [@click=app.quit]fence[/] list[int] \x9b31m \u202e by May"
+    result = workbench("run", goal, "--approve", "all")
+    session = json.loads(workbench("sessions", "list", "--json").out)["session"]
+    outputs = [
+        result,
+        *(
+            workbench(*command)
+            for command in (
+                ("sessions", "list"),
+                ("sessions", "show", session),
+                ("sessions", "show", session, "--json"),
+                ("sessions", "export", session),
+                ("replay", session, "--plain"),
+            )
+        ),
+    ]
+    for output in outputs:
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(output.out + output.err)
+    assert "[@click=app.quit]fence[/]" in outputs[0].out
+    assert "list[int]" in outputs[0].out
+
+
+def test_a_workspace_that_is_a_file_is_refused(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / ".workbench").write_text("")
+    result = workbench("run", GOAL, "--approve", "all")
+    assert result.code == 1
+    assert "is a file" in result.err
+
+
+def test_a_session_driven_elsewhere_is_refused_and_unharmed(workbench: Command, finished: str, tmp_path: Path) -> None:
+    from workbench.storage.file_log import FileLog
+
+    before = (tmp_path / f".workbench/sessions/{finished}.jsonl").read_bytes()
+    with FileLog(tmp_path / ".workbench/sessions").drive(finished):
+        result = workbench("resume", finished, "--feedback", "Add a step: inform the council.")
+    assert result.code == 1
+    assert len(result.err.strip().splitlines()) == 1
+    assert (tmp_path / f".workbench/sessions/{finished}.jsonl").read_bytes() == before
+
+
+def test_a_defect_ends_in_one_sentence(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.bootstrap.find_workspace", lambda _folder: 1 / 0)
+    result = workbench("sessions", "list")
+    assert result.code == 1
+    assert "a defect of the workbench (ZeroDivisionError)" in result.err
+    report = Path(result.err.split(" is in ")[1].split(". Please")[0])
+    assert "Traceback" not in result.err
+    assert "find_workspace" in report.read_text() or "lambda" in report.read_text()
+    report.unlink()

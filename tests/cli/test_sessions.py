@@ -1,0 +1,237 @@
+"""The session commands: list, show, rename, export, delete, restore, repair, rate, outcome, replay, config."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+
+def file_of(session: str, tmp_path: Path) -> Path:
+    return tmp_path / f".workbench/sessions/{session}.jsonl"
+
+
+def test_an_empty_place_has_no_sessions_and_stays_empty(workbench: Command, tmp_path: Path) -> None:
+    result = workbench("sessions", "list")
+    assert result.code == 0
+    assert "No sessions yet" in result.out
+    assert not (tmp_path / ".workbench").exists()
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_list_has_a_line_for_each_session_newest_first(workbench: Command) -> None:
+    first = workbench("run", "Paint the fence by May 2029", "--approve", "all", "--json").last["session"]
+    second = workbench("run", "Plant a hedge", "--json").last["session"]
+    lines = workbench("sessions", "list", "--json").lines
+    assert [line["session"] for line in lines] == [second, first]
+    assert [line["status"] for line in lines] == ["waiting", "finished"]
+    assert set(lines[0]) >= {"session", "goal", "status", "iterations", "events", "updated"}
+    assert lines[1]["events"] == len(workbench("replay", first, "--plain").out.splitlines())
+    table = workbench("sessions", "list").out
+    assert "Paint the fence" in table
+    assert workbench("sessions").out == table
+
+
+def test_show_prints_the_plan_and_how_it_came_about(workbench: Command, finished: str) -> None:
+    out = workbench("sessions", "show", finished).out
+    for part in (
+        "## Steps",
+        "Actions",
+        "Deliverable",
+        "Iterations",
+        "Remembers",
+        f"planning_session_{finished}_proposal",
+    ):
+        assert part in out
+    assert "\x1b" not in out
+
+
+def test_show_as_json_is_one_object(workbench: Command, finished: str) -> None:
+    result = workbench("sessions", "show", finished, "--json")
+    shown = json.loads(result.out)
+    assert shown["schema"] == "workbench.session/1"
+    assert shown["plan"]["markdown"].startswith("# ")
+    assert shown["iterations"][0]["number"] == 1
+    assert shown["iterations"][0]["insights"]
+    assert shown["entities"][0]["name"] == f"planning_session_{finished}_proposal"
+    assert shown["rating"] is None
+    assert shown["outcome"] is None
+
+
+def test_versions_can_be_shown_and_compared(workbench: Command, finished: str) -> None:
+    workbench("resume", finished, "--feedback", "Add a step: inform the works council.", "--approve", "all")
+    newest = json.loads(workbench("sessions", "show", finished, "--json").out)["plan"]["version"]
+    assert (
+        "works council"
+        not in workbench("sessions", "show", finished, "--version", "1", "--json").lines[0]["plan"]["markdown"]
+    )
+    difference = workbench("sessions", "show", finished, "--diff", "1", str(newest)).out
+    assert any(line.startswith("+") and "works council" in line for line in difference.splitlines())
+    assert "are the same" in workbench("sessions", "show", finished, "--diff", "1", "1").out
+    missing = workbench("sessions", "show", finished, "--version", "99")
+    assert missing.code == 2
+    assert "no version 99" in missing.err
+
+
+def test_rename_changes_the_name_and_not_the_id(workbench: Command, finished: str) -> None:
+    assert workbench("sessions", "rename", finished, "Billing").code == 0
+    assert workbench("sessions", "list", "--json").last["name"] == "Billing"
+    empty = workbench("sessions", "rename", finished, " ")
+    assert empty.code == 2
+    assert workbench("sessions", "list", "--json").last["session"] == finished
+
+
+def test_a_rating_and_an_outcome_are_kept(workbench: Command, finished: str) -> None:
+    assert workbench("rate", finished, "4", "--note", "solid").code == 0
+    assert workbench("outcome", finished, "partial", "--json").last["outcome"] == "partial"
+    shown = json.loads(workbench("sessions", "show", finished, "--json").out)
+    assert shown["rating"] == {"stars": 4, "note": "solid"}
+    assert shown["outcome"]["outcome"] == "partial"
+    assert "rated 4 of 5" in workbench("sessions", "show", finished).out
+    for wrong in (("rate", finished, "6"), ("rate", finished, "good"), ("outcome", finished, "meh")):
+        assert workbench(*wrong).code == 2
+
+
+def test_export_writes_markdown_json_and_entities(workbench: Command, finished: str, tmp_path: Path) -> None:
+    assert "## Steps" in workbench("sessions", "export", finished).out
+    exported = json.loads(workbench("sessions", "export", finished, "--format", "json").out)
+    assert exported["session"] == finished
+    assert workbench("sessions", "export", finished, "-o", "plan.md").code == 0
+    assert (tmp_path / "plan.md").read_text().startswith("# ")
+    workbench("sessions", "export", finished, "--format", "entities", "-o", "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert f"planning_session_{finished}_iteration_1.md" in names
+    unwritable = workbench("sessions", "export", finished, "-o", "missing/plan.md")
+    assert unwritable.code == 2
+    assert "cannot be written" in unwritable.err
+
+
+def test_delete_is_undone_from_the_trash_until_it_is_emptied(workbench: Command, finished: str, tmp_path: Path) -> None:
+    before = file_of(finished, tmp_path).read_bytes()
+    deleted = workbench("sessions", "delete", finished)
+    assert f"workbench sessions restore {finished}" in deleted.out
+    assert workbench("sessions", "list", "--json").out == ""
+    assert workbench("sessions", "trash", "--json").last["session"] == finished
+    assert finished in workbench("sessions", "trash").out
+    assert workbench("sessions", "restore", finished).code == 0
+    assert file_of(finished, tmp_path).read_bytes() == before
+    workbench("sessions", "delete", finished)
+    refused = workbench("sessions", "empty-trash")
+    assert refused.code == 2
+    assert workbench("sessions", "trash", "--json").last["session"] == finished
+    assert workbench("sessions", "empty-trash", "--yes", "--json").last["deleted"] == 1
+    assert "empty" in workbench("sessions", "trash").out
+    assert workbench("sessions", "restore", finished).code == 2
+
+
+def test_a_miss_suggests_what_is_near(workbench: Command, finished: str) -> None:
+    for miss in (finished[:-1], finished.upper()):
+        result = workbench("sessions", "show", miss)
+        assert result.code == 2
+        assert f"Did you mean {finished}?" in result.err
+
+
+def test_a_damaged_session_is_said_and_repaired_and_the_others_go_on(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    other = workbench("run", "Plant a hedge", "--approve", "all", "--json").last["session"]
+    file = file_of(finished, tmp_path)
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[20] = lines[20].replace(b"planner", b"plonner", 1) if b"planner" in lines[20] else b"x" + lines[20][1:]
+    file.write_bytes(b"".join(lines))
+    shown = workbench("sessions", "show", finished)
+    assert shown.code == 1
+    assert "workbench sessions repair" in shown.err
+    assert "Traceback" not in shown.err
+    listed = {line["session"]: line for line in workbench("sessions", "list", "--json").lines}
+    assert listed[finished]["status"] == "unreadable"
+    assert listed[finished]["error"]
+    assert listed[other]["status"] == "finished"
+    assert "unreadable" in workbench("sessions", "list").out
+    assert workbench("sessions", "show", other).code == 0
+    repaired = workbench("sessions", "repair", finished)
+    assert "Kept 19 events" in repaired.out
+    assert workbench("sessions", "repair", finished).out.startswith("The session is sound")
+    resumed = workbench("resume", finished, "--approve", "all", "--json")
+    assert resumed.last["status"] == "finished"
+
+
+def test_a_newer_session_is_said(workbench: Command, finished: str, tmp_path: Path) -> None:
+    file = file_of(finished, tmp_path)
+    from workbench.storage import codec
+
+    header, rest = file.read_bytes().split(b"\n", 1)
+    newer = codec.encode_header(codec.FileHeader(codec.FORMAT, codec.VERSION + 1, finished, "e"))
+    file.write_bytes(newer + rest)
+    result = workbench("sessions", "show", finished)
+    assert result.code == 1
+    assert "newer" in result.err
+    assert header
+
+
+def test_files_are_private(finished: str, tmp_path: Path) -> None:
+    for path in (tmp_path / ".workbench").rglob("*"):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode == (0o700 if path.is_dir() else 0o600), path
+    assert finished
+
+
+def test_replay_tells_the_course(workbench: Command, finished: str, tmp_path: Path) -> None:
+    lines = workbench("replay", finished, "--plain").out.splitlines()
+    assert GOAL in lines[0]
+    assert "session.finished" in lines[-1]
+    told = workbench("replay", finished, "--json").lines
+    assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
+    copied = tmp_path / "elsewhere" / "a copy of mine.jsonl"
+    copied.parent.mkdir()
+    copied.write_bytes(file_of(finished, tmp_path).read_bytes())
+    assert workbench("replay", str(copied), "--plain").out.splitlines() == lines
+    state = workbench("replay", finished, "--at", "5", "--json").last
+    assert state["at"] == 5
+    assert state["plan"] is None
+    assert "waiting" in workbench("replay", finished, "--at", "5").out
+    for wrong in (("replay", finished, "--at", "0"), ("replay", finished, "--at", "9999"), ("replay", "missing.jsonl")):
+        assert workbench(*wrong).code == 2
+
+
+def test_config_shows_each_value_and_its_source(
+    workbench: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "user-config.toml").write_text('person = "Ana"\niterations = 7\n')
+    (tmp_path / ".workbench").mkdir()
+    (tmp_path / ".workbench/config.toml").write_text("iterations = 4\ncheckpoint = 1\n")
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT", "3")
+    settings = {line["setting"]: line for line in workbench("config", "--json").lines}
+    assert settings["person"] == {"setting": "person", "value": "Ana", "source": str(tmp_path / "user-config.toml")}
+    assert settings["iterations"]["value"] == 4
+    assert settings["iterations"]["source"].endswith(".workbench/config.toml")
+    assert (settings["checkpoint"]["value"], settings["checkpoint"]["source"]) == (3, "WORKBENCH_CHECKPOINT")
+    assert settings["model"]["source"] == "default"
+    assert "guided" in workbench("config").out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("iteratons = 3", "Did you mean iterations?"),
+        ("iterations = 'many'", "a whole number"),
+        ("iterations = 2.5", "a whole number"),
+        ("iterations = true", "a whole number"),
+        ("max_cost = 'x'", "a number"),
+        ("= nonsense", "not TOML"),
+    ],
+)
+def test_a_wrong_setting_is_named(workbench: Command, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "user-config.toml").write_text(text)
+    result = workbench("config")
+    assert result.code == 2
+    assert said in result.err
+
+
+def test_version_and_help_without_a_command(workbench: Command) -> None:
+    assert workbench("--version").out.startswith("workbench 0.")
+    assert "commands:" in workbench().out
+    assert workbench("--help").code == 0

@@ -1,0 +1,255 @@
+"""The composition root: the only place that names a backend or a provider.
+
+    Workspace.open(folder) ─▶ start(goal) ─▶ IterationManager
+                           ├▶ resume(id)  ─▶ IterationManager
+                           └▶ state(id), sessions(), delete(id), restore(id) …
+
+``from workbench import Workspace`` gives a program the same calls that the command line and the application make. They
+read and write files: call them from a worker thread where an event loop runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workbench.domain.envelope import Event
+from workbench.domain.errors import InvalidId, NotFound
+from workbench.domain.ids import SessionId
+from workbench.settings import Settings, load_settings, person_name, user_config_file
+from workbench.storage.catalogue import Catalogue, Entry
+from workbench.storage.file_log import FileLog
+from workbench.storage.repair import Repair
+from workbench.storage.trash import Trashed
+from workbench.storage.workspace import WorkspaceFolder, find_workspace, open_workspace
+
+if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.domain.session import SessionState
+    from workbench.models.ports import LanguageModel
+    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.ports import Clock, Watch
+    from workbench.planning.session_log import SessionLog
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in a list."""
+
+    session: str
+    goal: str = ""
+    name: str = ""
+    status: str
+    """running, waiting, finished, stopped, failed, or unreadable."""
+    iterations: int = 0
+    events: int = 0
+    updated: str
+    """UTC, ISO 8601; of the file where the session cannot be read."""
+    error: str = ""
+    """Why it cannot be read, and what to do."""
+
+    def as_object(self) -> dict[str, Any]:
+        """Return it as JSON values; ``error`` only where there is one."""
+        fields = msgspec.structs.asdict(self)
+        return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
+
+
+class Workspace:
+    """The planning sessions of one folder, and everything that can be done with them."""
+
+    def __init__(
+        self, folder: WorkspaceFolder, settings: Settings, *, environ: Mapping[str, str], clock: Clock | None
+    ) -> None:
+        self.folder = folder
+        self.settings = settings
+        self.log: FileLog = folder.log()
+        self._environ = environ
+        self._clock = clock
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path = ".",
+        *,
+        options: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+        clock: Clock | None = None,
+    ) -> Workspace:
+        """Open the nearest workspace at or above ``folder``, or create one in it.
+
+        ``options`` are settings by name that go before every other place (None: not set); ``environ`` is where
+        variables and keys are looked up, by default the process's own. Raises LogUnavailable, LogDamaged,
+        SettingsError.
+        """
+        environ = os.environ if environ is None else environ
+        settings = find_settings(folder, options=options, environ=environ)
+        return cls(open_workspace(Path(folder)), settings, environ=environ, clock=clock)
+
+    # --- planning -----------------------------------------------------------------------------------------------------
+
+    def start(
+        self, goal: str, *, name: str = "", model: LanguageModel | None = None, watch: Watch | None = None
+    ) -> IterationManager:
+        """Begin a session. ``model`` goes before the one that is set. Raises InvalidGoal, SettingsError, ModelError."""
+        from workbench.domain.events import Bounds
+        from workbench.planning.iteration_manager import IterationManager
+
+        settings = self.settings
+        return IterationManager(
+            goal,
+            settings.iterations,
+            settings.checkpoint,
+            log=self.log,
+            model=model or self._model(settings.model),
+            model_name="" if model else settings.model,
+            name=name,
+            bounds=Bounds(
+                max_tokens=settings.max_tokens or None,
+                max_cost=settings.max_cost or None,
+                max_time=settings.max_time or None,
+            ),
+            person=person_name(settings),
+            workspace=self.folder.id,
+            clock=self._clock,
+            version=workbench_version(),
+            watch=watch,
+        )
+
+    def resume(
+        self, session: str, *, model: LanguageModel | None = None, watch: Watch | None = None
+    ) -> IterationManager:
+        """Open a session to go on with it, with the model it began with unless another one is named."""
+        from workbench.planning.iteration_manager import IterationManager
+
+        log = self.session(session)
+        chosen = self.settings.model if self.settings.sources["model"] == "--model" else log.state.options.model
+        return IterationManager.of(
+            log, model=model or self._model(chosen), locks=self.log, clock=self._clock, watch=watch
+        )
+
+    def _model(self, name: str) -> LanguageModel:
+        from workbench.models.catalogue import open_model
+
+        return open_model(name, base_url=self.settings.base_url or None, environ=self._environ)
+
+    # --- what was saved -----------------------------------------------------------------------------------------------
+
+    def sessions(self) -> list[Listed]:
+        """Return every session, newest first. One whose file cannot be read is listed with the reason."""
+        catalogue = Catalogue(self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION)
+        listed = [_listed(entry) for entry in catalogue.entries()]
+        return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
+
+    def session(self, session: str) -> SessionLog:
+        """Open a session's log. Raises InvalidId, NotFound (with what is near), LogDamaged, LogTooNew."""
+        from workbench.planning.ports import SystemClock
+        from workbench.planning.session_log import SessionLog
+
+        clock = SystemClock() if self._clock is None else self._clock
+        return SessionLog(self.log, self._known(session), person=person_name(self.settings), clock=clock)
+
+    def state(self, session: str) -> SessionState:
+        """Return a session as of its last event. Raises as ``session`` does."""
+        from workbench.domain.session import fold
+
+        return fold(self.events(session))
+
+    def events(self, session: str) -> Iterator[Event]:
+        """Yield a session's events. Raises as ``session`` does."""
+        return self.log.read(self._known(session))
+
+    def delete(self, session: str) -> Trashed:
+        """Move a session to the trash. Raises NotFound, LogBusy."""
+        return self.folder.trash(self._known(session))
+
+    def trash(self) -> list[Trashed]:
+        """Return what is in the trash, the oldest first."""
+        return self.folder.trashed()
+
+    def restore(self, session: str) -> str:
+        """Bring back the session that was deleted last under this id. Raises NotFound, UsageError."""
+        deleted = [one for one in self.trash() if one.stream == session and one.reason == "deleted"]
+        if not deleted:
+            raise NotFound(f"There is no session {session!r} in the trash.", "See `workbench sessions trash`.")
+        return self.folder.restore(deleted[-1].name)
+
+    def empty_trash(self) -> int:
+        """Delete what is in the trash for good; return how many files that were."""
+        return self.folder.empty_trash()
+
+    def repair(self, session: str) -> Repair:
+        """Keep what can be read of a damaged session; the damaged file goes to the trash, untouched."""
+        return self.log.repair(self._known(session))
+
+    def _known(self, session: str) -> SessionId:
+        """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""
+        try:
+            session_id = SessionId(session)
+        except InvalidId as error:
+            near = self._near(session)
+            if near:
+                raise NotFound(f"There is no session {session!r}.", near) from error
+            raise
+        if session_id not in set(self.log.streams()):
+            raise NotFound(f"There is no session {session!r}.", self._near(session) or "See `workbench sessions list`.")
+        return session_id
+
+    def _near(self, session: str) -> str:
+        from rapidfuzz import fuzz, process, utils
+
+        near = process.extractOne(
+            session, list(self.log.streams()), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60
+        )
+        return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
+
+
+def find_settings(
+    folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Return the settings in force in a folder, without creating a workspace. Raises SettingsError."""
+    environ = os.environ if environ is None else environ
+    root = find_workspace(Path(folder))
+    return load_settings(
+        options=options or {},
+        environ=environ,
+        workspace_file=None if root is None else root / "config.toml",
+        user_file=user_config_file(environ),
+    )
+
+
+def workspace_exists(folder: str | Path = ".") -> bool:
+    """Return whether there is a workspace at or above a folder."""
+    return find_workspace(Path(folder)) is not None
+
+
+def workbench_version() -> str:
+    """Return the installed version; ``0`` where the package is used without being installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("planning-workbench")
+    except PackageNotFoundError:
+        return "0"
+
+
+SUMMARY_VERSION = "1"
+"""Raised when ``Summary`` has other fields, so that caches of older ones are made anew."""
+
+
+def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+    """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.summary import Summary, summarise
+
+    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
+    return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
+
+
+def _listed(entry: Entry) -> Listed:
+    if entry.summary:
+        return msgspec.convert(entry.summary, Listed)
+    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC))
+    error = str(entry.error or "The session has no events.")
+    return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

@@ -1,0 +1,43 @@
+"""The command line: the same core as the application, with JSON output and real exit codes.
+
+    argv ─▶ parser ─▶ one command ─▶ one call into the core ─▶ Output (plain, rich or JSON)
+                          └─ WorkbenchError ─▶ one sentence and its remedy on standard error, and its exit code
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted (everything is kept).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from workbench.cli.parser import build_parser
+
+INTERRUPTED = 130
+"""What shells expect of a program that ended by Ctrl+C."""
+
+
+def run_command(argv: Sequence[str]) -> int:
+    """Run one command and return its exit code. No traceback ever reaches the person."""
+    try:
+        options = build_parser().parse_args(argv)
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
+        return stop.code if isinstance(stop.code, int) else 2
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("\nworkbench: interrupted; everything is kept.\n")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
+        return _told(error)
+    return code
+
+
+def _told(error: Exception) -> int:
+    from workbench.cli.failure import tell
+
+    return tell(error)

@@ -1,0 +1,179 @@
+"""The gates in a terminal: what stands to decide, what each answer leads to, and the person's answer.
+
+Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) leaves the gate open.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.cli.output import Output
+from workbench.domain.errors import UsageError
+from workbench.domain.gates import Answer, AnswerKind, Gate, Note, check_answer
+from workbench.domain.plan_markdown import from_markdown, to_markdown
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean
+
+_KEYS: dict[AnswerKind, str] = {
+    "feedback": "f",
+    "reject": "r",
+    "answer": "a",
+    "skip": "s",
+    "continue": "c",
+    "edit": "e",
+    "finish": "F",
+    "stop": "q",
+}
+
+Read = Callable[[str], str]
+"""Shows a prompt and reads a line; raises EOFError at the end of input."""
+
+
+def ask(state: SessionState, gate: Gate, output: Output, read: Read = input) -> Answer | None:
+    """Ask the person at a gate and return the answer; None when input has ended."""
+    _show(state, gate, output)
+    while True:
+        try:
+            answer = _asked(state, gate, output, read)
+        except EOFError:
+            return None
+        except UsageError as error:
+            output.line(str(error), "yellow")
+            continue
+        if answer is not None:
+            return answer
+
+
+def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer | None:
+    if gate.kind == "question":
+        text = read("answer (- to skip) › ").strip()
+        return Answer(kind="skip") if text == "-" else Answer(kind="answer", text=text) if text else None
+    typed = read("› ").strip()
+    if not typed:
+        return None
+    if gate.kind == "approach" and typed.isdecimal():
+        return _chosen(gate, int(typed))
+    if gate.kind == "checkpoint" and typed == "p" and state.plan is not None:
+        output.markdown(to_markdown(state.plan))
+        return None
+    if gate.kind == "checkpoint" and typed == "n":
+        return _noted(state, gate, read)
+    kind = next((kind for kind, key in _KEYS.items() if typed == key and _offers(gate, kind)), None)
+    if kind is None:
+        raise UsageError(f"{clean(typed)!r} is none of the keys above.", "Type one of them, then Enter.")
+    return _told(kind, state, gate, read)
+
+
+def _told(kind: AnswerKind, state: SessionState, gate: Gate, read: Read) -> Answer | None:
+    """Return the answer of a kind, with the text that it needs."""
+    if kind == "edit":
+        return _edited(state)
+    text = ""
+    if kind == "feedback":
+        text = read("what should change › ").strip()
+    elif kind == "reject":
+        text = read("why (may be empty) › ").strip()
+    answer = Answer(kind=kind, text=text)
+    check_answer(gate, answer)
+    return answer
+
+
+def _offers(gate: Gate, kind: AnswerKind) -> bool:
+    return any(choice.kind == kind for choice in gate.choices)
+
+
+def _chosen(gate: Gate, number: int) -> Answer:
+    if not 1 <= number <= len(gate.options):
+        raise UsageError(f"There is no approach {number}.", f"Type a number from 1 to {len(gate.options)}.")
+    return Answer(kind="choose", choice=gate.options[number - 1])
+
+
+def _noted(state: SessionState, gate: Gate, read: Read) -> Answer:
+    """Collect notes on sections and return them as one batch of feedback."""
+    sections = {section.id for section in state.plan.sections} if state.plan else set()
+    notes: list[Note] = []
+    while True:
+        section = read(f"section ({', '.join(sorted(sections))}; empty to send) › ").strip()
+        if not section:
+            break
+        if section not in sections:
+            raise UsageError(f"The plan has no section {clean(section)!r}.", "Name one of those listed.")
+        notes.append(Note(section=section, text=read(f"note on {section} › ").strip()))
+    answer = Answer(kind="feedback", notes=tuple(notes))
+    check_answer(gate, answer)
+    return answer
+
+
+def _edited(state: SessionState) -> Answer | None:
+    """Open the plan in the person's editor and return what they made of it; None when nothing changed."""
+    if state.plan is None:
+        return None
+    text = edit_text(to_markdown(state.plan))
+    plan = from_markdown(text, state.plan)
+    return None if plan == state.plan else Answer(kind="edit", text=text)
+
+
+def edit_text(text: str) -> str:
+    """Return a text as the person's editor leaves it. Raises UsageError, and keeps the file, when the editor fails."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
+    handle, name = tempfile.mkstemp(prefix="workbench-plan-", suffix=".md")  # only its owner may read it
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        ended = subprocess.run([*shlex.split(editor), name], check=False).returncode
+    except (OSError, ValueError) as error:
+        Path(name).unlink()
+        raise UsageError(f"The editor {editor!r} cannot be started.", "Set EDITOR to one that is installed.") from error
+    if ended != 0:
+        raise UsageError(f"The editor ended with {ended}; nothing was changed.", f"Your text is kept in {name}.")
+    edited = Path(name).read_text(encoding="utf-8", errors="replace")
+    Path(name).unlink()
+    return edited
+
+
+def _show(state: SessionState, gate: Gate, output: Output) -> None:
+    output.heading(f"▲ {gate.question}")
+    if gate.kind == "approach":
+        _show_approaches(state, output)
+    if gate.kind == "checkpoint":
+        _show_course(state, output)
+    if gate.kind != "question":
+        output.line()
+        for choice in gate.choices:
+            key = f"1–{len(gate.options)}" if choice.kind == "choose" else _KEYS[choice.kind]
+            output.line(f"  {key:>4}  {choice.label} — {choice.consequence}")
+        if gate.kind == "checkpoint" and state.plan is not None:
+            if _offers(gate, "feedback"):
+                output.line("     n  notes on sections — sent as one batch of feedback")
+            output.line("     p  print the plan")
+
+
+def _show_approaches(state: SessionState, output: Output) -> None:
+    for number, approach in enumerate(state.approaches, start=1):
+        output.line()
+        output.line(f"{number}. {approach.title}", "bold blue")
+        output.line(f"   {approach.summary}")
+        for step in approach.outline:
+            output.line(f"   · {step}", "dim")
+        for mark, points in (("+", approach.advantages), ("−", approach.drawbacks)):
+            for point in points:
+                output.line(f"   {mark} {point}")
+        if approach.fits:
+            output.line(f"   Fits when: {approach.fits}")
+
+
+def _show_course(state: SessionState, output: Output) -> None:
+    if not state.iterations:
+        return
+    result = state.iterations[-1]
+    for insight in result.key_insights[:3]:
+        output.line(f"   · {insight}")
+    for finding in state.findings:
+        output.line(f"   {finding.severity}: {finding.text}", "yellow" if finding.severity == "major" else "")

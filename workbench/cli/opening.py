@@ -1,0 +1,55 @@
+"""From a command's options to the workspace it works in."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.bootstrap import Workspace, find_settings, workspace_exists
+from workbench.domain.envelope import Event
+from workbench.domain.errors import NotFound, UsageError
+from workbench.settings import NAMES, Settings
+
+
+def open_workspace(options: argparse.Namespace) -> Workspace:
+    """Open the nearest workspace, or create one: for commands that begin something."""
+    return Workspace.open(folder_of(options), options=_named(options))
+
+
+def existing_workspace(options: argparse.Namespace) -> Workspace:
+    """Open the nearest workspace. Raises NotFound where there is none: a question creates nothing."""
+    folder = folder_of(options)
+    if not workspace_exists(folder):
+        raise NotFound(
+            "There is no workspace here or in a folder above.",
+            'Begin one with `workbench run "…"`, or name its folder with --workspace.',
+        )
+    return Workspace.open(folder, options=_named(options))
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Return the settings in force."""
+    return find_settings(folder_of(options), options=_named(options))
+
+
+def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
+    """Yield the events of a session, or of a session file anywhere. Raises as reading a log does."""
+    path = Path(session)
+    if path.suffix == ".jsonl" or "/" in session:
+        from workbench.storage.session_file import read_session_file
+
+        return read_session_file(path)
+    return existing_workspace(options).events(session)
+
+
+def folder_of(options: argparse.Namespace) -> Path:
+    """Return the folder to work in. Raises UsageError when it is none."""
+    folder = Path(options.workspace or ".")
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder.", "Name an existing folder with --workspace.")
+    return folder
+
+
+def _named(options: argparse.Namespace) -> dict[str, object]:
+    return {name: getattr(options, name, None) for name in NAMES}

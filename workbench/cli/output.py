@@ -1,0 +1,117 @@
+"""How a command prints: rich in a terminal, plain in a pipe, JSON for programs.
+
+Every text passes through here and is cleaned on its way out, whatever it went through before: a session file may come
+from somebody else. Console markup is never interpreted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.text import clean, clean_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Output:
+    """Where a command's words go."""
+
+    def __init__(self, *, as_json: bool, plain: bool = False) -> None:
+        self.as_json = as_json
+        self.is_rich = not as_json and not plain and sys.stdout.isatty()
+        self._console: Console | None = None
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Output:
+        """Return the output that a command's options ask for."""
+        return cls(as_json=options.json, plain=getattr(options, "plain", False))
+
+    @property
+    def console(self) -> Console:
+        """The terminal, through rich."""
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(markup=False, highlight=False, emoji=False)
+        return self._console
+
+    def json(self, value: object) -> None:
+        """Print a JSON value on one line."""
+        print(json.dumps(clean_json(value), ensure_ascii=False), flush=True)
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """Print a line."""
+        if self.is_rich:
+            from rich.text import Text
+
+            self.console.print(Text(clean(text), style=style))
+        else:
+            print(clean(text), flush=True)
+
+    def markdown(self, text: str) -> None:
+        """Print Markdown: laid out in a terminal, as it is in a pipe. Links are shown, not made clickable."""
+        if self.is_rich:
+            from rich.markdown import Markdown
+
+            self.console.print(Markdown(clean(text), hyperlinks=False), width=min(self.console.width, 100))
+        else:
+            print(clean(text).rstrip("\n"), flush=True)
+
+    def heading(self, text: str) -> None:
+        """Print a heading with an empty line before it."""
+        self.line()
+        self.line(text, "bold")
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+        """Print a table; a column named in ``right`` is aligned right. Tab-separated in a pipe."""
+        if not self.is_rich:
+            for row in (columns, *rows):
+                print("\t".join(clean(cell).replace("\t", " ").replace("\n", " ") for cell in row))
+            return
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
+        for column in columns:
+            table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(clean(cell)) for cell in row))
+        self.console.print(table)
+
+    def note(self, text: str) -> None:
+        """Say something beside the result: on standard error, so that pipes stay clean."""
+        sys.stderr.write(f"{clean(text)}\n")
+        sys.stderr.flush()
+
+
+def local_time(stamp: str) -> str:
+    """Return an event's time as the person's clock shows it, to the minute."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return stamp
+
+
+def money(cost: float | None) -> str:
+    """Return a cost in US dollars; an unknown price is n/a, never 0."""
+    return "n/a" if cost is None else f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 iteration``, ``3 iterations``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def summary_line(state_object: dict[str, Any]) -> str:
+    """Return status, iterations, tokens and cost in one line."""
+    iterations = counted(len(state_object["iterations"]), "iteration")
+    return (
+        f"{state_object['status']} · {iterations} · {state_object['tokens']:,} tokens · {money(state_object['cost'])}"
+    )

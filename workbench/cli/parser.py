@@ -1,0 +1,207 @@
+"""The commands and their options. Imports nothing of the core: ``--help`` costs what argparse costs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NoReturn
+
+_EPILOG = """\
+exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
+
+  workbench run "Move our billing to the new provider by 30 June without downtime"
+  workbench sessions list
+  workbench resume ID --feedback "Keep the old provider until the audit is through"
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong use ends in one sentence and where to look."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"workbench: {message[:1].upper()}{message[1:]}. See `{self.prog} --help`.\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = _Parser(
+        prog="workbench",
+        description="Plan with language models, in sessions that are isolated, visible and replayable.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"))
+    common = _common()
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=type(parser))
+    _add_run(commands, common)
+    _add_resume(commands, common)
+    _add_sessions(commands, common)
+    _add_replay(commands, common)
+    _add_verdicts(commands, common)
+    config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
+    config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
+    return parser
+
+
+def _lazily(module: str, name: str) -> Callable[[argparse.Namespace], int]:
+    """Return a command that imports its module when it runs."""
+
+    def run(options: argparse.Namespace) -> int:
+        code: int = getattr(import_module(module), name)(options)
+        return code
+
+    return run
+
+
+def _common() -> _Parser:
+    common = _Parser(add_help=False)
+    group = common.add_argument_group("everywhere")
+    group.add_argument(
+        "--workspace", metavar="DIR", help="the folder to work in (default: the nearest .workbench/ upwards)"
+    )
+    group.add_argument("--json", action="store_true", help="print JSON, one object or one a line")
+    return common
+
+
+def _models() -> _Parser:
+    models = _Parser(add_help=False)
+    group = models.add_argument_group("model and bounds")
+    group.add_argument(
+        "--model",
+        metavar="NAME",
+        help="guided (offline, the default), openai:NAME, anthropic:NAME, google:NAME or scripted:FILE",
+    )
+    group.add_argument("--base-url", metavar="URL", help="an OpenAI-compatible server")
+    group.add_argument("--max-tokens", type=int, metavar="N", help="pause and ask when so many tokens are spent")
+    group.add_argument("--max-cost", type=float, metavar="USD", help="pause and ask when so many US dollars are spent")
+    group.add_argument("--max-time", type=float, metavar="SECONDS", help="pause and ask when models took so long")
+    return models
+
+
+def _approval(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--approve",
+        choices=["ask", "all"],
+        default="ask",
+        help="ask: you decide at each gate (default); all: approve everything except spending beyond a bound",
+    )
+    parser.add_argument("--choose", type=int, metavar="N", help="choose approach N, counted from 1")
+
+
+def _add_run(commands: Any, common: _Parser) -> None:
+    run = commands.add_parser(
+        "run",
+        parents=[common, _models()],
+        help="plan: from a goal to a saved plan",
+        description="Plan: from a goal to a saved plan.",
+    )
+    run.add_argument(
+        "goal",
+        nargs="?",
+        metavar="GOAL",
+        help="what you want to plan, in a sentence or more; - reads it from standard input",
+    )
+    run.add_argument("--goal-file", metavar="FILE", help="read the goal from a file")
+    run.add_argument(
+        "--proposal", metavar="FILE", help="start from a proposal that exists already; - reads it from standard input"
+    )
+    run.add_argument(
+        "--iterations", type=int, metavar="N", help="iterations before it asks whether to go on (default 5)"
+    )
+    run.add_argument("--checkpoint", type=int, metavar="N", help="a checkpoint after every N iterations (default 2)")
+    run.add_argument("--name", metavar="NAME", help="what the session is called in lists")
+    _approval(run)
+    run.set_defaults(run=_lazily("workbench.cli.run", "run"))
+
+
+def _add_resume(commands: Any, common: _Parser) -> None:
+    resume = commands.add_parser(
+        "resume",
+        parents=[common, _models()],
+        help="go on with a session exactly where it stopped",
+        description="Go on with a session exactly where it stopped. Without an answer, it asks at the open gate.",
+    )
+    resume.add_argument("session", metavar="ID")
+    answers = resume.add_argument_group("answer the open gate").add_mutually_exclusive_group()
+    answers.add_argument("--feedback", metavar="TEXT", help="say what should change; reopens a finished session")
+    answers.add_argument("--answer", metavar="TEXT", help="answer the question")
+    answers.add_argument("--skip", action="store_true", help="skip the question")
+    answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
+    answers.add_argument("--edit", metavar="FILE", help="take the plan from an edited Markdown file")
+    answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
+    answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
+    _approval(resume)
+    resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
+
+
+def _add_sessions(commands: Any, common: _Parser) -> None:
+    sessions = commands.add_parser("sessions", help="list, show, rename, export, delete and restore sessions")
+    sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"), json=False, workspace=None)
+    verbs = sessions.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = verbs.add_parser(
+            name, parents=[common], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        parser.set_defaults(run=_lazily("workbench.cli.sessions", function))
+        return parser
+
+    listing = verb("list", "list_sessions", "list all sessions, newest first")
+    listing.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    show = verb("show", "show_session", "show a session: its plan, iterations, findings and what it remembers")
+    show.add_argument("session", metavar="ID")
+    show.add_argument("--version", type=int, metavar="N", dest="plan_version", help="show version N of the plan")
+    show.add_argument(
+        "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
+    )
+    rename = verb("rename", "rename_session", "give a session another name; its id stays")
+    rename.add_argument("session", metavar="ID")
+    rename.add_argument("name", metavar="NAME")
+    export = verb("export", "export_session", "write a session as Markdown, JSON, or a file for each entity")
+    export.add_argument("session", metavar="ID")
+    export.add_argument("--format", choices=["md", "json", "entities"], default="md")
+    export.add_argument(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="file (md, json) or folder (entities) to write; default: standard output, or ./ID-entities",
+    )
+    delete = verb("delete", "delete_session", "move a session to the trash")
+    delete.add_argument("session", metavar="ID")
+    verb("trash", "list_trash", "list what is in the trash")
+    restore = verb("restore", "restore_session", "bring a session back from the trash")
+    restore.add_argument("session", metavar="ID")
+    empty = verb("empty-trash", "empty_trash", "delete what is in the trash, for good")
+    empty.add_argument("--yes", action="store_true", help="do not ask")
+    repair = verb(
+        "repair", "repair_session", "keep what can be read of a damaged session; the damaged file goes to the trash"
+    )
+    repair.add_argument("session", metavar="ID")
+
+
+def _add_replay(commands: Any, common: _Parser) -> None:
+    replay = commands.add_parser(
+        "replay",
+        parents=[common],
+        help="print the course of a session",
+        description="Print the course of a session, an event a line.",
+    )
+    replay.add_argument("session", metavar="FILE|ID")
+    replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
+    replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
+
+
+def _add_verdicts(commands: Any, common: _Parser) -> None:
+    rate = commands.add_parser("rate", parents=[common], help="rate a plan, 1 to 5")
+    rate.add_argument("session", metavar="ID")
+    rate.add_argument("stars", type=int, metavar="1..5")
+    rate.add_argument("--note", default="", metavar="TEXT")
+    rate.set_defaults(run=_lazily("workbench.cli.sessions", "rate_session"))
+    outcome = commands.add_parser("outcome", parents=[common], help="record what became of a plan")
+    outcome.add_argument("session", metavar="ID")
+    outcome.add_argument("outcome", choices=["success", "partial", "failure"])
+    outcome.add_argument("--note", default="", metavar="TEXT")
+    outcome.set_defaults(run=_lazily("workbench.cli.sessions", "log_outcome"))

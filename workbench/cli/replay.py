@@ -1,0 +1,61 @@
+"""``workbench replay``: the course of a saved session, an event a line."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.opening import events_of
+from workbench.cli.output import Output
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError
+from workbench.domain.session import fold
+from workbench.export.markdown import plan_markdown
+from workbench.export.objects import session_object
+from workbench.replay.course import course
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Print the course of a session, or its state as of one event."""
+    output = Output.of(options)
+    events = events_of(options, options.session)
+    if options.at is not None:
+        return _show_state(list(events), options.at, output)
+    for told, state in course(events):
+        if output.as_json:
+            output.json(
+                {
+                    "seq": told.seq,
+                    "time": told.time,
+                    "kind": told.kind,
+                    "actor": told.actor,
+                    "origin": told.origin,
+                    "text": told.text,
+                    "status": state.status,
+                }
+            )
+        else:
+            line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
+            output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
+    return 0
+
+
+_STYLES = {
+    "gate.opened": "yellow",
+    "gate.answered": "bold",
+    "iteration.completed": "green",
+    "session.finished": "bold green",
+    "call.failed": "red",
+    "call.abandoned": "red",
+}
+
+
+def _show_state(events: list[Event], seq: int, output: Output) -> int:
+    if not 1 <= seq <= len(events):
+        raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {len(events)}.")
+    state = fold(events[:seq])
+    if output.as_json:
+        output.json({**session_object(state), "schema": "workbench.state/1", "at": seq})
+        return 0
+    output.line(f"{state.session} as of event {seq} of {len(events)}: {state.status}", "bold")
+    output.markdown(plan_markdown(state) or "No plan is drafted yet.")
+    return 0

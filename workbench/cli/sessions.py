@@ -1,0 +1,244 @@
+"""``workbench sessions …``, ``rate`` and ``outcome``: what was saved, and what is done with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import Output, counted, local_time, money
+from workbench.domain.change import unified
+from workbench.domain.errors import UsageError
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean_json
+from workbench.export.entities import entity_files
+from workbench.export.markdown import plan_markdown, plan_version, session_markdown
+from workbench.export.objects import session_object
+from workbench.planning import verdicts
+
+
+def show_session(options: argparse.Namespace) -> int:
+    """Show a session: its plan, iterations, findings and what it remembers."""
+    output = Output.of(options)
+    state = existing_workspace(options).state(options.session)
+    if options.diff:
+        return _show_difference(state, options.diff, output)
+    if output.as_json:
+        output.json(session_object(state, options.plan_version))
+        return 0
+    _show_head(state, output)
+    text = plan_markdown(state, options.plan_version)
+    output.line()
+    output.markdown(text or "No plan is drafted yet.")
+    _show_actions(state, output)
+    _show_deliverable(state, output)
+    _show_iterations(state, output)
+    _show_findings(state, output)
+    _show_memory(state, output)
+    return 0
+
+
+def _show_head(state: SessionState, output: Output) -> None:
+    output.line(f"{state.session} · {state.name}", "bold")
+    rating = f" · rated {state.rating.stars} of 5" if state.rating else ""
+    outcome = f" · outcome: {state.outcome.outcome}" if state.outcome else ""
+    saved = f" · saved as version {state.saved_version}" if state.saved_version else ""
+    output.line(
+        f"{state.status}{saved} · {counted(len(state.iterations), 'iteration')} · {state.spent.tokens:,} tokens · "
+        f"{money(state.spent.cost)} · {state.options.model} · {local_time(state.updated)}{rating}{outcome}",
+        "dim",
+    )
+    if state.gate is not None:
+        output.line(f"▲ waits for you: {state.gate.question} Go on with: workbench resume {state.session}", "yellow")
+    if state.failure is not None:
+        output.line(f"✕ {state.failure.message} {state.failure.remedy}", "red")
+
+
+def _show_actions(state: SessionState, output: Output) -> None:
+    actions = state.iterations[-1].actions if state.iterations else ()
+    if actions:
+        output.heading("Actions")
+        rows = [(action.step, action.text, action.owner, action.due or "", action.check) for action in actions]
+        output.table(("step", "action", "owner", "by", "check"), rows)
+
+
+def _show_deliverable(state: SessionState, output: Output) -> None:
+    text = state.iterations[-1].deliverable if state.iterations else ""
+    if text:
+        output.heading("Deliverable")
+        output.markdown(text)
+
+
+def _show_iterations(state: SessionState, output: Output) -> None:
+    if not state.iterations:
+        return
+    output.heading("Iterations")
+    rows = [
+        (str(result.iteration_num), f"{result.change:.0%}", "\n".join(result.key_insights))
+        for result in state.iterations
+    ]
+    output.table(("nr", "changed", "insights"), rows, right=("nr", "changed"))
+
+
+def _show_findings(state: SessionState, output: Output) -> None:
+    if state.findings:
+        output.heading("Open findings")
+        rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
+        output.table(("severity", "section", "finding", "remedy"), rows)
+
+
+def _show_memory(state: SessionState, output: Output) -> None:
+    newest = {entity.name: entity for entity in state.entities}
+    if newest:
+        output.heading("Remembers")
+        rows = [(name, local_time(entity.time), f"{len(entity.content):,}") for name, entity in newest.items()]
+        output.table(("entity", "time", "characters"), rows, right=("characters",))
+
+
+def _show_difference(state: SessionState, versions: Sequence[int], output: Output) -> int:
+    first, second = versions
+    old, new = plan_version(state, first), plan_version(state, second)
+    text = unified(old.plan, new.plan) if old and new else ""
+    if output.as_json:
+        output.json(
+            {"schema": "workbench.difference/1", "session": state.session, "from": first, "to": second, "unified": text}
+        )
+        return 0
+    if not text:
+        output.line(f"Versions {first} and {second} are the same.")
+    for line in text.splitlines():
+        output.line(line, _DIFFERENCE_STYLES.get(line[:1], ""))
+    return 0
+
+
+_DIFFERENCE_STYLES = {"+": "green", "-": "red", "@": "dim"}
+
+
+def rename_session(options: argparse.Namespace) -> int:
+    """Give a session another name."""
+    session = existing_workspace(options).session(options.session)
+    verdicts.rename(session, options.name)
+    return _done(options, f"Renamed to {session.state.name}.", session=session.session, name=session.state.name)
+
+
+def rate_session(options: argparse.Namespace) -> int:
+    """Record a rating."""
+    session = existing_workspace(options).session(options.session)
+    verdicts.capture_user_rating(session, options.stars, options.note)
+    return _done(options, f"Rated {options.stars} of 5.", session=session.session, stars=options.stars)
+
+
+def log_outcome(options: argparse.Namespace) -> int:
+    """Record an outcome."""
+    session = existing_workspace(options).session(options.session)
+    verdicts.log_outcome(session, options.outcome, options.note)
+    return _done(options, f"Outcome: {options.outcome}.", session=session.session, outcome=options.outcome)
+
+
+def export_session(options: argparse.Namespace) -> int:
+    """Write a session as Markdown, JSON, or a file for each entity."""
+    output = Output.of(options)
+    workspace = existing_workspace(options)
+    state = workspace.state(options.session)
+    if options.format == "entities":
+        return _export_entities(state, Path(options.output or f"{state.session}-entities"), options)
+    if options.format == "json":
+        text = json.dumps(clean_json(session_object(state)), ensure_ascii=False, indent=2) + "\n"
+    else:
+        text = session_markdown(state)
+    if options.output is None:
+        sys.stdout.write(text) if options.format == "json" else output.markdown(text)
+        return 0
+    _write(Path(options.output), text)
+    return _done(options, f"Written to {options.output}.", session=state.session, files=[options.output])
+
+
+def _export_entities(state: SessionState, folder: Path, options: argparse.Namespace) -> int:
+    files = entity_files(state)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
+    for name, content in files.items():
+        _write(folder / name, content)
+    written = [str(folder / name) for name in files]
+    return _done(options, f"{counted(len(files), 'file')} in {folder}.", session=state.session, files=written)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path with --output.") from error
+
+
+def delete_session(options: argparse.Namespace) -> int:
+    """Move a session to the trash."""
+    existing_workspace(options).delete(options.session)
+    undo = f"workbench sessions restore {options.session}"
+    return _done(options, f"Moved to the trash. Undo with: {undo}", session=options.session, undo=undo)
+
+
+def list_trash(options: argparse.Namespace) -> int:
+    """List what is in the trash."""
+    output = Output.of(options)
+    trashed = existing_workspace(options).trash()
+    if output.as_json:
+        for one in trashed:
+            output.json({"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name})
+        return 0
+    if not trashed:
+        output.line("The trash is empty.")
+        return 0
+    rows = [(one.stream, one.reason, local_time(one.when), one.name) for one in trashed]
+    output.table(("session", "why", "since", "file"), rows)
+    return 0
+
+
+def restore_session(options: argparse.Namespace) -> int:
+    """Bring a session back from the trash."""
+    existing_workspace(options).restore(options.session)
+    return _done(options, f"Restored {options.session}.", session=options.session)
+
+
+def empty_trash(options: argparse.Namespace) -> int:
+    """Delete what is in the trash, for good, after a second yes."""
+    workspace = existing_workspace(options)
+    count = len(workspace.trash())
+    if count and not options.yes and not _confirmed(count):
+        raise UsageError("Nothing was deleted.", "Say yes, or use --yes.")
+    deleted = workspace.empty_trash()
+    return _done(options, f"{counted(deleted, 'file')} deleted for good.", deleted=deleted)
+
+
+def _confirmed(count: int) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    try:
+        return input(f"Delete {counted(count, 'file')} for good? yes/no › ").strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+def repair_session(options: argparse.Namespace) -> int:
+    """Keep what can be read of a damaged session."""
+    repaired = existing_workspace(options).repair(options.session)
+    if repaired.aside is None:
+        return _done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
+    kept = counted(repaired.kept, "event")
+    said = (
+        f"Kept {kept}; {counted(repaired.lost, 'line')} could not be read. The damaged file is in the trash, untouched."
+    )
+    return _done(options, said, session=options.session, kept=repaired.kept, lost=repaired.lost)
+
+
+def _done(options: argparse.Namespace, sentence: str, **result: object) -> int:
+    output = Output.of(options)
+    if output.as_json:
+        output.json({"schema": "workbench.done/1", **result})
+    else:
+        output.line(sentence)
+    return 0

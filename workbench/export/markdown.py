@@ -1,0 +1,85 @@
+"""A session as Markdown for people: the plan first, then how it came about."""
+
+from __future__ import annotations
+
+from workbench.domain.errors import NotFound
+from workbench.domain.plan_markdown import to_markdown
+from workbench.domain.session import PlanVersion, SessionState
+from workbench.domain.tasks import Finding
+
+
+def plan_markdown(state: SessionState, version: int | None = None) -> str:
+    """Return a version of the plan as Markdown, by default the current one; "" before the first draft.
+
+    Raises NotFound for a version that does not exist.
+    """
+    chosen = plan_version(state, version)
+    return to_markdown(chosen.plan) if chosen else ""
+
+
+def plan_version(state: SessionState, version: int | None) -> PlanVersion | None:
+    """Return a version of the plan, by default the current one; None before the first draft. Raises NotFound."""
+    if version is None:
+        return state.versions[-1] if state.versions else None
+    found = next((one for one in state.versions if one.version == version), None)
+    if found is None:
+        raise NotFound(
+            f"The plan has no version {version}.",
+            f"Name one from 1 to {state.version}." if state.version else "No plan is drafted yet.",
+        )
+    return found
+
+
+def session_markdown(state: SessionState) -> str:
+    """Return the whole session as one document: plan, actions, deliverable, findings, iterations."""
+    parts = [
+        plan_markdown(state) or f"# {state.name}\n\nNo plan is drafted yet.\n",
+        _actions(state),
+        _deliverable(state),
+        _findings(state.findings),
+        _iterations(state),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _actions(state: SessionState) -> str:
+    actions = state.iterations[-1].actions if state.iterations else ()
+    if not actions:
+        return ""
+    lines = ["## Actions", ""]
+    for action in actions:
+        told = [
+            action.owner,
+            f"by {action.due}" if action.due else "",
+            f"check: {action.check}" if action.check else "",
+        ]
+        more = " — ".join(part for part in told if part)
+        lines.append(f"- [ ] {action.step}: {action.text}" + (f" ({more})" if more else ""))
+    return "\n".join([*lines, ""])
+
+
+def _deliverable(state: SessionState) -> str:
+    text = state.iterations[-1].deliverable if state.iterations else ""
+    return f"## Deliverable\n\n{_lowered(text)}\n" if text else ""
+
+
+def _lowered(markdown: str) -> str:
+    """Return Markdown with its headings two levels down, so that it stands inside a section."""
+    return "\n".join(f"##{line}" if line.startswith("#") else line for line in markdown.splitlines())
+
+
+def _findings(findings: tuple[Finding, ...]) -> str:
+    if not findings:
+        return ""
+    lines = [f"- {finding.severity}: {finding.text} {finding.remedy}".rstrip() for finding in findings]
+    return "\n".join(["## Open findings", "", *lines, ""])
+
+
+def _iterations(state: SessionState) -> str:
+    if not state.iterations:
+        return ""
+    lines = ["## Iterations", ""]
+    for result in state.iterations:
+        lines.append(f"{result.iteration_num}. changed {result.change:.0%} of the plan")
+        lines += [f"   - {insight}" for insight in result.key_insights]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,63 @@
+"""A session as one JSON object, for programs. Keys that are here stay; more may come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from workbench.domain.session import SessionState
+from workbench.export.markdown import plan_markdown, plan_version
+
+
+def session_object(state: SessionState, version: int | None = None) -> dict[str, Any]:
+    """Return everything a session came to, as JSON values. Raises NotFound for a version that does not exist."""
+    chosen = plan_version(state, version)
+    return {
+        "schema": "workbench.session/1",
+        "session": state.session,
+        "name": state.name,
+        "goal": state.goal,
+        "status": state.status,
+        "created": state.created,
+        "updated": state.updated,
+        "person": state.person,
+        "model": state.options.model,
+        "events": state.seq,
+        "gate": msgspec.to_builtins(state.gate),
+        "approaches": msgspec.to_builtins(state.approaches),
+        "approach": msgspec.to_builtins(state.approach),
+        "answers": msgspec.to_builtins(state.answers),
+        "feedback": msgspec.to_builtins(state.feedback),
+        "handled": msgspec.to_builtins(state.handled),
+        "plan": None
+        if chosen is None
+        else {
+            "version": chosen.version,
+            "markdown": plan_markdown(state, version),
+            "sections": msgspec.to_builtins(chosen.plan.sections),
+        },
+        "versions": [
+            {"version": one.version, "by": one.by, "iteration": one.iteration, "change": one.change, "time": one.time}
+            for one in state.versions
+        ],
+        "saved_version": state.saved_version,
+        "iterations": [
+            {
+                "number": result.iteration_num,
+                "change": result.change,
+                "insights": list(result.key_insights),
+                "findings": msgspec.to_builtins(result.verification),
+                "actions": msgspec.to_builtins(result.actions),
+                "plan_version": result.plan_version,
+            }
+            for result in state.iterations
+        ],
+        "deliverable": state.iterations[-1].deliverable if state.iterations else "",
+        "findings": msgspec.to_builtins(state.findings),
+        "entities": [{"name": entity.name, "content": entity.content} for entity in state.entities],
+        "tokens": state.spent.tokens,
+        "cost": state.spent.cost,
+        "rating": msgspec.to_builtins(state.rating),
+        "outcome": msgspec.to_builtins(state.outcome),
+    }

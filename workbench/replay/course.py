@@ -1,0 +1,129 @@
+"""The course of a session, an event a line: what ``workbench replay --plain`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.session import SessionState, apply
+from workbench.domain.text import clean_name, shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event, told."""
+
+    seq: int
+    time: str
+    """UTC, ISO 8601."""
+    kind: str
+    actor: str
+    origin: str
+    text: str
+    """One line."""
+
+
+def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:
+    """Yield each event as a line, with the state it led to. Raises LogDamaged where the session cannot be folded."""
+    state: SessionState | None = None
+    for event in events:
+        state = apply(state, event)
+        yield moment(event), state
+
+
+def moment(event: Event) -> Moment:
+    """Return an event, told in one line."""
+    body = say.content(event)
+    text = clean_name(_TOLD[type(body)](body), 400)
+    return Moment(event.seq, event.time, event.kind, clean_name(event.actor), event.origin, text)
+
+
+def _gate(body: say.GateOpened) -> str:
+    choices = ", ".join(choice.label for choice in body.gate.choices)
+    return f"asks: {body.gate.question} ({choices})"
+
+
+def _answer(body: say.GateAnswered) -> str:
+    answer = body.answer
+    notes = f" and {len(answer.notes)} notes on sections" if answer.notes else ""
+    if answer.kind == "edit":
+        return "edited the plan by hand"
+    detail = answer.choice or shorten(answer.text, 200)
+    return f"{answer.kind}{': ' if detail else ''}{detail}{notes}"
+
+
+def _reply(body: say.CallFinished) -> str:
+    cost = "price n/a" if body.cost is None else f"${body.cost:.4f}" if body.cost else "free"
+    about = "about " if body.estimated else ""
+    return (
+        f"{body.model} replied: {about}{body.input_tokens + body.output_tokens:,} tokens, {cost}, {body.seconds:.1f} s"
+    )
+
+
+def _proposed(body: say.ApproachesProposed) -> str:
+    told = "; ".join(f"{approach.id} {approach.title}" for approach in body.approaches)
+    asked = f"; {len(body.questions)} questions" if body.questions else ""
+    return f"proposes {told}{asked}"
+
+
+def _guidance(body: say.GuidanceRecalled) -> str:
+    kind = {"search": "found in this session", "fallback": "FALLBACK", "none": "no guidance"}[body.source]
+    return f"{kind}: {len(body.items)} insights. {body.note}".strip()
+
+
+def _plan(body: say.PlanChanged) -> str:
+    handled = ", ".join(f"{one.feedback} ({one.kind})" for one in body.handled)
+    took_up = f"; took up {handled}" if handled else ""
+    what = f"plan version {body.version} by {body.by}, changed {body.change:.0%}" if body.change else "plan unchanged"
+    return f"{what}{took_up}"
+
+
+def _verified(body: say.PlanVerified) -> str:
+    major = sum(finding.severity == "major" for finding in body.findings)
+    return f"{major} major and {len(body.findings) - major} minor findings"
+
+
+def _completed(body: say.IterationCompleted) -> str:
+    result = body.result
+    told = f"iteration {result.iteration_num} changed {result.change:.0%}, {len(result.key_insights)} insights"
+    return f"{told}; checkpoint: {body.checkpoint}" if body.checkpoint else told
+
+
+_TOLD: dict[type, Callable[[Any], str]] = {
+    say.SessionCreated: lambda body: f"goal: {body.goal}",
+    say.SessionResumed: lambda _: "took the session up again",
+    say.SessionRenamed: lambda body: f"renamed to {body.name}",
+    say.SessionReopened: lambda body: f"reopened with feedback: {body.text}",
+    say.SessionStopped: lambda body: f"stopped: {body.reason}",
+    say.SessionFinished: lambda body: f"finished: {body.reason}",
+    say.BoundsChanged: lambda body: (
+        f"bounds: {body.bounds.max_tokens} tokens, {body.bounds.max_cost} USD, {body.bounds.max_time} s"
+    ),
+    say.ProposalGiven: lambda body: f"starts from the proposal {body.source}",
+    say.GateOpened: _gate,
+    say.GateAnswered: _answer,
+    say.CallStarted: lambda body: f"{body.role} is asked to {body.task}" + (", again" if body.attempt > 1 else ""),
+    say.CallRetried: lambda body: f"tries again in {body.wait:.1f} s: {body.reason}",
+    say.CallFinished: _reply,
+    say.CallFailed: lambda body: f"call failed: {body.message}",
+    say.CallAbandoned: lambda body: f"call abandoned: {body.reason}",
+    say.ReplyRejected: lambda body: f"reply not usable: {body.message}",
+    say.ApproachesProposed: _proposed,
+    say.ApproachChosen: lambda body: f"approach {body.approach.id} is approved: {body.approach.title}",
+    say.IterationBegun: lambda body: f"iteration {body.number} begins",
+    say.GuidanceRecalled: _guidance,
+    say.PlanChanged: _plan,
+    say.PlanVerified: _verified,
+    say.PlanSaved: lambda body: f"plan version {body.version} is saved",
+    say.ActionsPrepared: lambda body: f"{len(body.actions)} actions",
+    say.DeliverableWritten: lambda body: f"deliverable of {len(body.text.split()):,} words",
+    say.IterationCompleted: _completed,
+    say.IterationStored: lambda body: f"iteration {body.result.iteration_num} stored by a program",
+    say.EntityStored: lambda body: f"remembers {body.name}",
+    say.RatingGiven: lambda body: f"rated {body.stars} of 5 {body.note}",
+    say.OutcomeLogged: lambda body: f"outcome: {body.outcome} {body.note}",
+    say.Unknown: lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept",
+}
