@@ -118,7 +118,8 @@ class Catalogue:
                             yield stream, _Stamp(status.st_ino, status.st_size, status.st_mtime_ns)
 
     def _look(self, stream: str, stamp: _Stamp, before: _Known | None) -> _Known:
-        cursor, summary = (before.cursor, before.summary) if before else (None, None)
+        grown = before is not None and before.stamp.size < stamp.size  # else it was rewritten: begin anew
+        cursor, summary = (before.cursor, before.summary) if before and grown else (None, None)
         try:
             for events, end in self._log.file(stream).since(cursor):
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
