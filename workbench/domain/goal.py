@@ -12,7 +12,7 @@ MAX_GOAL_LENGTH = 20_000
 def check_goal(goal: str) -> str:
     """Return the goal cleaned and stripped. Raises InvalidGoal when nothing is left, or too much."""
     text = clean(goal).strip()
-    if not any(character.isalnum() for character in text):
+    if not any(character.isalnum() for character in goal):  # before cleaning, which writes ⟨U+202E⟩ for the invisible
         raise InvalidGoal("The goal is empty.", "Say in a sentence what you want to plan.")
     if len(text) > MAX_GOAL_LENGTH:
         raise InvalidGoal(

@@ -29,7 +29,8 @@ class Growing(Sequence[T], Generic[T]):
     def appended(self, *new: T) -> Growing[T]:
         """Return the sequence with ``new`` behind its last item; this one stays as it is."""
         grown: Growing[T] = Growing.__new__(Growing)
-        grown._items = self._items if len(self._items) == self._length else self._items[: self._length]
+        is_newest = len(self._items) == self._length > 0  # an empty one is anybody's beginning: never shared
+        grown._items = self._items if is_newest else self._items[: self._length]
         grown._items.extend(new)
         grown._length = self._length + len(new)
         return grown

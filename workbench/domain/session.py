@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.gates import Answer, CheckpointReason, Gate
+from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
 from workbench.domain.growing import Growing
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan
@@ -281,6 +281,8 @@ def _renamed(_state: SessionState, _event: Event, body: say.SessionRenamed) -> d
 def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> dict[str, Any]:
     return {
         "finished": None,
+        "failure": None,
+        "stopped": "",
         "checkpoint": None,
         "limit": max(state.limit, len(state.iterations) + 1),
         "feedback": (*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
@@ -297,7 +299,7 @@ def _finished(_state: SessionState, _event: Event, body: say.SessionFinished) ->
 
 
 def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> dict[str, Any]:
-    bound_gate = state.gate is not None and state.gate.reason in {"tokens", "cost", "time"}
+    bound_gate = state.gate is not None and state.gate.reason in BOUND_REASONS
     return {"bounds": body.bounds} | ({"gate": None, "gate_event": ""} if bound_gate else {})
 
 
@@ -323,7 +325,9 @@ def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: An
     if answer.kind == "reject":
         reason = answer.text.strip() or "rejected by you"
         return {"ending": "reject", "ending_reason": reason}
-    return _with_feedback(state, event, answer) | {"approaches_stale": True}
+    if answer.kind == "feedback":
+        return _with_feedback(state, event, answer) | {"approaches_stale": True}
+    return {}
 
 
 def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
@@ -336,10 +340,9 @@ def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Ans
 
 
 def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
-    bound = gate.reason in {"tokens", "cost", "time"}
     match answer.kind:
-        case "continue" if bound:
-            return {"bounds": _raised(state.bounds, state.spent)}
+        case "continue" if gate.reason in BOUND_REASONS:
+            return {"bounds": _raised(state.bounds, state.spent, gate.reason)}
         case "continue":
             more = state.options.checkpoint_interval if gate.reason == "last" else 0
             return {"checkpoint": None, "limit": state.limit + more}
@@ -351,25 +354,27 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
         case "finish":
             reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
             return {"ending": "save", "ending_reason": reason}
-        case _:
+        case "stop":
             return {"stopped": "stopped by you"}
+        case _:
+            return {}
 
 
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 
-def _raised(bounds: say.Bounds, spent: Spent) -> say.Bounds:
-    """Return bounds that leave as much again as the first ones did."""
-
-    def more(bound: float | None, used: float) -> float | None:
-        return None if bound is None else max(bound, used) + bound
-
-    tokens = more(bounds.max_tokens, spent.tokens)
-    return say.Bounds(
-        max_tokens=None if tokens is None else int(tokens),
-        max_cost=None if spent.cost is None else more(bounds.max_cost, spent.known_cost),
-        max_time=more(bounds.max_time, spent.seconds),
-    )
+def _raised(bounds: say.Bounds, spent: Spent, reason: CheckpointReason | None) -> say.Bounds:
+    """Return bounds of which the one that was asked about leaves as much again; a cost nobody knows is not bounded."""
+    match reason:
+        case "tokens" if bounds.max_tokens is not None:
+            return replace(bounds, max_tokens=max(bounds.max_tokens, spent.tokens) + bounds.max_tokens)
+        case "cost" if bounds.max_cost is not None:
+            cost = None if spent.cost is None else max(bounds.max_cost, spent.cost) + bounds.max_cost
+            return replace(bounds, max_cost=cost)
+        case "time" if bounds.max_time is not None:
+            return replace(bounds, max_time=max(bounds.max_time, spent.seconds) + bounds.max_time)
+        case _:
+            return bounds
 
 
 def _with_feedback(state: SessionState, event: Event, answer: Answer) -> dict[str, Any]:
@@ -422,13 +427,20 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
 
 
 def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
-    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
     spent = replace(state.spent, seconds=state.spent.seconds + body.seconds)
+    if not _is_pending(state, body.call):
+        return {"spent": spent}
+    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
     return {"pending": None, "failure": failure, "spent": spent}
 
 
-def _call_abandoned(_state: SessionState, _event: Event, _body: say.CallAbandoned) -> dict[str, Any]:
-    return {"pending": None}
+def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> dict[str, Any]:
+    return {"pending": None} if _is_pending(state, body.call) else {}
+
+
+def _is_pending(state: SessionState, call: str) -> bool:
+    """Tell whether a result is the awaited one, and not one of a call that was given up meanwhile."""
+    return state.pending is not None and state.pending.call == call
 
 
 def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> dict[str, Any]:
@@ -576,7 +588,7 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
 }
 
 _ASIDE = frozenset({"session.renamed", "rating.given", "outcome.logged", "entity.stored", "call.retried"})
-"""Kinds that do not move the loop, so that nothing is derived because of them."""
+"""Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""
 
 
 def apply(state: SessionState | None, event: Event) -> SessionState:
@@ -590,7 +602,8 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
             "Restore the file from a copy, or delete the session.",
         )
     changes = _FOLDS[type(body)](state, event, body)
-    trigger = state.trigger if event.kind in _ASIDE else event.id
+    is_aside = event.kind in _ASIDE or isinstance(body, say.Unknown)
+    trigger = state.trigger if is_aside else event.id
     return replace(state, seq=event.seq, updated=event.time, turn=event.turn, trigger=trigger, **changes)
 
 

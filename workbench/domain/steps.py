@@ -25,7 +25,7 @@ from workbench.domain import events as say
 from workbench.domain.change import change_between
 from workbench.domain.checks import check_plan
 from workbench.domain.errors import ModelReplyInvalid, UsageError
-from workbench.domain.gates import CheckpointReason, Choice, Gate
+from workbench.domain.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan, amend
 from workbench.domain.plan_markdown import from_markdown, to_markdown
@@ -162,7 +162,7 @@ def _agree(state: SessionState) -> Step:
 
 def _iterate(state: SessionState, current: Current) -> Step:
     if current.guidance is None:
-        return _guidance(state, current)
+        return guidance_for(state, current.number)
     plan = state.plan
     if not current.planned or plan is None:
         return _call(state, "plan")
@@ -234,15 +234,9 @@ def _approach_gate(state: SessionState) -> Gate:
 
 def _checkpoint_gate(state: SessionState, reason: CheckpointReason) -> Gate:
     kept = f"version {state.version} is saved and the session ends"
-    about = f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
-    bound = reason in {"tokens", "cost", "time"}
-    more = state.options.checkpoint_interval
-    go_on = {
-        "interval": f"the next iteration, {about}",
-        "converged": f"another iteration, {about}",
-        "last": f"up to {more} more iteration{'s' if more > 1 else ''}, {about} each",
-    }.get(reason, f"the bound is raised: {_raise_in_words(state, reason)}")
-    choices = [Choice(kind="continue", label="continue", consequence=go_on)]
+    about = _about_tokens(state)
+    bound = reason in BOUND_REASONS
+    choices = [Choice(kind="continue", label="continue", consequence=_going_on(state, reason))]
     if state.plan is not None:
         if not bound:
             say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
@@ -295,17 +289,29 @@ def _course(state: SessionState) -> str:
     return f"Iteration {result.iteration_num} changed the plan by {result.change:.0%}; {found} finding{plural} open."
 
 
-def _raise_in_words(state: SessionState, reason: CheckpointReason) -> str:
-    bounds = state.bounds
+def _about_tokens(state: SessionState) -> str:
+    return f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
+
+
+def _going_on(state: SessionState, reason: CheckpointReason) -> str:
+    """Say what going on costs."""
+    bounds, about = state.bounds, _about_tokens(state)
     match reason:
+        case "interval":
+            return f"the next iteration, {about}"
+        case "converged":
+            return f"another iteration, {about}"
+        case "last":
+            more = state.options.checkpoint_interval
+            return f"up to {more} more iterations, {about} each" if more > 1 else f"one more iteration, {about}"
         case "tokens":
-            return f"by another {bounds.max_tokens:,} tokens"
+            return f"the bound is raised by another {bounds.max_tokens:,} tokens"
         case "cost" if state.spent.cost is None:
             return "it goes on without a bound of cost"
         case "cost":
-            return f"by another ${bounds.max_cost:.2f}"
+            return f"the bound is raised by another ${bounds.max_cost:.2f}"
         case _:
-            return f"by another {bounds.max_time:.0f} s"
+            return f"the bound is raised by another {bounds.max_time:.0f} s"
 
 
 # --- tasks ------------------------------------------------------------------------------------------------------------
@@ -371,18 +377,17 @@ def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
 # --- guidance ---------------------------------------------------------------------------------------------------------
 
 
-def _guidance(state: SessionState, current: Current) -> Step:
+def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
+    """Return how iteration ``number`` gets its guidance: by a search, or not at all where there are no insights."""
     query = (
-        f"Key insights, findings and learnings from planning iteration {current.number - 1} for goal: {state.goal}. "
+        f"Key insights, findings and learnings from planning iteration {number - 1} for goal: {state.goal}. "
         "What did we discover? What changed our understanding?"
     )
     if not state.insights:
         note = "There are no insights of this session yet."
         return Record((say.GuidanceRecalled(query=query, source="none", items=(), note=note),))
-    fallback = next(
-        (result.key_insights[:GUIDANCE_RESULTS] for result in reversed(state.iterations) if result.key_insights), ()
-    )
-    return Recall(query=query, max_results=GUIDANCE_RESULTS, fallback=fallback)
+    fallback = next((result.key_insights for result in reversed(state.iterations) if result.key_insights), ())
+    return Recall(query=query, max_results=max_results, fallback=fallback[:max_results])
 
 
 # --- derived events ---------------------------------------------------------------------------------------------------
@@ -489,8 +494,15 @@ def _completed(state: SessionState, current: Current, plan: Plan) -> tuple[say.B
         plan_version=state.version,
     )
     name = f"{entity_prefix(SessionId(state.session))}_iteration_{current.number}"
-    stored = say.EntityStored(name=name, content=_iteration_text(result))
-    return (say.IterationCompleted(result=result, checkpoint=_checkpoint_after(state, current, change)), stored)
+    completed = say.IterationCompleted(result=result, checkpoint=_checkpoint_after(state, current, change))
+    return (*_stored_once(state, name, _iteration_text(result)), completed)
+
+
+def _stored_once(state: SessionState, name: str, content: str) -> tuple[say.Body, ...]:
+    """Store an entity, unless a copy of this log that ends behind it holds it already."""
+    newest = state.entity(name)
+    is_stored = newest is not None and newest.content == content
+    return () if is_stored else (say.EntityStored(name=name, content=content),)
 
 
 def _iteration_text(result: say.IterationResult) -> str:
@@ -526,4 +538,5 @@ def _ending(state: SessionState) -> tuple[say.Body, ...]:
     if state.ending == "reject":
         return (say.SessionFinished(reason=state.ending_reason, outcome="rejected"),)
     finished = say.SessionFinished(reason=state.ending_reason, outcome="saved")
-    return (say.PlanSaved(version=state.version), finished)
+    saved = () if state.saved_version == state.version else (say.PlanSaved(version=state.version),)
+    return (*saved, finished)

@@ -234,6 +234,10 @@ def read_reply(task: Task, text: str) -> Reply:
         raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
     try:
         return msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
+    except RecursionError as error:  # nothing that fits a task is nested that deeply
+        raise ModelReplyInvalid(
+            "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
+        ) from error
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError) as error:
         raise ModelReplyInvalid(
             f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",

@@ -59,7 +59,7 @@ class SessionMemory:
         }
         scores = _bm25(query, list(items))
         hits = [Hit(items[text], text, score) for text, score in zip(items, scores, strict=True) if score > 0]
-        return tuple(sorted(hits, key=lambda hit: -hit.score)[:max_results])
+        return tuple(sorted(hits, key=lambda hit: -hit.score)[: max(max_results, 0)])
 
     def retrieve_entity(self, name: str) -> Entity:
         """Return the newest version of an entity. Raises NotFound."""

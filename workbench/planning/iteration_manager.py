@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 import msgspec
 
 from workbench.domain import events as say
+from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     ModelError,
     ModelReplyInvalid,
@@ -31,18 +33,33 @@ from workbench.domain.goal import check_goal
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan_markdown import from_markdown
 from workbench.domain.session import SessionState
-from workbench.domain.steps import GUIDANCE_RESULTS, Abandon, Call, Recall, Record, Rest, Step, Wait, next_step
+from workbench.domain.steps import (
+    GUIDANCE_RESULTS,
+    Abandon,
+    Call,
+    Recall,
+    Record,
+    Rest,
+    Step,
+    Wait,
+    guidance_for,
+    next_step,
+)
 from workbench.domain.tasks import reply_schema
-from workbench.domain.text import clean, clean_name, shorten
-from workbench.memory.session_memory import SessionMemory
+from workbench.domain.text import clean, clean_json, clean_name
+from workbench.models.answers import ended
 from workbench.models.ports import Done, LanguageModel, Message, Parameters, Request, Retried, TextDelta, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning.ports import Clock, Decide, SystemClock, Watch
+from workbench.planning import verdicts
+from workbench.planning.guidance import as_text, recall
+from workbench.planning.ports import Clock, Decide, OnStep, SystemClock, Watch
 from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import DriverLocks, EventLog
 
 T = TypeVar("T")
+
+_INCOMPLETE = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
 
 CALL_TIMEOUT = 300.0
 """Seconds that one call may take, retries included, unless a bound of time leaves less."""
@@ -55,8 +72,8 @@ class IterationManager:
 
         manager = IterationManager("Move the office by May", max_iterations=3, log=log, model=model)
 
-    and goes on with an existing one through ``IterationManager.open``. Creating and opening read and write the log;
-    call them from a worker thread where an event loop runs.
+    and goes on with an existing one through ``IterationManager.of``. Creating one writes to the log: do it in a worker
+    thread where an event loop runs.
     """
 
     def __init__(
@@ -67,6 +84,7 @@ class IterationManager:
         *,
         log: EventLog,
         model: LanguageModel,
+        model_name: str = "",
         name: str = "",
         bounds: say.Bounds | None = None,
         person: str = "person",
@@ -76,53 +94,55 @@ class IterationManager:
         version: str = "",
         watch: Watch | None = None,
     ) -> None:
-        """Begin a session. Raises InvalidGoal and SettingsError; ``ending`` fixes the random end of its id."""
+        """Begin a session. Raises InvalidGoal and SettingsError.
+
+        ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
+        end of the session's id.
+        """
         clock = clock or SystemClock()
         text = check_goal(goal)
         options = check_options(
             say.Options(
                 max_iterations=max_iterations,
                 checkpoint_interval=checkpoint_interval,
-                model=model.name,
+                model=model_name or model.name,
                 bounds=bounds or say.Bounds(),
             )
         )
         created = say.SessionCreated(
             goal=text,
-            name=clean_name(name or shorten(text.splitlines()[0], 60), 60),
+            name=clean_name(name or text.splitlines()[0], verdicts.NAME_LENGTH),
             options=options,
             today=clock.now().date().isoformat(),
             workbench=version,
         )
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
-        self._begin(session, log, model, clock, watch)
+        self._attach(session, model, log, clock, watch)
 
     @classmethod
-    def open(
+    def of(
         cls,
-        session_id: SessionId,
+        session: SessionLog,
         *,
-        log: EventLog,
         model: LanguageModel,
-        person: str = "person",
+        locks: object = None,
         clock: Clock | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
-        """Go on with an existing session. Raises NotFound, LogDamaged, LogTooNew."""
-        clock = clock or SystemClock()
+        """Go on with an existing session. ``locks`` is the log it lives in, where that knows drivers."""
         manager = cls.__new__(cls)
-        session = SessionLog(log, session_id, person=person, clock=clock)
-        manager._begin(session, log, model, clock, watch)  # noqa: SLF001 - the other constructor of this class
+        manager._attach(session, model, locks, clock or SystemClock(), watch)  # noqa: SLF001 - the other constructor
         return manager
 
-    def _begin(
-        self, session: SessionLog, log: EventLog, model: LanguageModel, clock: Clock, watch: Watch | None
+    def _attach(
+        self, session: SessionLog, model: LanguageModel, locks: object, clock: Clock, watch: Watch | None
     ) -> None:
         self._session = session
-        self._locks: DriverLocks | None = log if isinstance(log, DriverLocks) else None
+        self._locks = locks if isinstance(locks, DriverLocks) else None
         self._model = model
         self._clock = clock
         self._watch = watch or _ignore
+        self._drives = False
 
     # --- what the session is ------------------------------------------------------------------------------------------
 
@@ -154,22 +174,40 @@ class IterationManager:
 
     # --- driving ------------------------------------------------------------------------------------------------------
 
-    async def run(self, decide: Decide) -> SessionState:
+    @contextmanager
+    def driving(self) -> Iterator[None]:
+        """Hold the driver's lock of the session: one process at a time may advance it. Raises LogBusy.
+
+        Entered again by whoever holds it already, it does nothing.
+        """
+        if self._locks is None or self._drives:
+            yield
+            return
+        with self._locks.drive(self.session_id):
+            self._drives = True
+            try:
+                yield
+            finally:
+                self._drives = False
+
+    async def run(self, decide: Decide, *, on_step: OnStep | None = None) -> SessionState:
         """Drive the session until it rests, or waits at a gate that ``decide`` leaves open; return its state.
 
+        ``on_step`` is told each step that was performed, with the state it led to.
         Holds the driver's lock meanwhile: raises LogBusy when another process drives the session.
         """
-        lock = self._locks.drive(self.session_id) if self._locks else nullcontext()
-        with lock:
+        with self.driving():
             while True:
                 step = await self.advance()
+                if on_step:
+                    on_step(step, self.state)
                 if isinstance(step, Rest):
                     return self.state
                 if isinstance(step, Wait):
-                    answer = await decide(self.state, step.gate)
-                    if answer is None:
+                    decided = await decide(self.state, step.gate)
+                    if decided is None:
                         return self.state
-                    await self.answer(step.gate, answer)
+                    await self.answer(step.gate, decided.answer, actor=decided.by)
 
     async def advance(self) -> Step:
         """Perform the next step and return it. A Wait or Rest changes nothing.
@@ -177,44 +215,62 @@ class IterationManager:
         A step whose ground moved (somebody else appended) is dropped without effect and derived again.
         """
         while True:
-            step = next_step(await _in_thread(self._session.refresh))
+            state = await _in_thread(self._session.refresh)
+            step = next_step(state)
             try:
-                await self._perform(step)
+                await self._perform(step, state)
             except StaleHead:
                 continue
             return step
 
-    async def _perform(self, step: Step) -> None:
+    async def _perform(self, step: Step, state: SessionState) -> None:
         match step:
             case Record(bodies):
-                await _in_thread(lambda: self._session.record(bodies, actor="workbench", origin="derived"))
+                await self._derived(bodies, state)
             case Call():
-                await self._call(step)
+                await self._call(step, state)
             case Recall():
-                await self._recall(step)
+                guidance, origin = await _in_thread(partial(recall, state, step))
+                await self._derived([guidance], state, origin=origin)
             case Abandon(call):
                 reason = "The process ended before the reply arrived; it may have been paid for, and is asked again."
                 body = say.CallAbandoned(call=call.call, reason=reason)
-                await _in_thread(
-                    lambda: self._session.record([body], actor="workbench", cause=call.event, origin="given")
-                )
+                await self._derived([body], state, cause=call.event, origin="given")
             case _:
                 pass
+
+    async def _derived(
+        self,
+        bodies: Sequence[say.Body],
+        state: SessionState,
+        *,
+        agent: str | None = None,
+        cause: str = "",
+        origin: Origin = "derived",
+    ) -> Event:
+        """Append what follows from ``state``, and return the last event. Raises StaleHead when the log has moved on."""
+        events = await _in_thread(
+            lambda: self._session.record(bodies, actor="workbench", agent=agent, cause=cause, origin=origin, seen=state)
+        )
+        return events[-1]
 
     async def answer(self, gate: Gate, answer: Answer, *, actor: str = "person") -> None:
         """Record a decision at the open gate. Raises UsageError when it does not fit, or the gate is not open any more.
 
         ``actor`` is ``policy`` where a policy decided that a person named beforehand.
         """
-        state = await _in_thread(self._session.refresh)
-        if state.gate is None or state.gate.id != gate.id:
-            raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
-        answer = _cleaned(answer)
-        check_answer(state.gate, answer)
-        if answer.kind == "edit" and state.plan is not None:
-            from_markdown(answer.text, state.plan)
-        body = say.GateAnswered(gate=gate.id, answer=answer)
-        await self._given(body, actor=actor, cause=state.gate_event)
+        answered = say.GateAnswered(gate=gate.id, answer=_cleaned(answer))
+        while True:
+            state = await _in_thread(self._session.refresh)
+            _check_open(state, answered)
+            try:
+                await _in_thread(partial(self._decided, answered, actor, state))
+            except StaleHead:
+                continue  # somebody was first: perhaps with an answer to this very gate
+            return
+
+    def _decided(self, answered: say.GateAnswered, actor: str, state: SessionState) -> None:
+        self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
     async def resume(self) -> None:
         """Take the session up again after a stop, a failure or a crash: a new turn begins."""
@@ -233,36 +289,17 @@ class IterationManager:
         text = clean(feedback).strip()
         if not text:
             raise UsageError("The feedback is empty.", "Say what should change, in a sentence or more.")
-        if self.state.finished is None or self.state.plan is None:
+        state = await _in_thread(self._session.refresh)
+        if state.finished is None or state.plan is None:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         await self._given(say.SessionReopened(text=text), actor="person")
 
     async def _given(self, body: say.Body, *, actor: str, cause: str = "") -> None:
         await _in_thread(lambda: self._session.record_given([body], actor=actor, cause=cause))
 
-    # --- the two outside effects --------------------------------------------------------------------------------------
+    # --- asking a model -----------------------------------------------------------------------------------------------
 
-    async def _recall(self, step: Recall) -> None:
-        """Search this session's own memory; where that fails or finds nothing, fall back, and say so."""
-        state = self.state
-        try:
-            memory = SessionMemory(state)
-            hits = memory.search_similar(step.query, step.max_results, self.session_id)
-        except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
-            note = f"The search failed ({type(error).__name__}); these are the last iteration's first insights."
-            body = say.GuidanceRecalled(query=step.query, source="fallback", items=step.fallback, note=note)
-            await self._given(body, actor="workbench")
-            return
-        if hits:
-            items = tuple(hit.text for hit in hits)
-            found = say.GuidanceRecalled(query=step.query, source="search", items=items)
-        else:
-            note = "The search found nothing; these are the last iteration's first insights."
-            found = say.GuidanceRecalled(query=step.query, source="fallback", items=step.fallback, note=note)
-        await _in_thread(lambda: self._session.record([found], actor="workbench", origin="derived"))
-
-    async def _call(self, step: Call) -> None:
-        state = self.state
+    async def _call(self, step: Call, state: SessionState) -> None:
         messages = messages_for(step)
         parameters = self._parameters(state)
         call = f"c{state.calls + 1}"
@@ -276,13 +313,11 @@ class IterationManager:
             prompt_hash=_prompt_hash(messages),
             parameters=msgspec.to_builtins(parameters),
         )
-        events = await _in_thread(
-            lambda: self._session.record([started], actor="workbench", agent=step.role, origin="derived")
-        )
+        event = await self._derived([started], state, agent=step.role)
         request = Request(
             role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
         )
-        await self._receive(call, step.role, request, cause=events[-1].id)
+        await self._receive(call, step.role, request, cause=event.id)
 
     def _parameters(self, state: SessionState) -> Parameters:
         timeout = CALL_TIMEOUT
@@ -298,38 +333,39 @@ class IterationManager:
         begun = self._clock.monotonic()
         reply = _Reply()
 
-        def seconds() -> float:
-            return round(self._clock.monotonic() - begun, 3)
-
         async def came_back(body: say.Body, actor: str = "model") -> None:
             await _in_thread(lambda: self._session.record_given([body], actor=actor, agent=role, cause=cause))
 
+        def outcome(error: ModelError | None) -> say.Body:
+            """Say what came back; a complete reply is one, whatever happened behind its end."""
+            seconds = round(self._clock.monotonic() - begun, 3)
+            if reply.done is not None:
+                return reply.finished(call, request, reply.done, seconds)
+            return _failed(call, error or _INCOMPLETE, reply.text, seconds)
+
+        error: ModelError | None = None
         try:
-            async with asyncio.timeout(request.parameters.timeout):
-                async for part in self._model.stream(request):
+            async with asyncio.timeout(request.parameters.timeout), ended(self._model.stream(request)) as parts:
+                async for part in parts:
                     reply.add(part)
                     self._watch(role, part)
                     if isinstance(part, Retried):
                         await came_back(say.CallRetried(call=call, reason=clean(part.reason), wait=part.wait))
         except asyncio.CancelledError:
-            reason = "Interrupted by you; what was received is kept."
-            body = say.CallAbandoned(call=call, reason=reason, partial=clean(reply.text))
-            await asyncio.shield(came_back(body, "person"))
+            if reply.done is not None:
+                await came_back(outcome(None))
+            else:
+                reason = "Interrupted by you; what was received is kept."
+                await came_back(say.CallAbandoned(call=call, reason=reason, partial=clean(reply.text)), "person")
             raise
         except TimeoutError:
-            limit = request.parameters.timeout
-            error: ModelError = ModelUnreachable(
-                f"The model gave no complete reply within {limit:.0f} s.", "Resume to ask again, or use another model."
+            error = ModelUnreachable(
+                f"The model gave no complete reply within {request.parameters.timeout:.0f} s.",
+                "Resume to ask again, or use another model.",
             )
-            await came_back(_failed(call, error, reply.text, seconds()))
         except ModelError as model_error:
-            await came_back(_failed(call, model_error, reply.text, seconds()))
-        else:
-            if reply.done is None:
-                error = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
-                await came_back(_failed(call, error, reply.text, seconds()))
-            else:
-                await came_back(reply.finished(call, request, reply.done, seconds()))
+            error = model_error
+        await came_back(outcome(error))
 
     # --- the seeds' words ---------------------------------------------------------------------------------------------
 
@@ -338,27 +374,25 @@ class IterationManager:
         text = clean(proposal).strip()
         if not text:
             raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
-        if self.state.approaches or self.state.proposal:
+        state = self._session.refresh()
+        if state.approaches or state.proposal:
             raise UsageError("The session has a proposal already.", "Give feedback on it instead.")
         self._session.record_given([say.ProposalGiven(text=text, source=clean_name(source))], actor="person")
 
     def get_iteration_guidance(self, max_results: int = GUIDANCE_RESULTS) -> str:
         """Return, as text, what this session's own earlier iterations have to say to the next one."""
         state = self._session.refresh()
-        if not state.insights:
-            return "There are no insights of this session yet."
-        hits = SessionMemory(state).search_similar(f"Key insights for goal: {state.goal}", max_results, self.session_id)
-        if hits:
-            return "\n".join(["Insights of this session, found by search:", *(f"- {hit.text}" for hit in hits)])
-        last = state.insights[-max_results:]
-        return "\n".join(
-            ["Fallback, because the search found nothing: the last insights:", *(f"- {text}" for text in last)]
-        )
+        step = guidance_for(state, len(state.iterations) + 1, max_results)
+        if isinstance(step, Recall):
+            return as_text(recall(state, step)[0])
+        return "\n".join(as_text(body) for body in step.bodies if isinstance(body, say.GuidanceRecalled))
 
     def store_iteration_result(self, result: say.IterationResult) -> None:
         """Store a result that a program made by itself, and its entity."""
+        check_count("iteration", result.iteration_num, 1_000_000)
+        result = msgspec.convert(clean_json(msgspec.to_builtins(result)), say.IterationResult)
         name = f"{self.memory_entity_prefix}_iteration_{result.iteration_num}"
-        entity = say.EntityStored(name=name, content=clean(result.plan))
+        entity = say.EntityStored(name=name, content=result.plan)
         self._session.record_given([say.IterationStored(result=result), entity], actor="person")
 
     async def propose_approach(self) -> SessionState:
@@ -408,25 +442,11 @@ class IterationManager:
 
     def capture_user_rating(self, stars: int, note: str = "") -> None:
         """Record a person's rating, 1 to 5. Raises UsageError."""
-        if not 1 <= stars <= 5:
-            raise UsageError(f"{stars} is not a rating.", "Rate with 1 to 5 stars.")
-        self._session.record_given([say.RatingGiven(stars=stars, note=clean(note))], actor="person")
+        verdicts.capture_user_rating(self._session, stars, note)
 
     def log_outcome(self, outcome: str, note: str = "") -> None:
         """Record what became of the plan: success, partial or failure. Raises UsageError."""
-        match outcome:
-            case "success" | "partial" | "failure":
-                body = say.OutcomeLogged(outcome=outcome, note=clean(note))
-            case _:
-                raise UsageError(f"{outcome!r} is not an outcome.", "Use success, partial or failure.")
-        self._session.record_given([body], actor="person")
-
-    def rename(self, name: str) -> None:
-        """Give the session another name; its id stays. Raises UsageError."""
-        text = clean_name(name, 60)
-        if not text:
-            raise UsageError("The name is empty.", "Give a name of at least one character.")
-        self._session.record_given([say.SessionRenamed(name=text)], actor="person")
+        verdicts.log_outcome(self._session, outcome, note)
 
     async def _through(self, role: str) -> SessionState:
         return await self._until(
@@ -515,9 +535,18 @@ def _failed(call: str, error: ModelError, partial: str, seconds: float) -> say.C
     )
 
 
+def _check_open(state: SessionState, answered: say.GateAnswered) -> None:
+    """Raise UsageError where a gate is not open any more, or the answer does not fit it."""
+    gate, answer = state.gate, answered.answer
+    if gate is None or gate.id != answered.gate:
+        raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
+    check_answer(gate, answer)
+    if answer.kind == "edit" and state.plan is not None:
+        from_markdown(answer.text, state.plan)
+
+
 def _cleaned(answer: Answer) -> Answer:
-    notes = tuple(msgspec.structs.replace(note, text=clean(note.text)) for note in answer.notes)
-    return msgspec.structs.replace(answer, text=clean(answer.text), notes=notes)
+    return msgspec.convert(clean_json(msgspec.to_builtins(answer)), Answer)
 
 
 def _prompt_hash(messages: Sequence[Message]) -> str:
@@ -525,8 +554,16 @@ def _prompt_hash(messages: Sequence[Message]) -> str:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """Do what reads or writes a file in a worker thread: the event loop never blocks."""
-    return await asyncio.to_thread(work)
+    """Do what reads or writes a file in a worker thread: the event loop never blocks.
+
+    A cancellation waits for the end of the work: what was begun is done and known, and no lock is given back before.
+    """
+    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise
 
 
 def _ignore(_role: str, _part: object) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.session import SessionState
+from workbench.planning.ports import Decide, Decision
 
 
 def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
@@ -33,6 +34,16 @@ def choose(gate: Gate, choice: int) -> Answer:
     return Answer(kind="choose", choice=gate.options[choice - 1])
 
 
-async def nobody(_state: SessionState, _gate: Gate) -> Answer | None:
+async def nobody(_state: SessionState, _gate: Gate) -> Decision | None:
     """Leave every gate open."""
     return None
+
+
+def approving_all(choice: int = 1) -> Decide:
+    """Return who decides under ``--approve all``."""
+
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        answer = approve_all(gate, choice=choice)
+        return None if answer is None else Decision(answer, "policy")
+
+    return decide

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from workbench.domain.gates import Answer, Gate
 from workbench.domain.session import SessionState
+from workbench.domain.steps import Step
 from workbench.models.ports import Part
 
 
@@ -41,8 +42,26 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-Decide = Callable[[SessionState, Gate], Awaitable[Answer | None]]
+class Decision(NamedTuple):
+    """An answer at a gate, and whose it is."""
+
+    answer: Answer
+    by: str
+    """person, or policy where a person named a policy beforehand."""
+
+
+Decide = Callable[[SessionState, Gate], Awaitable[Decision | None]]
 """Asks whoever decides at a gate. None: nobody can be asked now, and the session waits."""
 
-Watch = Callable[[str, Part], None]
-"""Is shown each part of a reply as it arrives, with the role's name. Lossy by design: the finished text is an event."""
+class Asked(NamedTuple):
+    """A model is asked now; the parts of its reply follow."""
+
+    task: str
+    """propose, plan, verify, execute or generate."""
+
+
+Watch = Callable[[str, Part | Asked], None]
+"""Is told when a role asks, and shown each part of the reply as it arrives. Lossy: the finished text is an event."""
+
+OnStep = Callable[[Step, SessionState], None]
+"""Is told each step that was performed, with the state it led to."""

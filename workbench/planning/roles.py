@@ -9,6 +9,7 @@ inputs, never into the system message, and an input's own text cannot close it.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -17,6 +18,9 @@ import msgspec
 from workbench.domain.steps import Call
 from workbench.domain.tasks import PlanTask, ProposeTask, Task, reply_schema
 from workbench.models.ports import Message
+
+_INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
+"""What could be read as the beginning or the end of an input."""
 
 
 def messages_for(call: Call) -> tuple[Message, ...]:
@@ -48,4 +52,4 @@ def _inputs(task: Task) -> str:
 
 def _as_text(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
-    return text.replace("</input", "<\\/input")
+    return _INPUT_TAG.sub("&lt;", text)

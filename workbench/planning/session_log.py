@@ -3,16 +3,17 @@
     record(bodies) ─▶ drafts of this turn ─▶ log.append(expected = the head this state has seen) ─▶ state
                                                 └─ StaleHead: somebody else (a rename, a rating) came first
 
-Synchronous: call it from a worker thread.
+Synchronous, and safe to use from several threads: call it from worker threads.
 """
 
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Sequence
 
 from workbench.domain import events as say
-from workbench.domain.envelope import Event, Origin, Turn
+from workbench.domain.envelope import Draft, Event, Origin, Turn
 from workbench.domain.errors import StaleHead
 from workbench.domain.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import SessionState, fold
@@ -20,7 +21,7 @@ from workbench.planning.ports import Clock, stamp
 from workbench.storage.ports import EventLog
 
 _CATCH_UPS = 50
-"""How often a given event is tried again behind a head that keeps moving."""
+"""How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
 
 
 class SessionLog:
@@ -32,6 +33,7 @@ class SessionLog:
         self._clock = clock
         self.session = SessionId(session)
         self._person = person
+        self._lock = threading.RLock()
         self._state = fold(log.read(self.session))
 
     @classmethod
@@ -65,8 +67,9 @@ class SessionLog:
 
     def refresh(self) -> SessionState:
         """Catch up with the log and return the state."""
-        self._state = fold(self._log.read(self.session, after=self._state.seq), self._state)
-        return self._state
+        with self._lock:
+            self._state = fold(self._log.read(self.session, after=self._state.seq), self._state)
+            return self._state
 
     def record(
         self,
@@ -77,27 +80,21 @@ class SessionLog:
         agent: str | None = None,
         origin: Origin | None = None,
         next_turn: bool = False,
+        seen: SessionState | None = None,
     ) -> tuple[Event, ...]:
-        """Append events behind the head this state has seen, and fold them.
+        """Append events behind the last one of ``seen``, by default of the state as it is, and fold them.
 
         ``cause`` is the event that led to them, by default the last one that moved the loop. Raises StaleHead when
         somebody else came first: what was derived from an older state must be derived again.
         """
-        state = self._state
-        turn = Turn(
-            session=self.session,
-            person=self._person,
-            workspace=state.workspace,
-            number=state.turn + next_turn,
-            agent=None if agent is None else AgentId(agent),
-        )
-        now = stamp(self._clock.now())
-        drafts = [
-            say.draft(body, turn, actor=actor, cause=cause or state.trigger, time=now, origin=origin) for body in bodies
-        ]
-        events = self._log.append(self.session, drafts, expected=state.seq)
-        self._state = fold(events, state)
-        return events
+        with self._lock:
+            state = seen or self._state
+            drafts = self._drafts(
+                state, bodies, actor=actor, cause=cause, agent=agent, origin=origin, next_turn=next_turn
+            )
+            events = self._log.append(self.session, drafts, expected=state.seq)
+            self._state = fold(events, state)
+            return events
 
     def record_given(
         self,
@@ -114,7 +111,35 @@ class SessionLog:
                 return self.record(bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn)
             except StaleHead:
                 self.refresh()
-        return self.record(bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn)
+        with self._lock:
+            drafts = self._drafts(
+                self._state, bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn
+            )
+            events = self._log.append(self.session, drafts, expected=None)
+            self.refresh()
+            return events
+
+    def _drafts(
+        self,
+        state: SessionState,
+        bodies: Sequence[say.Body],
+        *,
+        actor: str,
+        cause: str,
+        agent: str | None,
+        origin: Origin | None,
+        next_turn: bool,
+    ) -> list[Draft]:
+        turn = Turn(
+            session=self.session,
+            person=self._person,
+            workspace=state.workspace,
+            number=state.turn + next_turn,
+            agent=None if agent is None else AgentId(agent),
+        )
+        now = stamp(self._clock.now())
+        cause = cause or state.trigger
+        return [say.draft(body, turn, actor=actor, cause=cause, time=now, origin=origin) for body in bodies]
 
 
 def _random_ending() -> str:

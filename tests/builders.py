@@ -1,0 +1,334 @@
+"""Sessions for tests, readable at the place where they are used.
+
+script = Script()                                   answers every task with small valid JSON
+script.then("verify", "no JSON", verify_reply())    says otherwise, in turn
+manager = begin(script=script)                      a new session on a MemoryLog, with a fixed clock and id
+await manager.run(approving_all())
+again(manager, script=script)                       another process on the same session
+
+told(goal_stated(), iteration_begun(), …)           events without a manager, for the fold alone
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from workbench.domain import events as say
+from workbench.domain.envelope import Draft, Event, Head, Turn, genesis, seal
+from workbench.domain.gates import Answer, Gate
+from workbench.domain.ids import SessionId
+from workbench.domain.plan import Amendment, Constraint, Criterion, Effort, Section, Step
+from workbench.domain.session import SessionState
+from workbench.domain.tasks import (
+    Action,
+    Approach,
+    ExecuteReply,
+    GenerateReply,
+    Handled,
+    PlanReply,
+    PlanTask,
+    ProposeReply,
+    ProposeTask,
+    VerifyReply,
+)
+from workbench.models.ports import LanguageModel, Request
+from workbench.models.scripted import CallableModel
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.ports import Decide, Decision
+from workbench.planning.session_log import SessionLog
+from workbench.storage.memory_log import MemoryLog
+from workbench.storage.ports import EventLog
+
+GOAL = "Move our billing to the new provider by 30 June"
+ENDING = "x1y2"
+SESSION = SessionId("move-billing-provider-x1y2")
+
+
+class FixedClock:
+    """Always the same moment; ``monotonic`` grows by ``tick`` seconds each time it is read."""
+
+    def __init__(self, tick: float = 0.0) -> None:
+        self._tick = tick
+        self._monotonic = 0.0
+
+    def now(self) -> datetime:
+        return datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        self._monotonic += self._tick
+        return self._monotonic
+
+
+# --- replies ----------------------------------------------------------------------------------------------------------
+
+
+def _json(reply: Any) -> str:
+    return msgspec.json.encode(reply).decode()
+
+
+def approach(number: int = 1, title: str = "") -> Approach:
+    return Approach(
+        id=f"A{number}",
+        title=title or f"Way {number}",
+        summary=f"The summary of way {number}.",
+        outline=("Prepare", "Switch over"),
+    )
+
+
+def propose_reply(*approaches: Approach, questions: Iterable[str] = (), constraints: Iterable[str] = ()) -> str:
+    offered = approaches or (approach(1), approach(2), approach(3))
+    return _json(ProposeReply(approaches=offered, questions=tuple(questions), constraints=tuple(constraints)))
+
+
+def plan_reply(
+    *sections: Section, title: str = "", handled: Iterable[Handled] = (), insights: Iterable[str] = ()
+) -> str:
+    amendments = tuple(Amendment(section=section) for section in sections)
+    return _json(PlanReply(title=title, amendments=amendments, handled=tuple(handled), insights=tuple(insights)))
+
+
+def verify_reply(*findings: Any, insights: Iterable[str] = ()) -> str:
+    return _json(VerifyReply(findings=findings, insights=tuple(insights)))
+
+
+def execute_reply(insights: Iterable[str] = ()) -> str:
+    action = Action(step="S1", text="Export the customers", check="The counts agree")
+    return _json(ExecuteReply(actions=(action,), insights=tuple(insights)))
+
+
+def generate_reply(text: str = "# Billing moves in June\n\nNobody notices.", insights: Iterable[str] = ()) -> str:
+    return _json(GenerateReply(deliverable=text, insights=tuple(insights)))
+
+
+GOAL_SECTION = Section(id="goal", title="Goal", text="Billing runs with the new provider.")
+CRITERIA = Section(
+    id="criteria",
+    title="Success criteria",
+    items=(
+        Criterion(
+            id="C1", text="No invoice is lost", measure="Invoices in the ledger", target="100 %", due="2026-06-30"
+        ),
+    ),
+)
+STEPS = Section(
+    id="steps",
+    title="Steps",
+    items=(
+        Step(
+            id="S1",
+            title="Copy the customers",
+            outcome="All customers exist at the new provider",
+            check="The counts of both sides agree",
+            owner="Data lead",
+            effort=Effort(low=2, likely=3, high=5),
+        ),
+        Step(
+            id="S2",
+            title="Switch invoices over",
+            outcome="Invoices come from the new provider",
+            check="The first invoice run is reconciled",
+            owner="Billing lead",
+            effort=Effort(low=1, likely=2, high=4),
+            needs=("S1",),
+            answers=("C1",),
+        ),
+    ),
+)
+FIRST_DRAFT = (GOAL_SECTION, CRITERIA, STEPS)
+"""Sections in which the checks find nothing."""
+
+
+def notes(text: str) -> Section:
+    return Section(id="notes", title="Notes", text=text)
+
+
+def constraints(*texts: str) -> Section:
+    items = tuple(Constraint(id=f"K{number}", text=text) for number, text in enumerate(texts, start=1))
+    return Section(id="constraints", title="Constraints", items=items)
+
+
+def _planned(task: PlanTask) -> str:
+    """Draft the plan first, then rewrite the notes: once for each iteration, with what was said."""
+    handled = [Handled(feedback=said.id, kind="change", sections=("notes",), note="Noted.") for said in task.feedback]
+    said = " ".join(feedback.text for feedback in task.feedback)
+    words = " ".join(f"word{task.iteration}-{n}" for n in range(20))
+    sections = (*(FIRST_DRAFT if task.plan is None else ()), notes(f"Iteration {task.iteration}. {words} {said}"))
+    title = "Move billing" if task.plan is None else ""
+    return plan_reply(
+        *sections,
+        title=title,
+        handled=handled,
+        insights=[f"Insight {task.iteration} on planning: the ledger is the truth."],
+    )
+
+
+_STANDARD: dict[str, Callable[[Any], str]] = {
+    "propose": lambda _task: propose_reply(),
+    "plan": _planned,
+    "verify": lambda _task: verify_reply(),
+    "execute": lambda _task: execute_reply(),
+    "generate": lambda _task: generate_reply(),
+}
+
+Said = str | Exception | Callable[[Request], str]
+
+
+class Script:
+    """What a model answers: small valid JSON for each task, or what the test says, in turn."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self._says: defaultdict[str, list[Said]] = defaultdict(list)
+
+    def then(self, task: str, *replies: Said) -> Script:
+        """Answer the next requests for ``task`` with these, one each; afterwards as usual."""
+        self._says[task].extend(replies)
+        return self
+
+    def always(self, task: str, reply: Said) -> Script:
+        """Answer every request for ``task`` with this."""
+        return self.then(task, *[reply] * 1000)
+
+    @property
+    def asked(self) -> list[str]:
+        """The tasks that were asked for so far: what would have been paid."""
+        return [task_name(request) for request in self.requests]
+
+    def __call__(self, request: Request) -> str:
+        self.requests.append(request)
+        turns = self._says[task_name(request)]
+        said = turns.pop(0) if turns else None
+        if isinstance(said, Exception):
+            raise said
+        if callable(said):
+            return said(request)
+        return standard_reply(request) if said is None else said
+
+
+def task_name(request: Request) -> str:
+    return str(type(request.task).__struct_config__.tag)
+
+
+def standard_reply(request: Request) -> str:
+    return _STANDARD[task_name(request)](request.task)
+
+
+def feedback_of(request: Request) -> list[str]:
+    assert isinstance(request.task, PlanTask | ProposeTask)
+    return [said.text for said in request.task.feedback]
+
+
+# --- managers ---------------------------------------------------------------------------------------------------------
+
+
+def begin(
+    goal: str = GOAL,
+    *,
+    log: EventLog | None = None,
+    script: Script | None = None,
+    model: LanguageModel | None = None,
+    clock: FixedClock | None = None,
+    ending: str = ENDING,
+    **options: Any,
+) -> IterationManager:
+    """Begin a session: three iterations, a checkpoint after each second."""
+    options = {"max_iterations": 3, "checkpoint_interval": 2} | options
+    return IterationManager(
+        goal,
+        log=MemoryLog() if log is None else log,
+        model=model or CallableModel(script or Script(), name="told"),
+        clock=clock or FixedClock(),
+        person="ada",
+        workspace="w-1",
+        ending=ending,
+        version="0",
+        **options,
+    )
+
+
+def again(
+    log: EventLog, session: str, *, script: Script | None = None, model: LanguageModel | None = None, **more: Any
+) -> IterationManager:
+    """Open an existing session as another process would."""
+    clock = more.pop("clock", None) or FixedClock()
+    kept = SessionLog(log, SessionId(session), person="ada", clock=clock)
+    model = model or CallableModel(script or Script(), name="told")
+    return IterationManager.of(kept, model=model, locks=log, clock=clock, **more)
+
+
+def other_handle(log: EventLog, session: str) -> SessionLog:
+    """Somebody else on the same session: a command that renames or rates."""
+    return SessionLog(log, SessionId(session), person="grace", clock=FixedClock())
+
+
+def log_of(manager: IterationManager) -> EventLog:
+    return manager._session._log
+
+
+def events_of(manager: IterationManager) -> list[Event]:
+    return list(log_of(manager).read(manager.session_id))
+
+
+def kinds_of(manager: IterationManager) -> list[str]:
+    return [event.kind for event in events_of(manager)]
+
+
+def bodies_of(manager: IterationManager, kind: type) -> list[Any]:
+    bodies = (say.content(event) for event in events_of(manager))
+    return [body for body in bodies if isinstance(body, kind)]
+
+
+def answering(*answers: Answer | None, by: str = "person") -> Decide:
+    """Who decides: these answers in turn, then nobody."""
+    turns = list(answers)
+
+    async def decide(_state: SessionState, _gate: Gate) -> Decision | None:
+        answer = turns.pop(0) if turns else None
+        return None if answer is None else Decision(answer, by)
+
+    return decide
+
+
+CHOOSE = Answer(kind="choose", choice="A1")
+CONTINUE = Answer(kind="continue")
+FINISH = Answer(kind="finish")
+
+
+def feedback(text: str) -> Answer:
+    return Answer(kind="feedback", text=text)
+
+
+# --- logs and events --------------------------------------------------------------------------------------------------
+
+
+def as_draft(event: Event) -> Draft:
+    return Draft(**{name: getattr(event, name) for name in Draft.__struct_fields__})
+
+
+def cut(events: Sequence[Event], length: int, *, epoch: str = "e") -> MemoryLog:
+    """A log that holds the first ``length`` events, as if the process had died after them."""
+    log = MemoryLog(new_epoch=lambda: epoch)
+    log.append(events[0].session, [as_draft(event) for event in events[:length]], expected=0)
+    return log
+
+
+def created(**options: Any) -> say.SessionCreated:
+    return say.SessionCreated(
+        goal=GOAL, name="Move billing", options=say.Options(**options), today="2026-03-02", workbench="0"
+    )
+
+
+def told(*bodies: say.Body, session: str = SESSION, after: Sequence[Event] = ()) -> list[Event]:
+    """Events that say this, one after the other, each caused by the one before."""
+    turn = Turn(session=SessionId(session), person="ada", workspace="w-1")
+    events = list(after)
+    for body in bodies:
+        cause = events[-1].id if events else ""
+        draft = say.draft(body, turn, actor="person", cause=cause, time=f"2026-03-02T09:30:{len(events):09.6f}Z")
+        head = Head("e", events[-1].seq, events[-1].hash) if events else Head("e", 0, genesis(session))
+        events += seal([draft], head)
+    return events

@@ -1,0 +1,58 @@
+"""Sequences that only grow: every prefix keeps seeing what it saw."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.domain.growing import Growing
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.lists(st.integers(), max_size=3)), max_size=30))
+def test_equals_tuples_whatever_is_appended_to_which_prefix(appends):
+    """Against the model: tuples, which are copied each time."""
+    known = [(Growing(), ())]
+    for which, new in appends:
+        growing, model = known[which % len(known)]
+        known.append((growing.appended(*new), (*model, *new)))
+    for growing, model in known:
+        assert tuple(growing) == model
+        assert growing == model
+        assert len(growing) == len(model)
+        assert list(reversed(growing)) == list(reversed(model))
+        assert hash(growing) == hash(model)
+
+
+@given(st.lists(st.integers()), st.integers(-8, 8) | st.none(), st.integers(-8, 8) | st.none())
+def test_slices_and_indexes_like_a_tuple(items, start, stop):
+    growing = Growing(items)
+    assert growing[start:stop] == tuple(items)[start:stop]
+    assert [growing[i] for i in range(-len(items), len(items))] == items + items
+
+
+def test_the_newest_prefix_is_appended_to_in_place():
+    first = Growing([1])
+    assert first.appended(2)._items is first._items
+
+
+def test_an_item_behind_a_prefix_is_out_of_its_reach():
+    short = Growing([1])
+    short.appended(2)
+    for index in (1, -2):
+        try:
+            short[index]
+        except IndexError:
+            continue
+        raise AssertionError(index)
+    assert 2 not in short
+    assert repr(short) == "Growing([1])"
+
+
+def test_two_histories_from_one_empty_beginning_share_nothing():
+    """States of every session begin with the same empty default: no session's items may be kept in it."""
+    empty = Growing()
+    empty.appended("of session A")
+    assert empty._items == []
+
+
+def test_is_no_text_and_no_number():
+    assert Growing("ab") != "ab"
+    assert Growing([1]) != 1
+    assert Growing([1]) != [1, 2]

@@ -1,0 +1,339 @@
+"""The fold: what each event does to a session's state."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.builders import CHOOSE, FIRST_DRAFT, approach, created, feedback, told
+from workbench.domain import events as say
+from workbench.domain.errors import LogDamaged
+from workbench.domain.gates import Answer, Choice, Gate, Note
+from workbench.domain.plan import Plan
+from workbench.domain.session import apply, fold
+
+PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
+
+
+def opened(number, kind, reason=None):
+    choice = Choice(kind="feedback", label="feedback", consequence="…")
+    options = ("A1",) if kind == "approach" else ()
+    gate = Gate(id=f"g{number}", kind=kind, question="Which?", choices=(choice,), options=options, reason=reason)
+    return say.GateOpened(gate=gate)
+
+
+def answered(number, answer):
+    return say.GateAnswered(gate=f"g{number}", answer=answer)
+
+
+def started(number, task="plan", attempt=1):
+    return say.CallStarted(
+        call=f"c{number}",
+        role="planner",
+        task=task,
+        attempt=attempt,
+        model="m",
+        messages=(),
+        prompt_hash="",
+        parameters={},
+    )
+
+
+def finished(number, *, text="{}", tokens=(10, 5), cost=0.5, seconds=2.0):
+    return say.CallFinished(
+        call=f"c{number}",
+        text=text,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cost=cost,
+        estimated=False,
+        seconds=seconds,
+        model="m",
+        reason="stop",
+    )
+
+
+def failed(number):
+    return say.CallFailed(call=f"c{number}", error="ModelDenied", message="No.", remedy="Set a key.", seconds=1.0)
+
+
+def abandoned(number):
+    return say.CallAbandoned(call=f"c{number}", reason="The process ended.")
+
+
+def state_of(*bodies, **options):
+    return fold(told(created(**options), *bodies))
+
+
+def result(number, *insights, **more):
+    return say.IterationResult(iteration_num=number, plan="# P", key_insights=insights, **more)
+
+
+# --- beginnings -------------------------------------------------------------------------------------------------------
+
+
+def test_a_session_begins_with_its_goal_as_the_first_message():
+    state = state_of(max_iterations=4)
+    assert (state.limit, state.status, state.seq, state.turn) == (4, "running", 1, 1)
+    assert [(item.role, item.text) for item in state.history] == [("user", state.goal)]
+    assert state.plan is None
+    assert state.version == 0
+
+
+@pytest.mark.parametrize("events", [[], told(created(), say.SessionRenamed(name="x"))[1:]])
+def test_what_does_not_begin_with_a_creation_is_damaged(events):
+    with pytest.raises(LogDamaged) as error:
+        fold(events)
+    assert error.value.remedy
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_is_received_counted_and_part_of_the_one_history():
+    state = state_of(started(1), finished(1, text="answer"))
+    assert state.pending is None
+    assert state.received.text == "answer"
+    assert (state.history[-1].role, state.history[-1].agent, state.history[-1].text) == (
+        "assistant",
+        "planner",
+        "answer",
+    )
+    assert (state.spent.tokens, state.spent.cost, state.spent.seconds, state.calls) == (15, 0.5, 2.0, 1)
+
+
+def test_the_cost_is_unknown_as_soon_as_one_price_is():
+    state = state_of(started(1), finished(1), started(2), finished(2, cost=None))
+    assert state.spent.cost is None
+    assert state.spent.known_cost == 0.5
+
+
+@pytest.mark.parametrize("late", [finished(1), failed(1), abandoned(1)])
+def test_a_result_of_a_call_that_was_given_up_changes_nothing_of_the_next_one(late):
+    """Two processes without a driver's lock: the first one's result comes when the second one asks already."""
+    before = state_of(started(1), abandoned(1), started(2))
+    after = apply(before, told(late, after=told(created(), started(1), abandoned(1), started(2)))[-1])
+    assert after.pending == before.pending
+    assert after.received is None
+    assert after.failure is None
+    assert after.history == before.history
+
+
+def test_what_a_late_reply_took_is_counted_all_the_same():
+    assert state_of(started(1), abandoned(1), started(2), finished(1)).spent.tokens == 15
+
+
+def test_a_failure_stands_until_somebody_resumes():
+    state = state_of(started(1), failed(1))
+    assert (state.status, state.failure.error, state.spent.seconds) == ("failed", "ModelDenied", 1.0)
+    assert state_of(started(1), failed(1), say.SessionResumed()).status == "running"
+
+
+def test_a_first_unusable_reply_is_repaired_and_a_second_is_a_failure():
+    rejected = say.ReplyRejected(call="c1", message="No JSON.")
+    state = state_of(started(1), finished(1), rejected)
+    assert (state.rejected, state.failure) == ("No JSON.", None)
+    state = state_of(started(1), finished(1), rejected, started(2, attempt=2), finished(2), rejected)
+    assert (state.rejected, state.failure.error) == ("", "ModelReplyInvalid")
+    assert state.failure.remedy
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+def test_feedback_at_an_approach_makes_the_approaches_stale_and_is_kept():
+    state = state_of(opened(1, "approach"), answered(1, feedback("Cheaper")))
+    assert state.gate is None
+    assert state.approaches_stale
+    assert [(said.id, said.text) for said in state.open_feedback] == [("F1", "Cheaper")]
+    assert state.history[-1].text == "Cheaper"
+
+
+def test_notes_become_feedback_on_their_sections_and_blank_ones_do_not():
+    notes = (Note(section="steps", text="Too late"), Note(section="risks", text=" "))
+    state = state_of(opened(1, "checkpoint", "last"), answered(1, Answer(kind="feedback", notes=notes)))
+    assert [(said.id, said.section, said.text) for said in state.feedback] == [("F1", "steps", "Too late")]
+    assert state.limit >= len(state.iterations) + 1
+
+
+def test_a_rejection_ends_with_its_reason():
+    state = state_of(opened(1, "approach"), answered(1, Answer(kind="reject", text="Too dear")))
+    assert (state.ending, state.ending_reason) == ("reject", "Too dear")
+
+
+def test_an_answer_to_another_gate_is_without_effect():
+    state = state_of(opened(2, "approach"), answered(1, CHOOSE))
+    assert state.chosen == ""
+    assert state.gate.id == "g2"
+
+
+@pytest.mark.parametrize(
+    ("answer", "stale"), [(Answer(kind="answer", text="In May"), True), (Answer(kind="skip"), False)]
+)
+def test_questions_are_answered_one_after_the_other(answer, stale):
+    proposed = say.ApproachesProposed(
+        approaches=(approach(),), constraints=(), assumptions=(), questions=("When?", "Who?")
+    )
+    state = state_of(proposed, opened(1, "question"), answered(1, answer))
+    assert state.questions == ("Who?",)
+    assert [(one.question, one.answer) for one in state.answers] == [("When?", answer.text)]
+    assert state.approaches_stale is stale
+
+
+def test_questions_are_asked_once():
+    proposed = say.ApproachesProposed(approaches=(approach(),), constraints=(), assumptions=(), questions=("When?",))
+    assert state_of(proposed, proposed).questions == ()
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------------
+
+BOUNDS = say.Bounds(max_tokens=10, max_cost=0.25, max_time=1.5)
+
+
+@pytest.mark.parametrize(
+    ("reason", "raised"),
+    [
+        ("tokens", replace(BOUNDS, max_tokens=25)),
+        ("cost", replace(BOUNDS, max_cost=0.75)),
+        ("time", replace(BOUNDS, max_time=3.5)),
+    ],
+)
+def test_going_on_raises_the_bound_that_was_asked_about_and_no_other(reason, raised):
+    state = state_of(
+        started(1), finished(1), opened(1, "checkpoint", reason), answered(1, Answer(kind="continue")), bounds=BOUNDS
+    )
+    assert state.bounds == raised
+
+
+def test_going_on_with_an_unknown_price_ends_the_bound_of_cost_only():
+    state = state_of(
+        started(1),
+        finished(1, cost=None),
+        opened(1, "checkpoint", "cost"),
+        answered(1, Answer(kind="continue")),
+        bounds=BOUNDS,
+    )
+    assert state.bounds == replace(BOUNDS, max_cost=None)
+
+
+def test_other_bounds_close_a_gate_about_a_bound_and_no_other_gate():
+    more = say.BoundsChanged(bounds=say.Bounds(max_tokens=99))
+    closed = state_of(opened(1, "checkpoint", "tokens"), more)
+    assert (closed.gate, closed.gate_event, closed.bounds.max_tokens) == (None, "", 99)
+    assert state_of(opened(1, "checkpoint", "interval"), more).gate.id == "g1"
+
+
+# --- plans, iterations, endings ---------------------------------------------------------------------------------------
+
+
+def test_an_edit_by_hand_is_a_version_of_its_own():
+    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
+    edited = say.PlanChanged(version=2, plan=replace(PLAN, title="Mine"), by="person", change=0.1)
+    state = state_of(say.IterationBegun(number=1), changed, edited)
+    assert [(one.version, one.by, one.iteration) for one in state.versions] == [(1, "planner", 1), (2, "person", 1)]
+    assert state.plan.title == "Mine"
+
+
+def test_an_unchanged_plan_is_no_new_version():
+    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
+    again = say.PlanChanged(version=1, plan=PLAN, by="planner", change=0.0)
+    state = state_of(say.IterationBegun(number=1), changed, again)
+    assert len(state.versions) == 1
+    assert state.current.planned
+
+
+def test_insights_are_in_order_and_each_once():
+    stored = [say.IterationStored(result=result(1, "a", "b")), say.IterationStored(result=result(2, "b", "c"))]
+    assert state_of(*stored).insights == ("a", "b", "c")
+
+
+def test_a_reopened_session_goes_on_whatever_had_ended_it():
+    ended = [say.SessionFinished(reason="finished by you", outcome="saved"), say.SessionStopped(reason="closed")]
+    state = state_of(*ended, say.SessionReopened(text="Add a rollback"), max_iterations=1)
+    assert state.status == "running"
+    assert state.open_feedback[0].text == "Add a rollback"
+    assert state.limit == 1
+    done = [say.IterationStored(result=result(1)), *ended, say.SessionReopened(text="x")]
+    assert state_of(*done, max_iterations=1).limit == 2
+
+
+def test_the_newest_version_of_an_entity_is_found_and_the_older_ones_are_kept():
+    state = state_of(*(say.EntityStored(name="notes", content=text) for text in ("one", "two")))
+    assert state.entity("notes").content == "two"
+    assert [entity.content for entity in state.entities] == ["one", "two"]
+    assert state.entity("Notes") is None
+
+
+def test_the_first_ending_counts_before_failures_and_stops():
+    bodies = [started(1), failed(1), say.SessionStopped(reason="")]
+    assert state_of(*bodies).status == "failed"
+    assert state_of(say.SessionStopped(reason="")).status == "stopped"
+    assert state_of(*bodies, say.SessionFinished(reason="x", outcome="saved")).status == "finished"
+
+
+# --- causes -----------------------------------------------------------------------------------------------------------
+
+ASIDE = [
+    say.SessionRenamed(name="x"),
+    say.RatingGiven(stars=5),
+    say.OutcomeLogged(outcome="success"),
+    say.EntityStored(name="n", content="c"),
+    say.CallRetried(call="c1", reason="429", wait=1.0),
+]
+
+
+@pytest.mark.parametrize("body", ASIDE)
+def test_what_does_not_move_the_loop_causes_nothing(body):
+    events = told(created(), body)
+    assert fold(events).trigger == events[0].id
+
+
+def test_an_unknown_event_is_counted_and_without_any_other_effect():
+    events = told(created(), say.SessionRenamed(name="x"))
+    before = fold(events[:1])
+    after = apply(before, replace(events[1], kind="mood.noted", v=3))
+    assert after == replace(before, seq=2, updated=events[1].time, unknown_events=1)
+
+
+# --- prefixes ---------------------------------------------------------------------------------------------------------
+
+ANY = st.sampled_from(
+    [
+        *ASIDE,
+        say.SessionResumed(),
+        say.SessionStopped(reason="closed"),
+        say.SessionReopened(text="more"),
+        say.SessionFinished(reason="done", outcome="saved"),
+        say.BoundsChanged(bounds=BOUNDS),
+        say.ProposalGiven(text="A proposal", source="-"),
+        opened(1, "approach"),
+        opened(2, "checkpoint", "interval"),
+        opened(3, "checkpoint", "tokens"),
+        opened(4, "question"),
+        *(answered(n, answer) for n in (1, 2, 3) for answer in (CHOOSE, feedback("more"), Answer(kind="continue"))),
+        answered(2, Answer(kind="stop")),
+        started(1),
+        started(2, attempt=2),
+        finished(1),
+        finished(2),
+        failed(1),
+        abandoned(2),
+        say.ReplyRejected(call="c1", message="No."),
+        say.IterationBegun(number=1),
+        say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0),
+        say.PlanVerified(findings=(), insights=("i",)),
+        say.IterationCompleted(result=result(1, "a"), checkpoint="last"),
+        say.IterationStored(result=result(2)),
+        say.PlanSaved(version=1),
+    ]
+)
+
+
+@given(st.lists(ANY, max_size=25), st.integers(0, 25))
+def test_the_fold_of_a_prefix_goes_on_to_the_same_state_and_stays_as_it_was(bodies, at):
+    events = told(created(), *bodies)
+    at = min(at + 1, len(events))
+    prefix = fold(events[:at])
+    seen = repr(prefix)
+    assert fold(events[at:], prefix) == fold(events)
+    assert repr(prefix) == seen
+    assert fold(events[:at]) == prefix
