@@ -1,6 +1,18 @@
-"""Options that turn the suite's small counts into the full ones."""
+"""What holds for every test: the same environment everywhere, and options for the full counts."""
+
+import os
+import time
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Keep what this shell happens to set from deciding a test."""
+    for name in [name for name in os.environ if name == "NO_COLOR" or name.startswith(("TEXTUAL_", "WORKBENCH_"))]:
+        del os.environ[name]
+    os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    os.environ["TZ"] = "UTC"
+    time.tzset()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,158 @@
+"""The gates as a person meets them: keys, texts, and what an empty line or the end of input does not do."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from workbench.cli.gates import ask, edit_text
+from workbench.cli.output import Output
+from workbench.domain.errors import UsageError
+from workbench.domain.gates import Answer, Gate
+from workbench.domain.session import SessionState
+from workbench.models.guided import GuidedModel
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import approve_all
+from workbench.planning.ports import Decision
+from workbench.storage.memory_log import MemoryLog
+
+Keys = Callable[..., Answer | None]
+
+
+async def at_gate(kind: str) -> SessionState:
+    """Drive a session to its first gate of a kind and return its state."""
+    manager = IterationManager("Paint the fence by May 2029", 3, 1, log=MemoryLog(), model=GuidedModel())
+
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        answer = None if gate.kind == kind else approve_all(gate)
+        return None if answer is None else Decision(answer, "policy")
+
+    return await manager.run(decide)
+
+
+def typed(state: SessionState, *lines: str) -> Answer | None:
+    """Answer the open gate by typing lines; end of input after them."""
+    left: Iterator[str] = iter(lines)
+
+    def read(_prompt: str) -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    assert state.gate is not None
+    return ask(state, state.gate, Output(as_json=False, plain=True), read)
+
+
+async def test_an_approach_is_chosen_by_its_number() -> None:
+    state = await at_gate("approach")
+    assert typed(state, "2") == Answer(kind="choose", choice=state.approaches[1].id)
+
+
+async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("approach")
+    assert typed(state, "", "   ", "") is None
+    assert typed(state, "9", "x", "y", "f", "", "n") is None
+    said = capsys.readouterr().out
+    assert "There is no approach 9." in said
+    assert "'x' is none of the keys above." in said
+    assert "The feedback is empty." in said
+
+
+async def test_each_choice_states_its_consequence(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("checkpoint")
+    typed(state)
+    said = capsys.readouterr().out
+    assert state.gate is not None
+    for choice in state.gate.choices:
+        assert choice.label in said
+        assert choice.consequence in said
+
+
+async def test_a_question_is_answered_or_skipped() -> None:
+    state = await at_gate("question")
+    assert typed(state, "", "4,000 EUR") == Answer(kind="answer", text="4,000 EUR")
+    assert typed(state, "-") == Answer(kind="skip")
+
+
+@pytest.mark.parametrize(("key", "kind"), [("c", "continue"), ("F", "finish"), ("q", "stop")])
+async def test_a_checkpoint_is_answered_with_a_key(key: str, kind: str) -> None:
+    assert typed(await at_gate("checkpoint"), key) == Answer(kind=kind)
+
+
+async def test_small_f_is_feedback_and_never_finishes() -> None:
+    assert typed(await at_gate("checkpoint"), "f", "Use less paint") == Answer(kind="feedback", text="Use less paint")
+
+
+async def test_rejecting_takes_a_reason() -> None:
+    assert typed(await at_gate("approach"), "r", "too dear") == Answer(kind="reject", text="too dear")
+
+
+async def test_notes_are_sent_as_one_batch(capsys: pytest.CaptureFixture[str]) -> None:
+    state = await at_gate("checkpoint")
+    answer = typed(state, "n", "goal", "say which fence", "steps", "two coats", "")
+    assert answer is not None
+    assert [(note.section, note.text) for note in answer.notes] == [("goal", "say which fence"), ("steps", "two coats")]
+    assert typed(state, "n", "nowhere") is None
+    assert "no section 'nowhere'" in capsys.readouterr().out
+
+
+async def test_the_plan_can_be_looked_at_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(await at_gate("checkpoint"), "p", "F") == Answer(kind="finish")
+    assert "## Steps" in capsys.readouterr().out
+
+
+def editor(tmp_path: Path, code: str) -> str:
+    script = tmp_path / "editor.py"
+    script.write_text(f"import sys, os, pathlib\npath = pathlib.Path(sys.argv[1])\n{code}\n")
+    return f"{sys.executable} {script}"
+
+
+async def test_the_plan_is_edited_in_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = "path.write_text(path.read_text().replace('## Goal', '## Goal\\n\\nThe north side too.', 1))"
+    monkeypatch.setenv("EDITOR", editor(tmp_path, change))
+    monkeypatch.delenv("VISUAL", raising=False)
+    answer = typed(await at_gate("checkpoint"), "e")
+    assert answer is not None
+    assert answer.kind == "edit"
+    assert "The north side too." in answer.text
+
+
+async def test_an_unchanged_or_emptied_plan_answers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VISUAL", editor(tmp_path, "pass"))
+    assert typed(await at_gate("checkpoint"), "e") is None
+    monkeypatch.setenv("VISUAL", editor(tmp_path, "path.write_text('')"))
+    assert typed(await at_gate("checkpoint"), "e") is None
+    assert "no section" in capsys.readouterr().out
+
+
+def test_the_editors_file_is_private_and_gone_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = tmp_path / "seen"
+    note = f"pathlib.Path({str(seen)!r}).write_text(f'{{path}} {{path.stat().st_mode}}')"
+    monkeypatch.setenv("VISUAL", editor(tmp_path, note))
+    assert edit_text("hello") == "hello"
+    name, mode = seen.read_text().split()
+    assert stat.S_IMODE(int(mode)) == 0o600
+    assert not Path(name).exists()
+
+
+def test_a_failing_editor_is_said_and_keeps_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", editor(tmp_path, "path.write_text('half done'); sys.exit(3)"))
+    with pytest.raises(UsageError, match="ended with 3") as failed:
+        edit_text("hello")
+    kept = Path(failed.value.remedy.removeprefix("Your text is kept in ").rstrip("."))
+    assert kept.read_text() == "half done"
+    kept.unlink()
+    monkeypatch.setenv("VISUAL", os.fspath(tmp_path / "missing-editor"))
+    with pytest.raises(UsageError, match="cannot be started"):
+        edit_text("hello")
+    monkeypatch.delenv("VISUAL")
+    monkeypatch.delenv("EDITOR", raising=False)
+    with pytest.raises(UsageError, match="No editor is set"):
+        edit_text("hello")

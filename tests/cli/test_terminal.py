@@ -1,0 +1,116 @@
+"""run and resume in a real pseudo-terminal: prompts, Ctrl+C, Ctrl+D, and no escape code but the workbench's own."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect
+import pytest
+
+PROGRAM = [sys.executable, "-m", "workbench"]
+
+
+@contextmanager
+def terminal(*arguments: str, cwd: Path, columns: int = 100) -> Iterator[pexpect.spawn[str]]:
+    child = pexpect.spawn(
+        PROGRAM[0], [*PROGRAM[1:], *arguments], cwd=str(cwd), encoding="utf-8", timeout=30, dimensions=(40, columns)
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+def show(session: str, cwd: Path) -> dict[str, object]:
+    out = subprocess.run([*PROGRAM, "sessions", "show", session, "--json"], cwd=cwd, capture_output=True, check=True)
+    shown: dict[str, object] = json.loads(out.stdout)
+    return shown
+
+
+def only_session(cwd: Path) -> str:
+    (file,) = (cwd / ".workbench/sessions").glob("*.jsonl")
+    return file.stem
+
+
+def skip_questions(child: pexpect.spawn[str]) -> None:
+    """Skip questions until the approaches stand."""
+    while child.expect([r"answer \(- to skip\) › ", r"choose one.*› "]) == 0:
+        child.sendline("-")
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def test_the_main_job_by_keys(tmp_path: Path) -> None:
+    with terminal("run", "Paint the fence by May 2029", "--checkpoint", "1", cwd=tmp_path) as child:
+        skip_questions(child)
+        child.sendline("2")
+        child.expect("How should it go on.*› ")
+        child.sendline("f")
+        child.expect("what should change › ")
+        child.sendline("Add a step: ask the neighbours first.")
+        child.expect("(How should it go on|Save it|Save the plan).*› ")
+        child.sendline("F")
+        child.expect("Saved as version")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.exitstatus == 0
+    shown = show(only_session(tmp_path), tmp_path)
+    assert shown["status"] == "finished"
+    assert "neighbours" in str(shown["plan"])
+
+
+def test_end_of_input_leaves_the_gate_open(tmp_path: Path) -> None:
+    with terminal("run", "Paint the fence by May 2029", cwd=tmp_path) as child:
+        child.expect("› ")
+        child.sendeof()
+        child.expect("workbench resume")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.exitstatus == 3
+    assert show(only_session(tmp_path), tmp_path)["status"] == "waiting"
+
+
+def test_ctrl_c_at_a_gate_stops_and_resume_asks_again(tmp_path: Path) -> None:
+    with terminal("run", "Paint the fence by May 2029", cwd=tmp_path) as child:
+        child.expect("› ")
+        child.sendintr()
+        child.expect("everything is kept.*workbench resume")
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert child.exitstatus == 130
+    session = only_session(tmp_path)
+    assert show(session, tmp_path)["status"] == "stopped"
+    with terminal("resume", session, cwd=tmp_path) as child:
+        child.expect("› ")
+        child.sendintr()
+        child.expect(pexpect.EOF)
+
+
+def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path) -> None:
+    goal = "Paint \x1b]52;c;aGk=\x07\x1b[2J\x9b5m the fence by May 2029"
+    with terminal("run", goal, "--approve", "all", cwd=tmp_path) as child:
+        child.expect(pexpect.EOF)
+        written = str(child.before)
+    styles = re.compile(r"\x1b\[[0-9;]*m")
+    assert "\x1b" not in styles.sub("", written)
+    assert "\x07" not in written
+    assert "\x9b" not in written
+    assert "]52;c;aGk=" in written
+
+
+def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    with terminal("run", "Paint the fence by May 2029", "--approve", "all", cwd=tmp_path) as child:
+        child.expect(pexpect.EOF)
+        assert not re.search(r"\x1b\[[0-9;]*3[0-7]", str(child.before))
