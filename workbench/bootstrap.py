@@ -103,8 +103,9 @@ class Workspace:
             settings.iterations,
             settings.checkpoint,
             log=self.log,
-            model=model or self._model(settings.model),
+            model=model or self._model(settings.model, settings.base_url),
             model_name="" if model else settings.model,
+            base_url="" if model else settings.base_url,
             name=name,
             bounds=Bounds(
                 max_tokens=settings.max_tokens or None,
@@ -125,15 +126,17 @@ class Workspace:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.session(session)
-        chosen = self.settings.model if self.settings.sources["model"] == "--model" else log.state.options.model
+        named = self.settings.sources["model"] == "--model"
+        chosen = self.settings.model if named else log.state.options.model
+        base_url = self.settings.base_url or ("" if named else log.state.options.base_url)
         return IterationManager.of(
-            log, model=model or self._model(chosen), locks=self.log, clock=self._clock, watch=watch
+            log, model=model or self._model(chosen, base_url), locks=self.log, clock=self._clock, watch=watch
         )
 
-    def _model(self, name: str) -> LanguageModel:
+    def _model(self, name: str, base_url: str) -> LanguageModel:
         from workbench.models.catalogue import open_model
 
-        return open_model(name, base_url=self.settings.base_url or None, environ=self._environ)
+        return open_model(name, base_url=base_url or None, environ=self._environ)
 
     # --- what was saved -----------------------------------------------------------------------------------------------
 

@@ -69,6 +69,7 @@ def load_settings(
         if options.get(name) is not None:
             values[name] = _typed(name, options[name], _option(name))
             sources[name] = _option(name)
+    _refuse_credentials(str(values.get("base_url", "")), sources["base_url"])
     return Settings(**values, sources=sources)
 
 
@@ -89,6 +90,12 @@ def person_name(settings: Settings) -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):  # no such user in this container
         return "person"
+
+
+def _refuse_credentials(base_url: str, source: str) -> None:
+    """Refuse an address with a password in it: it is written into every session that uses it."""
+    if "@" in base_url:
+        raise SettingsError(f"The address from {source} holds a name or password.", "Put the key into the environment.")
 
 
 def _option(name: str) -> str:

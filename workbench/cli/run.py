@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from workbench.bootstrap import Workspace
 from workbench.cli.gates import ask
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output, counted, money
+from workbench.cli.progress import Progress
 from workbench.domain.errors import UsageError
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, AnswerKind, Gate, check_answer
@@ -38,19 +38,19 @@ def run(options: argparse.Namespace) -> int:
     output = Output.of(options)
     goal = _goal(options)
     proposal = _text_of(options.proposal) if options.proposal else None
-    workspace = open_workspace(options)
-    manager = workspace.start(goal, name=options.name or "")
+    workspace, progress = open_workspace(options), Progress(output)
+    manager = workspace.start(goal, name=options.name or "", watch=progress.watch)
     if proposal is not None:
         manager.initialize_from_proposal(proposal, source=Path(options.proposal).name)
-    return _Course(workspace, manager, options, output).drive(None, is_new=True)
+    return _Course(manager, options, output, progress).drive(None, is_new=True)
 
 
 def resume(options: argparse.Namespace) -> int:
     """Go on with a session, answering its open gate first where an answer was given."""
     output = Output.of(options)
-    workspace = existing_workspace(options)
-    manager = workspace.resume(options.session)
-    course = _Course(workspace, manager, options, output)
+    workspace, progress = existing_workspace(options), Progress(output)
+    manager = workspace.resume(options.session, watch=progress.watch)
+    course = _Course(manager, options, output, progress)
     state = manager.state
     if state.finished is not None and not options.feedback:
         output.note(f"The session is finished ({state.finished.reason}).")
@@ -107,9 +107,9 @@ class _Course:
     """One driving of a session, told as it goes."""
 
     def __init__(
-        self, workspace: Workspace, manager: IterationManager, options: argparse.Namespace, output: Output
+        self, manager: IterationManager, options: argparse.Namespace, output: Output, progress: Progress
     ) -> None:
-        self._workspace = workspace
+        self._progress_line = progress
         self._manager = manager
         self._options = options
         self._output = output
@@ -123,14 +123,13 @@ class _Course:
                 if not is_new:
                     runner.run(self._take_up(answer))
                 self._begun()
-                state = runner.run(manager.run(self._decide(), on_step=self._tell))
-                while self._asks(state):
-                    gate = state.gate
-                    decision = ask(state, gate, self._output) if gate else None
-                    if gate is None or decision is None:
+                state = self._go_on(runner)
+                while state.gate is not None and self._can_ask:
+                    decision = ask(state, state.gate, self._output)
+                    if decision is None:
                         break
-                    runner.run(manager.answer(gate, decision))
-                    state = runner.run(manager.run(self._decide(), on_step=self._tell))
+                    runner.run(manager.answer(state.gate, decision))
+                    state = self._go_on(runner)
             except KeyboardInterrupt:
                 runner.run(manager.stop("interrupted by you"))
                 return self._interrupted()
@@ -160,9 +159,13 @@ class _Course:
             return nobody
         return _choosing(choice)
 
-    def _asks(self, state: SessionState) -> bool:
-        interactive = sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
-        return interactive and state.gate is not None
+    def _go_on(self, runner: asyncio.Runner) -> SessionState:
+        with self._progress_line:
+            return runner.run(self._manager.run(self._decide(), on_step=self._tell))
+
+    @property
+    def _can_ask(self) -> bool:
+        return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
 
     # --- telling ------------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint_interval: int = 2
     """A checkpoint after every so many iterations."""
     model: str = "guided"
+    base_url: str = ""
+    """Address of the model's server; "" for the provider's own."""
     bounds: Bounds = Bounds()
 
 

@@ -52,7 +52,7 @@ from workbench.models.ports import Done, LanguageModel, Message, Parameters, Req
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning import verdicts
 from workbench.planning.guidance import as_text, recall
-from workbench.planning.ports import Clock, Decide, OnStep, SystemClock, Watch
+from workbench.planning.ports import Asked, Clock, Decide, OnStep, SystemClock, Watch
 from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import DriverLocks, EventLog
@@ -85,6 +85,7 @@ class IterationManager:
         log: EventLog,
         model: LanguageModel,
         model_name: str = "",
+        base_url: str = "",
         name: str = "",
         bounds: say.Bounds | None = None,
         person: str = "person",
@@ -106,6 +107,7 @@ class IterationManager:
                 max_iterations=max_iterations,
                 checkpoint_interval=checkpoint_interval,
                 model=model_name or model.name,
+                base_url=base_url,
                 bounds=bounds or say.Bounds(),
             )
         )
@@ -317,6 +319,7 @@ class IterationManager:
         request = Request(
             role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
         )
+        self._watch(step.role, Asked(step.name))
         await self._receive(call, step.role, request, cause=event.id)
 
     def _parameters(self, state: SessionState) -> Parameters:

@@ -53,6 +53,7 @@ class Decision(NamedTuple):
 Decide = Callable[[SessionState, Gate], Awaitable[Decision | None]]
 """Asks whoever decides at a gate. None: nobody can be asked now, and the session waits."""
 
+
 class Asked(NamedTuple):
     """A model is asked now; the parts of its reply follow."""
 

@@ -1,0 +1,79 @@
+"""What moves while a model works: which role, for how long, and how much has arrived.
+
+One line that is redrawn in a terminal, and nothing at all in a pipe: there, each finished step is a line of its own.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from workbench.cli.output import Output
+from workbench.domain.text import clean
+from workbench.models.ports import Done, Part, Retried, TextDelta
+from workbench.planning.ports import Asked
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+_DOING = {
+    "propose": "looks for approaches",
+    "plan": "works on the plan",
+    "verify": "verifies it",
+    "execute": "prepares actions",
+    "generate": "writes the deliverable",
+}
+
+
+class Progress:
+    """A line that tells what a model is doing; entered while a session is driven."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._status: Status | None = None
+        self._said = ""
+        self._begun = 0.0
+        self._received = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def watch(self, role: str, part: Part | Asked) -> None:
+        """Follow a reply as it arrives."""
+        if not self._output.is_rich:
+            return
+        match part:
+            case Asked(task):
+                self._said, self._begun, self._received = f"{role} {_DOING[task]}", monotonic(), 0
+                self._show()
+            case TextDelta(text):
+                self._received += len(text)
+                self._show()
+            case Retried(reason=reason, wait=wait):
+                self._show(f"tries again in {wait:.0f} s: {clean(reason)}")
+            case Done():
+                self._stop()
+            case _:
+                pass
+
+    def _show(self, instead: str = "") -> None:
+        from rich.text import Text
+
+        so_far = f"{monotonic() - self._begun:.0f} s · {self._received:,} characters"
+        text = Text(f"{self._said} · {instead or so_far}", style="dim", no_wrap=True, overflow="ellipsis")
+        if self._status is None:
+            self._status = self._output.console.status(text)
+            self._status.start()
+        else:
+            self._status.update(text)
+
+    def _stop(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
