@@ -1,0 +1,121 @@
+"""The whole loop with a language model behind OpenAI's protocol, on the loopback, reached by the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
+from tests.cli.conftest import GOAL, Command, Result
+from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
+
+KEY = "sk-loopback-0123456789abcdef"
+
+REPLIES = {
+    "propose approaches": propose_reply(),
+    "write or amend the plan": plan_reply(*FIRST_DRAFT, notes("As agreed."), title="Move billing"),
+    "verify the plan": verify_reply(),
+    "turn steps into actions": execute_reply(),
+    "write the deliverable": generate_reply(),
+}
+
+
+def planner(handler: Any) -> None:
+    """Answer the task that the system message names."""
+    prompt = handler.server.requests[-1]["body"]["messages"][0]["content"]
+    heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
+    assert heading is not None
+    reply = REPLIES[heading[1]]
+    text(*(reply[at : at + 50] for at in range(0, len(reply), 50)))(handler)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with fake_server() as running:
+        running.will(planner)
+        yield running
+
+
+def run(workbench: Command, server: FakeServer, *more: str) -> Result:
+    return workbench(
+        "run", GOAL, "--model", "openai:some-model", "--base-url", server.base_url, "--approve", "all", "--json", *more
+    )
+
+
+def test_a_language_model_plans(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    result = run(workbench, server)
+    assert result.code == 0, result.err
+    assert result.last["status"] == "finished"
+    assert result.last["cost"] is None, "a price that nobody knows is n/a, never 0"
+    assert result.last["tokens"] == 18 * len(server.requests)
+    assert "As agreed." in result.last["plan"]["markdown"]
+    session = result.last["session"]
+    assert "price n/a" in workbench("replay", session, "--plain").out
+    assert "n/a" in workbench("sessions", "show", session).out
+    kept = b"".join(path.read_bytes() for path in (tmp_path / ".workbench").rglob("*") if path.is_file())
+    assert KEY.encode() not in kept
+    assert KEY not in result.out + result.err
+
+
+def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    session = run(workbench, server).last["session"]
+    lines = (tmp_path / f".workbench/sessions/{session}.jsonl").read_text().splitlines()
+    started = [json.loads(line)["doc"]["body"] for line in lines if '"kind":"call.started"' in line]
+    sent = [request["body"]["messages"] for request in server.requests]
+    assert [[message["content"] for message in body["messages"]] for body in started] == [
+        [message["content"] for message in messages] for messages in sent
+    ]
+
+
+def test_a_cut_off_reply_is_said_kept_and_asked_again_on_resume(workbench: Command, server: FakeServer) -> None:
+    server.will(cut_off('{"approaches": [{"id"'), planner)
+    failed = run(workbench, server)
+    assert failed.code == 1
+    assert failed.last["status"] == "failed"
+    session = failed.last["session"]
+    assert "call.failed" in workbench("replay", session, "--plain").out
+    resumed = workbench("resume", session, "--approve", "all", "--json")
+    assert resumed.code == 0, "the server's address is remembered"
+    assert resumed.last["status"] == "finished"
+
+
+def test_a_reply_that_does_not_fit_is_repaired_once(workbench: Command, server: FakeServer) -> None:
+    server.will(text("Here is my plan: do it."), planner)
+    result = run(workbench, server)
+    assert result.code == 0
+    told = workbench("replay", result.last["session"], "--plain").out
+    assert "reply not usable: The reply holds no JSON object." in told
+    assert "planner is asked to propose, again" in told
+
+
+def test_a_model_that_never_fits_fails_with_a_remedy(workbench: Command, server: FakeServer) -> None:
+    server.will(text("no"))
+    result = run(workbench, server)
+    assert result.code == 1
+    assert len(server.requests) == 2, "one attempt and one repair"
+    assert (
+        "workbench resume" in workbench("sessions", "show", result.last["session"]).out
+        or result.last["stopped_because"]
+    )
+
+
+def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeServer) -> None:
+    server.will(status(401, f"Incorrect API key provided: {KEY}"))
+    result = run(workbench, server)
+    assert result.code == 1
+    assert len(server.requests) == 1, "a wrong key is not tried again"
+    assert KEY not in result.out + result.err
+    assert KEY not in workbench("replay", result.last["session"], "--json").out
+    assert "key" in result.last["stopped_because"]
+
+
+def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, server: FakeServer) -> None:
+    result = run(workbench, server, "--max-cost", "0.5")
+    assert result.code == 3
+    assert result.last["gate"]["reason"] == "cost"
+    assert len(server.requests) == 1
