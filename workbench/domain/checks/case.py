@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from workbench.domain.plan import Constraint, Criterion, Item, Plan, Section, Step
+from workbench.domain.plan import Criterion, Item, Plan, Section, Step
 from workbench.domain.schedule import find_cycles
 from workbench.domain.tasks import Feedback, Finding, Handled
 
@@ -73,8 +73,6 @@ def statements(item: Item) -> tuple[str, ...]:
             return (f"{item.text}: {item.target}", f"{item.measure}: {item.target}")
         case Step():
             return (item.title, item.outcome, item.check)
-        case Constraint():
-            return (item.text,)
         case _:
             return (item.text,)
 

@@ -102,13 +102,14 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
 def amounts_agree(case: Case) -> Iterator[Finding]:
     """Find a quantity with two values, and a part of a budget that is larger than the whole."""
     said = [(section, item, found) for section, item in case.placed for found in _amounts(item, case.today)]
+    told: set[str] = set()
     for (_, first, one), (section, second, other) in combinations(said, 2):
-        if first is not second and (
-            _two_values(first, one, second, other) or _part_above_whole(first, one, second, other)
-        ):
+        if first is second or second.id in told:
+            continue
+        if _two_values(first, one, second, other) or _part_above_whole(first, one, second, other):
             text = f"{first.id} says {_shown(one)}, and {second.id} says {_shown(other)}."
+            told.add(second.id)
             yield _finding("contradiction.amount", section, second, text, f"Make {first.id} and {second.id} agree.")
-            return
 
 
 def deadlines_agree(case: Case) -> Iterator[Finding]:

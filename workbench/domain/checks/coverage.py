@@ -8,7 +8,8 @@ from datetime import date
 from rapidfuzz import fuzz
 
 from workbench.domain.checks.case import Case, quoted, wording
-from workbench.domain.checks.days import deadlines, with_iso_dates
+from workbench.domain.checks.dates import about
+from workbench.domain.checks.days import day_of, deadlines, with_iso_dates
 from workbench.domain.checks.words import stems
 from workbench.domain.plan import Bullet, Constraint, Criterion, Decision, Item, Risk, Section, Step
 from workbench.domain.tasks import Feedback, Finding
@@ -73,22 +74,26 @@ def _same(told: str, listed: str) -> bool:
 
 
 def _taken_up(text: str, case: Case) -> bool:
-    """Tell whether one item has most of a constraint's telling words, all its numbers among them, or its date."""
-    days = {day.isoformat() for day in deadlines(text, case.today)}
+    """Tell whether one item has most of a constraint's telling words, all its numbers among them, or dates keep it."""
+    if _kept_by_dates(text, case):
+        return True
     words = _words(text, case.today)
     numbers = {word for word in words if word[0].isdigit()}
     for section, item in case.placed:
         said = _said(section, item, case.today)
-        if days and days <= said and (words - days) <= said | _of_time(item):
-            return True
         if words and numbers <= said and len(words & said) >= SHARED_WORDS * len(words):
             return True
     return False
 
 
-def _of_time(item: Item) -> frozenset[str]:
-    """Return the words that a dated criterion answers by being dated."""
-    return frozenset({"finish", "done", "ready", "deadlin", "deliver"}) if isinstance(item, Criterion) else frozenset()
+def _kept_by_dates(text: str, case: Case) -> bool:
+    """Tell whether a text is a deadline of the whole that a criterion's date or the dates of all steps keep."""
+    limit = max(deadlines(text, case.today), default=None)
+    if limit is None or about(text, case.today):
+        return False
+    due = [day for _, item in case.every(Criterion) if (day := day_of(item.due))]
+    ends = [day_of(step.end) for step in case.plan.steps]
+    return any(day <= limit for day in due) or (bool(ends) and all(end is not None and end <= limit for end in ends))
 
 
 def _words(text: str, today: date) -> frozenset[str]:

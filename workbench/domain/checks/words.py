@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 STEM_LENGTH = 7
-"""Letters that are kept of a word: enough to tell words apart, few enough for register and registration to meet."""
+"""Letters that are kept of a word: enough to tell words apart, few enough for certified and certification to meet."""
 
 _SMALL = """
     a about above after again all also an and any are as at be been before being below between both but by can could
     did do does each either else ever every everybody everyone everything for from had has have having he her here his
     how i if in into is it its itself just let made make may me might more most must my neither never no none nor not
-    now of off on once one only onto or other our ours out over own per perform same shall she should since so some such than
+    now of off on once one only onto or other our ours out over own per same shall she should since so some such than
     that the their them then there these they this those through to too toward until till up upon us very via was we
-    were what when where which while who whom whose why will with within without would yet you your
+    perform were what when where which while who whom whose why will with within without would yet you your
 """
 _SMALL_WORDS = frozenset(_SMALL.split())
 _MEETING = {

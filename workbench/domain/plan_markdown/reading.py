@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, pairwise, takewhile
 
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import slug
@@ -72,10 +73,8 @@ def _chunks(text: str) -> tuple[list[str], list[_Chunk]]:
     """Return the lines before the first section, and the sections."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     starts = [at for at, line in enumerate(lines) if _SECTION.fullmatch(line.rstrip())]
-    ends = [*starts[1:], len(lines)]
-    return lines[: starts[0] if starts else len(lines)], [
-        _chunk(lines[start:end]) for start, end in zip(starts, ends, strict=True)
-    ]
+    edges = [*starts, len(lines)]
+    return lines[: edges[0]], [_chunk(lines[start:end]) for start, end in pairwise(edges)]
 
 
 def _chunk(lines: Sequence[str]) -> _Chunk:
@@ -174,10 +173,16 @@ class _Reader:
         return prose, drafts
 
     def _workstream(self, lines: Sequence[str], at: int) -> str | None:
-        """Return the name of a heading that stands right above a step."""
+        """Return the name of a heading that stands right above a list of steps."""
         heading = _WORKSTREAM.fullmatch(lines[at])
-        below = self._head(next((line for line in lines[at + 1 :] if line), "")) if heading else None
-        return heading[1].strip() if heading and below and below[1] is Step else None
+        if heading is None:
+            return None
+        below = dropwhile(lambda line: not line, lines[at + 1 :])
+        return heading[1].strip() if self._kind_of_list(below) is Step else None
+
+    def _kind_of_list(self, lines: Iterable[str]) -> type[Item] | None:
+        """Return the kind of the first item with an id, up to the next blank line."""
+        return next((head[1] for line in takewhile(bool, lines) if (head := self._head(line))), None)
 
     def _draft(
         self, lines: Sequence[str], at: int, before: Section | None, drafts: Sequence[Draft], workstream: str
@@ -198,10 +203,8 @@ class _Reader:
         """
         if drafts:
             return drafts[-1].kind
-        later = [head[1] for line in lines[at:] if (head := self._head(line))]
-        if later:
-            same_list = (head for line in _until_blank(lines[at:]) if (head := self._head(line)))
-            return later[0] if next(same_list, None) else None
+        if any(self._head(line) for line in lines[at:]):
+            return self._kind_of_list(lines[at:])
         return type(before.items[0]) if before and before.items and lines[at] not in before.text.split("\n") else None
 
 
@@ -226,13 +229,6 @@ def _logical_lines(lines: Iterable[str]) -> list[str]:
         else:
             joined.append(line.rstrip() if not line.strip() else line)
     return joined
-
-
-def _until_blank(lines: Iterable[str]) -> Iterator[str]:
-    for line in lines:
-        if not line:
-            return
-        yield line
 
 
 def _dedented(text: str) -> str:

@@ -1,0 +1,39 @@
+"""Every error has a title, an exit code, a sentence and a remedy."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from workbench.domain import errors
+from workbench.domain.errors import InvalidId, PlanUnsound, UsageError, WaitingForPerson, WorkbenchError
+
+ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, WorkbenchError)]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_every_error_is_drawn_in_the_tree_with_its_exit_code(kind):
+    line = next(line for line in errors.__doc__.splitlines() if kind.__name__ in line.split())
+    assert kind.exit_code in {1, 2, 3}
+    assert kind is WorkbenchError or str(kind.exit_code) in line.split()
+    assert kind.title
+    assert kind.__doc__
+
+
+def test_an_error_says_what_happened_and_what_to_do():
+    error = PlanUnsound("S1 needs itself.", "Take out the dependency.")
+    assert (error.message, error.remedy) == ("S1 needs itself.", "Take out the dependency.")
+    assert str(error) == "S1 needs itself. Take out the dependency."
+    assert str(WorkbenchError("Gone.")) == "Gone."
+
+
+def test_the_kinds_of_wrong_use_exit_alike():
+    assert issubclass(InvalidId, UsageError)
+    assert (UsageError.exit_code, WaitingForPerson.exit_code) == (2, 3)
+
+
+def test_a_hostile_value_is_shown_short_and_in_ascii():
+    error = InvalidId("session id", "\x1b[31m" + "ü" * 1000)
+    assert "\x1b" not in error.message
+    assert "ü" not in error.message
+    assert len(error.message) < 100

@@ -1,0 +1,80 @@
+"""A plan as a value, and what an amendment leaves alone."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.properties.plans import plans
+from workbench.domain.plan import Amendment, Constraint, Effort, Plan, Section, Step, amend
+
+A, B, C = (Section(id=name, title=name.upper()) for name in "abc")
+PLAN = Plan(title="Plan", sections=(A, B, C))
+
+
+def ids(plan: Plan) -> list[str]:
+    return [section.id for section in plan.sections]
+
+
+def test_the_expected_effort_weighs_the_likely_four_times():
+    assert Effort(low=1, likely=2, high=9).expected == 3
+
+
+def test_a_plan_knows_its_sections_items_and_steps():
+    step, constraint = Step(id="S1", title="do"), Constraint(id="K1", text="dry")
+    plan = Plan(title="", sections=(Section(id="x", title="X", items=(constraint, step)), A))
+    assert plan.section("a") is A
+    assert plan.section("z") is None
+    assert plan.items == (constraint, step)
+    assert plan.steps == (step,)
+
+
+def test_an_amendment_replaces_in_place():
+    new = Section(id="b", title="New")
+    amended = amend(PLAN, (Amendment(section=new, after="c"),))
+    assert amended.sections == (A, new, C)
+
+
+@pytest.mark.parametrize(
+    ("after", "order"), [("a", ["a", "d", "b", "c"]), (None, ["a", "b", "c", "d"]), ("z", ["a", "b", "c", "d"])]
+)
+def test_a_new_section_goes_behind_the_named_one_or_to_the_end(after, order):
+    assert ids(amend(PLAN, (Amendment(section=Section(id="d", title="D"), after=after),))) == order
+
+
+def test_a_section_is_taken_out_once():
+    without = amend(PLAN, (Amendment(section=B, remove=True), Amendment(section=B, remove=True)))
+    assert ids(without) == ["a", "c"]
+
+
+def test_amendments_apply_in_order_and_the_title_only_when_given():
+    steps = (Amendment(section=B, remove=True), Amendment(section=B, after="c"))
+    assert ids(amend(PLAN, steps)) == ["a", "c", "b"]
+    assert amend(PLAN, ()).title == "Plan"
+    assert amend(PLAN, (), title="Other").title == "Other"
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans(), st.data())
+def test_what_no_amendment_names_is_the_identical_object(plan, data):
+    named = data.draw(st.lists(st.sampled_from([*ids(plan), "new-1", "new-2"]), max_size=3))
+    amendments = tuple(
+        Amendment(
+            section=Section(id=name, title="changed"),
+            after=data.draw(st.sampled_from([None, *ids(plan)])),
+            remove=data.draw(st.booleans()),
+        )
+        for name in named
+    )
+    amended = amend(plan, amendments)
+    for section in plan.sections:
+        if section.id not in named:
+            assert amended.section(section.id) is section
+    assert [name for name in ids(amended) if name not in named] == [name for name in ids(plan) if name not in named]
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_a_plan_survives_json(plan):
+    assert msgspec.json.decode(msgspec.json.encode(plan), type=Plan) == plan

@@ -1,0 +1,254 @@
+"""Plans as people read and edit them."""
+
+from __future__ import annotations
+
+import pytest
+from rich.console import Console
+from rich.markdown import Markdown
+from tests.domain.sound_plans import names, sound
+from workbench.domain.errors import UsageError
+from workbench.domain.plan import (
+    Bullet,
+    Criterion,
+    Effort,
+    Plan,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
+from workbench.domain.plan_markdown import from_markdown, section_to_markdown, to_markdown
+
+PLAN = Plan(
+    title="Move billing",
+    sections=(
+        Section(id="goal", title="Goal", text="Move our billing.\n\n- soon\n- safely"),
+        Section(
+            id="criteria",
+            title="Success criteria",
+            text="All must hold.",
+            items=(Criterion(id="C1", text="No invoice is lost", measure="ledgers", target="0", due="2027-06-30"),),
+        ),
+        Section(
+            id="steps",
+            title="Steps",
+            items=(
+                Step(
+                    id="S1",
+                    title="List the places",
+                    outcome="a list",
+                    check="signed",
+                    owner="lead",
+                    effort=Effort(low=2, likely=3, high=5),
+                    workstream="Preparation",
+                    answers=("C1",),
+                ),
+                Step(id="S3", title="Move", effort=Effort(low=1, likely=1, high=1), needs=("S1",), workstream="Switch"),
+            ),
+        ),
+        Section(id="risks", title="Risks", items=(Risk(id="R1", text="Fields that nobody knows", sign="1 %"),)),
+        Section(id="scope", title="Scope", items=(Bullet(id="B1", text="Refunds", priority="won't"),)),
+    ),
+)
+MARKDOWN = """\
+# Move billing
+
+## Goal
+
+Move our billing.
+
+- soon
+- safely
+
+## Success criteria <!-- criteria -->
+
+All must hold.
+
+- C1 · No invoice is lost
+  - Measure: ledgers
+  - Target: 0 · Due: 2027-06-30
+
+## Steps
+
+### Preparation
+
+- S1 · List the places
+  - Outcome: a list
+  - Check: signed
+  - Owner: lead · Effort: 3 days (2–5)
+  - Answers: C1
+
+### Switch
+
+- S3 · Move
+  - Effort: 1 day
+  - Needs: S1
+
+## Risks
+
+- R1 · Fields that nobody knows
+  - Likelihood: medium · Impact: medium
+  - Sign: 1 %
+
+## Scope
+
+- B1 · Won't: Refunds
+"""
+
+
+def edited(old: str, new: str) -> Plan:
+    assert old in MARKDOWN
+    return from_markdown(MARKDOWN.replace(old, new), PLAN)
+
+
+def test_a_plan_reads_like_a_document():
+    assert to_markdown(PLAN) == MARKDOWN
+
+
+def test_marks_are_invisible_when_rendered():
+    console = Console(width=80, record=True, quiet=True)
+    console.print(Markdown(MARKDOWN))
+    assert "<!--" not in console.export_text()
+
+
+def test_steps_of_interleaved_workstreams_keep_their_order():
+    streams = ("A", "B", "A")
+    steps = tuple(Step(id=f"S{n}", title="x", workstream=stream) for n, stream in enumerate(streams))
+    section = Section(id="steps", title="Steps", items=steps)
+    text = section_to_markdown(section)
+    assert "###" not in text
+    assert "Workstream: B" in text
+    assert from_markdown(text, Plan(title="")).steps == steps
+
+
+@pytest.mark.parametrize("name", names())
+def test_sound_plans_survive_the_way_there_and_back(name):
+    plan = sound(name).plan
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_only_an_edited_section_is_new():
+    plan = edited("No invoice is lost", "No invoice goes missing")
+    changed = [new.id for new, old in zip(plan.sections, PLAN.sections, strict=True) if new is not old]
+    assert changed == ["criteria"]
+    assert plan.sections[1].items[0] == Criterion(
+        id="C1", text="No invoice goes missing", measure="ledgers", target="0", due="2027-06-30"
+    )
+
+
+def test_a_new_item_gets_an_id_that_nothing_had():
+    plan = edited("- S3 · Move", "- Rehearse\n  - Check: twice\n- S3 · Move")
+    assert plan.steps[1] == Step(id="S4", title="Rehearse", check="twice", workstream="Switch")
+    assert [step.id for step in plan.steps] == ["S1", "S4", "S3"]
+
+
+def test_an_id_that_was_taken_out_is_not_given_again():
+    plan = edited(
+        "- S3 · Move\n  - Effort: 1 day\n  - Needs: S1\n", "- Switch over\n  - Effort: 2 days\n  - Needs: S1\n"
+    )
+    assert [step.id for step in plan.steps] == ["S1", "S4"]
+
+
+def test_a_copied_line_gets_an_id_of_its_own():
+    plan = edited("  - Sign: 1 %", "  - Sign: 1 %\n- R1 · Another\n- S1 · A copied step")
+    assert [item.id for item in plan.section("risks").items] == ["R1", "R2", "S4"]
+    assert plan.section("steps") is PLAN.sections[2]
+
+
+def test_a_list_without_any_id_is_items_where_items_were():
+    plan = edited("- B1 · Won't: Refunds", "- Must: Invoices\n- Reminders")
+    assert plan.section("scope").items == (
+        Bullet(id="B2", text="Invoices", priority="must"),
+        Bullet(id="B3", text="Reminders"),
+    )
+
+
+def test_an_item_above_the_first_with_an_id_is_an_item_too():
+    plan = edited("- C1 ·", "- Books close in 3 days\n- C1 ·")
+    assert [item.id for item in plan.section("criteria").items] == ["C2", "C1"]
+
+
+def test_prose_lists_stay_prose():
+    plan = edited("- soon\n", "- soon, by June\n")
+    assert plan.section("goal") == Section(
+        id="goal", title="Goal", text="Move our billing.\n\n- soon, by June\n- safely"
+    )
+
+
+def test_what_fits_no_grammar_stays_as_text():
+    plan = edited(
+        "  - Sign: 1 %",
+        "  - Sign: 1 %\n  - Likelihood: none\n  - Colour: red\n  - Effort: soon\n\nTalk to Ann.\n\nAnd to Bo.",
+    )
+    risks = plan.section("risks")
+    assert risks.items[0].sign == "1 %"
+    for kept in ("Likelihood: none", "Colour: red", "Effort: soon", "Talk to Ann.", "And to Bo."):
+        assert kept in risks.text
+    assert from_markdown(to_markdown(plan), PLAN) == plan
+
+
+@pytest.mark.parametrize(
+    ("written", "effort"),
+    [
+        ("2 days", Effort(low=2, likely=2, high=2)),
+        ("4", Effort(low=4, likely=4, high=4)),
+        ("1.5 days (1-2.5)", Effort(low=1, likely=1.5, high=2.5)),
+        ("3 days (2 to 5)", Effort(low=2, likely=3, high=5)),
+        ("three days", None),
+    ],
+)
+def test_efforts_are_read_as_people_write_them(written, effort):
+    plan = edited("Effort: 1 day", f"Effort: {written}")
+    assert plan.steps[1].effort == effort
+    assert (written in plan.section("steps").text) == (effort is None)
+
+
+def test_a_line_that_goes_on_belongs_to_its_field():
+    plan = edited("  - Measure: ledgers", "  - Measure: ledgers,\n    old and new")
+    assert plan.section("criteria").items[0].measure == "ledgers,\nold and new"
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_a_renamed_section_is_recognised_by_its_mark_or_its_items():
+    assert edited("## Success criteria <!-- criteria -->", "## What counts <!-- criteria -->").section("criteria")
+    assert edited("## Risks", "## What may go wrong").section("risks").title == "What may go wrong"
+    assert edited(" <!-- criteria -->", "").section("criteria").title == "Success criteria"
+
+
+def test_new_sections_get_ids_of_their_own():
+    plan = from_markdown(f"{MARKDOWN}\n## Goal\n\nAnother.\n\n## 目标\n\ntext\n", PLAN)
+    assert [section.id for section in plan.sections[-2:]] == ["goal-2", "section"]
+
+
+def test_a_removed_section_is_gone():
+    assert edited("## Scope\n\n- B1 · Won't: Refunds\n", "").section("scope") is None
+
+
+def test_what_stands_above_the_first_section_is_kept_as_a_note():
+    plan = from_markdown(MARKDOWN.replace("# Move billing\n", "Read by Ann.\n\n# Billing, moved\n# Two\n"), PLAN)
+    assert plan.title == "Billing, moved"
+    assert plan.section("notes").text == "Read by Ann.\n\n# Two"
+    noted = Plan(title="x", sections=(Section(id="notes", title="Notes", text="Old."), PLAN.sections[0]))
+    assert from_markdown("New.\n" + to_markdown(noted), noted).section("notes").text == "Old.\n\nNew."
+
+
+def test_without_a_title_the_plan_keeps_its_own():
+    assert from_markdown(MARKDOWN.removeprefix("# Move billing\n"), PLAN).title == "Move billing"
+
+
+def test_other_editors_line_ends_change_nothing():
+    plan = from_markdown("\ufeff" + MARKDOWN.replace("\n", "\r\n"), PLAN)
+    assert all(new is old for new, old in zip(plan.sections, PLAN.sections, strict=True))
+
+
+def test_questions_have_their_assumption():
+    question = Question(id="Q1", text="Who pays?", assumption="We do", owner="Ann")
+    text = section_to_markdown(Section(id="questions", title="Questions", items=(question,)))
+    assert "  - Assumption: We do\n  - Owner: Ann" in text
+
+
+@pytest.mark.parametrize("text", ["", "   \n\n", "# Only a title\n", "no heading at all", "### deep\n"])
+def test_a_text_without_sections_is_refused_with_a_remedy(text):
+    with pytest.raises(UsageError) as caught:
+        from_markdown(text, PLAN)
+    assert "##" in caught.value.remedy

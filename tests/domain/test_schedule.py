@@ -1,0 +1,187 @@
+"""The critical path method, against examples worked by hand and properties that always hold."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan import Constraint, Effort, Plan, Section, Step
+from workbench.domain.schedule import (
+    add_working_days,
+    duration,
+    find_cycles,
+    schedule,
+    with_dates,
+    working_days_between,
+)
+
+MONDAY = date(2026, 11, 23)
+DAYS = st.dates(date(1900, 1, 1), date(2200, 1, 1))
+
+
+def step(step_id: str, days: float | None = 1, *needs: str) -> Step:
+    effort = None if days is None else Effort(low=days, likely=days, high=days)
+    return Step(id=step_id, title=step_id, effort=effort, needs=needs)
+
+
+HOUSE = (step("S1", 3), step("S2", 5, "S1"), step("S3", 2, "S1"), step("S4", 1, "S2", "S3"))
+"""S1 → S2 → S4 is 9 days; S3 can slip by 3."""
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[Step, ...]:
+    """Steps that need only steps before them, in any order."""
+    steps = []
+    for number in range(draw(st.integers(0, 8))):
+        needs = draw(st.lists(st.sampled_from(range(number)), unique=True)) if number else []
+        low, likely, high = sorted(draw(st.tuples(*[st.integers(0, 20)] * 3)))
+        effort = draw(st.sampled_from([None, Effort(low=low, likely=likely, high=high)]))
+        steps.append(Step(id=f"S{number}", title="", effort=effort, needs=tuple(f"S{n}" for n in needs)))
+    return tuple(draw(st.permutations(steps)))
+
+
+def test_a_weekend_is_no_working_day():
+    friday = date(2026, 11, 27)
+    assert add_working_days(friday, 1) == date(2026, 11, 30)
+    assert working_days_between(friday, date(2026, 11, 30)) == 1
+    assert working_days_between(friday, date(2026, 11, 29)) == 0
+
+
+def test_counting_from_a_weekend_begins_on_monday():
+    assert add_working_days(date(2026, 11, 28), 0) == date(2026, 11, 30)
+    assert add_working_days(date(2026, 11, 28), -1) == date(2026, 11, 27)
+
+
+@given(DAYS, st.integers(-3000, 3000))
+def test_counting_forth_and_back_returns(day, count):
+    first = add_working_days(day, 0)
+    there = add_working_days(day, count)
+    assert there.isoweekday() <= 5
+    assert working_days_between(first, there) == count
+    assert add_working_days(there, -count) == first
+
+
+@given(DAYS, st.integers(0, 60))
+def test_working_days_are_the_days_that_a_calendar_counts(day, count):
+    last = day + timedelta(days=count)
+    counted = sum((day + timedelta(days=n)).isoweekday() <= 5 for n in range(1, count + 1))
+    assert working_days_between(day, last) == counted
+    assert working_days_between(last, day) == -counted
+
+
+@pytest.mark.parametrize(("day", "count"), [(date.max, 1), (date.min, -1), (MONDAY, 10**12)])
+def test_beyond_the_calendar_is_an_error_with_a_remedy(day, count):
+    with pytest.raises(PlanUnsound) as caught:
+        add_working_days(day, count)
+    assert caught.value.remedy
+
+
+def test_a_step_takes_whole_days_and_at_least_one():
+    assert duration(Step(id="S1", title="", effort=Effort(low=1, likely=2, high=4))) == 3
+    assert duration(step("S1", 0.1)) == 1
+    assert duration(step("S1", None)) == 1
+
+
+def test_the_longest_chain_is_critical():
+    planned = schedule(HOUSE, start=MONDAY, deadline=date(2026, 12, 4))
+    rows = {row.step: row for row in planned.rows}
+    assert planned.critical_path == ("S1", "S2", "S4")
+    assert planned.finish == date(2026, 12, 3)
+    assert (rows["S3"].early_start, rows["S3"].early_end) == (date(2026, 11, 26), date(2026, 11, 27))
+    assert (rows["S3"].late_start, rows["S3"].late_end, rows["S3"].slack) == (date(2026, 12, 1), date(2026, 12, 2), 3)
+    assert [row.step for row in planned.rows if row.critical] == ["S1", "S2", "S4"]
+    assert (planned.slack_days, planned.expected_days, planned.chance_by_deadline) == (1, 9, 1.0)
+
+
+def test_an_overrun_is_negative_slack():
+    planned = schedule(HOUSE, start=MONDAY, deadline=date(2026, 12, 1))
+    assert planned.slack_days == -2
+    assert planned.chance_by_deadline == 0.0
+
+
+def test_the_chance_at_the_expected_end_is_one_half():
+    estimated = Step(id="S1", title="", effort=Effort(low=2, likely=5, high=8))
+    planned = schedule([estimated], start=MONDAY, deadline=date(2026, 11, 27))
+    assert planned.chance_by_deadline == pytest.approx(0.5)
+    assert planned.deviation_days == pytest.approx(1.0)
+
+
+def test_no_steps_take_no_time():
+    planned = schedule([], start=MONDAY, deadline=None)
+    assert (planned.rows, planned.finish, planned.critical_path) == ((), MONDAY, ())
+    assert (planned.slack_days, planned.chance_by_deadline) == (None, None)
+
+
+@given(graphs(), DAYS)
+def test_every_schedule_is_sound(steps, start):
+    planned = schedule(steps, start=start, deadline=None)
+    rows = {row.step: row for row in planned.rows}
+    assert list(rows) == [step.id for step in steps]
+    for step_ in steps:
+        row = rows[step_.id]
+        assert start <= row.early_start <= row.early_end <= planned.finish
+        assert row.late_end <= planned.finish
+        assert row.slack == working_days_between(row.early_end, row.late_end) >= 0
+        assert all(rows[needed].early_end < row.early_start for needed in step_.needs)
+        assert all(rows[needed].late_end < row.late_start for needed in step_.needs)
+    assert sum(duration(step_) for step_ in steps if step_.id in planned.critical_path) == (
+        working_days_between(add_working_days(start, 0), planned.finish) + bool(steps)
+    )
+    assert all(rows[step_].critical for step_ in planned.critical_path)
+
+
+@pytest.mark.parametrize(
+    ("steps", "named"),
+    [
+        ((step("S1", 1, "S9"),), "S9"),
+        ((step("S1"), step("S1")), "S1"),
+        ((step("S1", 1, "S2"), step("S2", 1, "S1")), "S1"),
+        ((Step(id="S1", title="", effort=Effort(low=1, likely=1, high=float("inf"))),), "S1"),
+        ((Step(id="S1", title="", effort=Effort(low=1, likely=float("nan"), high=1)),), "S1"),
+    ],
+)
+def test_what_cannot_be_calculated_is_named(steps, named):
+    with pytest.raises(PlanUnsound) as caught:
+        schedule(steps, start=MONDAY, deadline=None)
+    assert named in caught.value.message
+    assert caught.value.remedy
+
+
+def test_huge_estimates_are_refused_and_not_counted_day_by_day():
+    with pytest.raises(PlanUnsound):
+        schedule([step("S1", 1e300)], start=MONDAY, deadline=None)
+
+
+def test_cycles_begin_with_the_first_step_and_share_no_dependency():
+    steps = [step("S1"), step("S2", 1, "S3"), step("S3", 1, "S2", "S1"), step("S4", 1, "S4"), step("S5", 1, "S9")]
+    assert sorted(find_cycles(steps)) == [("S2", "S3"), ("S4",)]
+    assert find_cycles(HOUSE) == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=20))
+def test_every_cycle_is_made_of_needs_and_without_them_there_is_an_order(edges):
+    needs = {f"S{n}": tuple(f"S{b}" for a, b in edges if a == n) for n in range(7)}
+    cycles = find_cycles([step(name, 1, *needed) for name, needed in needs.items()])
+    used = set()
+    for cycle in cycles:
+        for needed, needing in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
+            assert needed in needs[needing]
+            assert (needed, needing) not in used
+            used.add((needed, needing))
+    rest = [step(name, 1, *(n for n in needed if (n, name) not in used)) for name, needed in needs.items()]
+    assert find_cycles(rest) == ()
+
+
+def test_only_sections_whose_dates_change_are_new():
+    words = Section(id="goal", title="Goal", text="Build.")
+    limits = Section(id="constraints", title="Constraints", items=(Constraint(id="K1", text="dry"),))
+    plan = Plan(title="House", sections=(words, limits, Section(id="steps", title="Steps", items=HOUSE)))
+    dated = with_dates(plan, start=MONDAY, deadline=None)
+    assert dated.section("goal") is words
+    assert dated.section("constraints") is limits
+    assert (dated.steps[1].start, dated.steps[1].end) == ("2026-11-26", "2026-12-02")
+    again = with_dates(dated, start=MONDAY, deadline=None)
+    assert all(new is old for new, old in zip(again.sections, dated.sections, strict=True))
