@@ -412,10 +412,15 @@ def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
         )
     return say.ApproachesProposed(
         approaches=reply.approaches,
-        constraints=reply.constraints,
-        assumptions=reply.assumptions,
-        questions=reply.questions,
+        constraints=_said(reply.constraints),
+        assumptions=_said(reply.assumptions),
+        questions=_said(reply.questions),
     )
+
+
+def _said(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out blank lines: nobody can answer them."""
+    return tuple(line for line in lines if line.strip())
 
 
 def _planned(state: SessionState, reply: PlanReply) -> say.Body:

@@ -1,0 +1,200 @@
+"""A crash after every single event: whoever resumes reaches the same end, and buys no reply twice."""
+
+import asyncio
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    FINISH,
+    Script,
+    again,
+    answering,
+    as_draft,
+    begin,
+    bodies_of,
+    cut,
+    events_of,
+    feedback,
+    propose_reply,
+    standard_reply,
+)
+from workbench.domain import events as say
+from workbench.domain.gates import Answer
+from workbench.domain.session import fold
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import approving_all
+from workbench.storage.memory_log import MemoryLog
+
+ANSWERS = {
+    "g1": Answer(kind="answer", text="At night"),
+    "g2": feedback("Cheaper"),
+    "g3": CHOOSE,
+    "g4": feedback("Add a rollback"),
+    "g5": CONTINUE,
+    "g6": FINISH,
+}
+"""A course through every kind of step: a question, other approaches, two checkpoints, a repair."""
+
+
+async def decide(_state, gate):
+    """The same person, whoever asks: each gate has its answer."""
+    return await answering(ANSWERS.get(gate.id, FINISH))(_state, gate)
+
+
+def scripted():
+    """Answers by what is asked, not by how often: another process gets the same answers."""
+
+    def proposing(request):
+        return propose_reply(questions=["When may it be down?"] if request.task.may_ask else [])
+
+    def verifying(request):
+        return "not JSON" if len(request.messages) == 2 and request.task.plan.section("notes") else '{"findings": []}'
+
+    return Script().always("propose", proposing).always("verify", verifying)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    script = scripted()
+    manager = begin(script=script)
+    state = asyncio.run(manager.run(decide))
+    assert state.finished is not None
+    events = events_of(manager)
+    return events, state, script.asked
+
+
+def resumed(events, length):
+    log = cut(events, length)
+    script = scripted()
+    manager = again(log, events[0].session, script=script)
+
+    async def go_on():
+        await manager.resume()
+        return await manager.run(decide)
+
+    return manager, asyncio.run(go_on()), script.asked
+
+
+def moves(events):
+    """What happened, without what only tells of the crash, and without numbers that it shifts."""
+    aside = {"session.resumed", "call.abandoned", "call.started"}
+    return [(event.kind, bytes(event.body)) for event in events if event.kind not in aside]
+
+
+def without_call_numbers(moves):
+    return [(kind, body.split(b'"text"')[-1] if kind == "call.finished" else body) for kind, body in moves]
+
+
+def unnumbered(moves):
+    return [move for move in without_call_numbers(moves) if move[0] != "reply.rejected"]
+
+
+def test_the_course_holds_every_kind_of_step(whole):
+    events, state, asked = whole
+    kinds = {event.kind for event in events}
+    assert {"reply.rejected", "plan.changed", "plan.saved", "guidance.recalled", "entity.stored"} <= kinds
+    assert asked.count("propose") == 3
+    assert len(state.iterations) >= 3
+
+
+def test_after_every_event_it_reaches_the_same_end_and_buys_nothing_twice(whole):
+    events, end, asked = whole
+    for length in range(1, len(events) + 1):
+        prefix = fold(events[:length])
+        manager, state, asked_again = resumed(events, length)
+        paid = sum(event.kind == "call.finished" for event in events[:length])
+        pending = prefix.pending is not None
+        assert asked_again == asked[paid:], f"after event {length}: each reply is asked for exactly once"
+        assert len(bodies_of(manager, say.CallAbandoned)) == pending
+        assert state.status == "finished"
+        assert (state.plan, state.saved_version, state.iterations) == (end.plan, end.saved_version, end.iterations)
+        assert unnumbered(moves(events_of(manager))) == unnumbered(moves(events)), f"after event {length}"
+
+
+def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole):
+    events, _, _ = whole
+    first_call = next(event for event in events if event.kind == "call.started")
+    manager, _, _ = resumed(events, first_call.seq)
+    told = [event for event in events_of(manager) if event.kind in {"call.started", "call.abandoned"}]
+    assert [(event.kind, say.content(event).call) for event in told[:3]] == [
+        ("call.started", "c1"),
+        ("call.abandoned", "c1"),
+        ("call.started", "c2"),
+    ]
+    abandoned = told[1]
+    assert abandoned.cause == first_call.id
+    assert abandoned.origin == "given"
+    assert "may have been paid for" in say.content(abandoned).reason
+
+
+def test_the_same_without_saying_that_it_resumes(whole):
+    """A program that only opens and runs."""
+    events, end, _ = whole
+    for length in range(1, len(events), 7):
+        manager = again(cut(events, length), events[0].session, script=scripted())
+        state = asyncio.run(manager.run(decide))
+        assert state.plan == end.plan
+
+
+def test_every_resume_is_another_turn(whole):
+    events, _, _ = whole
+    log = cut(events, 1)
+    for turn in (2, 3):
+        manager = again(log, events[0].session)
+        asyncio.run(manager.resume())
+        assert manager.state.turn == turn
+        assert events_of(manager)[-1].turn == turn
+
+
+def test_a_crash_after_every_event_of_a_course_that_keeps_crashing():
+    """Each process dies after one to four more appends; still every reply that arrived is bought once."""
+    bought = []
+    log = MemoryLog()
+    session = begin(log=log).session_id
+
+    class Died(BaseException):
+        """The process is gone."""
+
+    class DyingLog:
+        """A log whose process dies after ``lives`` appends."""
+
+        def __init__(self, lives):
+            self.lives = lives
+
+        def __getattr__(self, name):
+            return getattr(log, name)
+
+        def append(self, stream, drafts, *, expected):
+            if not self.lives:
+                raise Died
+            self.lives -= 1
+            return log.append(stream, drafts, expected=expected)
+
+    def answer(request):
+        bought.append(request.task)
+        return standard_reply(request)
+
+    for number in range(400):
+        manager = again(DyingLog(1 + number % 4), session, model=CallableModel(answer, name="told"))
+        try:
+            state = asyncio.run(manager.run(approving_all()))
+        except Died:
+            continue
+        break
+    assert state.status == "finished"
+    kinds = [event.kind for event in log.read(session)]
+    received, abandoned = kinds.count("call.finished"), kinds.count("call.abandoned")
+    assert kinds.count("call.started") == received + abandoned
+    assert received == 13, "the course has 13 calls"
+    assert abandoned > 10
+    assert received <= len(bought) <= received + abandoned
+
+
+def test_a_copy_of_a_log_goes_on_as_the_log_does(whole):
+    events, end, _ = whole
+    log = MemoryLog()
+    for event in events[:20]:
+        log.append(event.session, [as_draft(event)], expected=event.seq - 1)
+    state = asyncio.run(again(log, events[0].session, script=scripted()).run(decide))
+    assert state.plan == end.plan

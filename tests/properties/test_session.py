@@ -1,0 +1,130 @@
+"""The laws of a session, whatever model and people do: it ends, it is the fold of its log, and its events say all."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from tests.builders import FixedClock, as_draft
+from tests.domain.test_summary import assert_agrees
+from tests.properties.sessions import Course, Play, courses
+from workbench.domain import events as say
+from workbench.domain.envelope import Head, first_broken_link, genesis
+from workbench.domain.session import apply, fold
+from workbench.domain.steps import Rest, Wait, next_step
+from workbench.domain.summary import summarise
+from workbench.planning.session_log import SessionLog
+from workbench.storage.memory_log import MemoryLog
+
+MOST_STEPS = 400
+"""More than any of these courses needs: three iterations, five answers that lead to more, two resumes, repairs."""
+
+
+def relaxed(examples):
+    unhurried = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+    return settings(deadline=None, suppress_health_check=unhurried, max_examples=examples)
+
+
+@pytest.fixture(autouse=True)
+def no_endless_loop(monkeypatch):
+    """A loop that does not end fails instead of hanging."""
+    taken = Counter()
+    refresh = SessionLog.refresh
+
+    def counted(self):
+        taken[id(self)] += 1
+        assert taken[id(self)] < 10 * MOST_STEPS
+        return refresh(self)
+
+    monkeypatch.setattr(SessionLog, "refresh", counted)
+    yield
+    taken.clear()
+
+
+@relaxed(150)
+@given(courses)
+@example(Course(replies=[None, None], answers=[], asides=["rename"] * 20))
+def test_every_course_of_a_session_keeps_the_laws(course):
+    play = Play(course)
+    state = play.run()
+    events = list(play.log.read(state.session))
+
+    assert play.steps < MOST_STEPS
+    assert isinstance(next_step(state), Rest | Wait), "it ends"
+    assert next_step(state) == next_step(state), "next_step is pure"
+    assert state == fold(events[: state.seq]), "what the manager holds is the fold of what it has seen"
+    assert_complete_envelopes(events, state.session)
+    assert_every_reply_is_read_once(events)
+    assert_summary_agrees(events)
+
+
+def assert_complete_envelopes(events, session):
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert first_broken_link(events, Head("", 0, genesis(session))) is None
+    known = set()
+    for event in events:
+        known.add(event.id)
+        assert event.cause in known, "a cause comes before, and the first event is its own"
+        assert event.session == session
+        assert event.time.endswith("Z")
+        assert event.actor
+        assert event.person in {"ada", "grace"}
+    aside = {event.id for event in events if event.kind in {"session.renamed", "rating.given", "outcome.logged"}}
+    assert not any(event.cause in aside for event in events if event.origin == "derived")
+
+
+def assert_every_reply_is_read_once(events):
+    """Each call has one start and one end, and what was received is read: used or rejected."""
+    started = [say.content(event).call for event in events if event.kind == "call.started"]
+    ended = [say.content(event).call for event in events if event.kind in {"call.finished", "call.failed"}]
+    assert started == ended == [f"c{n}" for n in range(1, len(started) + 1)]
+    read = {
+        "approaches.proposed",
+        "reply.rejected",
+        "plan.changed",
+        "plan.verified",
+        "actions.prepared",
+        "deliverable.written",
+    }
+    used = [
+        event
+        for event in events
+        if event.kind in read and not (event.kind == "plan.changed" and say.content(event).by == "person")
+    ]
+    assert len(used) == sum(event.kind == "call.finished" for event in events)
+
+
+def assert_summary_agrees(events):
+    state = summary = None
+    for event in events:
+        state, summary = apply(state, event), summarise(summary, [event])
+        assert_agrees(summary, state)
+
+
+@relaxed(40)
+@given(courses)
+def test_an_older_state_stays_as_it_was_and_goes_on_to_the_same_end(course):
+    play = Play(course)
+    state = play.run()
+    events = list(play.log.read(state.session))
+    middle = len(events) // 2 or 1
+    prefix = fold(events[:middle])
+    before = repr(prefix)
+    step = next_step(prefix)
+    assert fold(events[middle : state.seq], prefix) == state
+    assert repr(prefix) == before
+    assert next_step(prefix) == step
+
+
+@relaxed(40)
+@given(courses)
+def test_every_prefix_can_be_opened_and_knows_its_next_step(course):
+    """Also in the middle of a batch, where a fork or a repair may cut."""
+    play = Play(course)
+    events = list(play.log.read(play.run().session))
+    state = None
+    for event in events:
+        state = apply(state, event)
+        next_step(state)
+    log = MemoryLog()
+    log.append(state.session, [as_draft(event) for event in events], expected=0)
+    assert SessionLog(log, state.session, person="ada", clock=FixedClock()).state == state
