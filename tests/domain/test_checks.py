@@ -239,6 +239,21 @@ def test_deadlines_are_told_from_other_dates(before):
     assert deadlines(f"Ready {before} 30 April 2027, begun on 1 March 2027", TODAY) == (date(2027, 4, 30),)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The work must not start before 1 March 2027",
+        "No sale before 1 March 2027",
+        "They can't come until 1 March 2027",
+        "on 1 March 2027",
+        "from 1 March 2027",
+        "by 31 April 2027",
+    ],
+)
+def test_a_beginning_or_any_other_date_is_no_deadline(text):
+    assert deadlines(text, TODAY) == ()
+
+
 def test_words_meet_in_their_stems():
     assert stems("Booking the barns") == stems("reserve a barn")
     assert stems("certified") == stems("certification")

@@ -38,6 +38,10 @@ _DEADLINE = re.compile(
 )
 
 
+_NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|cannot|earliest)\b[^.;,]*$|n['’]t\b[^.;,]*$", re.IGNORECASE)
+"""Before "before 1 March" and "until 1 March" it makes a beginning of an end: "must not start before 1 March"."""
+
+
 def with_iso_dates(text: str, today: date) -> str:
     """Return text with every date in it as ISO 8601; what is no day of the calendar stays as it is."""
     return _DATE.sub(lambda match: _iso(match, today), text)
@@ -45,7 +49,12 @@ def with_iso_dates(text: str, today: date) -> str:
 
 def deadlines(text: str, today: date) -> tuple[date, ...]:
     """Return the days that a text names as deadlines."""
-    return tuple(day for match in _DEADLINE.finditer(with_iso_dates(text, today)) if (day := day_of(match[1])))
+    plain = with_iso_dates(text, today)
+    return tuple(
+        day
+        for match in _DEADLINE.finditer(plain)
+        if (day := day_of(match[1])) and not _is_beginning(match[0], plain[: match.start()])
+    )
 
 
 def without_deadlines(text: str, today: date) -> str:
@@ -59,6 +68,10 @@ def day_of(text: str | None) -> date | None:
         return date.fromisoformat(text or "")
     except ValueError:
         return None
+
+
+def _is_beginning(phrase: str, said_before: str) -> bool:
+    return phrase.lower().startswith(("before", "until", "till")) and _NEGATED.search(said_before) is not None
 
 
 def _iso(match: re.Match[str], today: date) -> str:
