@@ -37,7 +37,7 @@ from workbench.models.guided.questions import assumptions, open_questions
 from workbench.models.guided.rendering import actions_section, schedule_section
 from workbench.models.guided.setting import Setting, read_setting
 from workbench.models.guided.timing import Fit, fit, scheduled
-from workbench.models.guided.wording import capital, filled, listed, sentence
+from workbench.models.guided.wording import capital, filled, listed, sentence, telling_words
 
 FIRST_RISKS = 5
 """Risks of a first draft; the next iteration adds what else the field knows."""
@@ -72,7 +72,7 @@ def draft(task: PlanTask) -> Plan:
     )
     schedule = schedule_section(plan, setting.brief.deadline, _squeeze(fitted))
     plan = msgspec.structs.replace(plan, sections=(*plan.sections, schedule))
-    actions = actions_section(plan, _first_things(setting), setting.today)
+    actions = actions_section(plan, first_things(setting), setting.today)
     return msgspec.structs.replace(
         plan,
         sections=(
@@ -211,95 +211,6 @@ def place_for(text: str, steps: Sequence[Step], proof: str) -> int:
 
 def _place_of_date(text: str, steps: Sequence[Step]) -> int:
     return 0 if re.search(r"\b(?:start|begin|not before|from|after)\w*\b", text, re.IGNORECASE) else len(steps) - 1
-
-
-def telling_words(text: str) -> set[str]:
-    """Return the words of a text that tell something, shortened to their stems."""
-    return {word[:6] for word in re.findall(r"[^\W\d_]{4,}", text.casefold()) if word not in _COMMON}
-
-
-_COMMON = frozenset(
-    [
-        "with",
-        "without",
-        "must",
-        "that",
-        "this",
-        "than",
-        "more",
-        "less",
-        "most",
-        "least",
-        "have",
-        "been",
-        "from",
-        "into",
-        "only",
-        "over",
-        "under",
-        "they",
-        "them",
-        "their",
-        "there",
-        "when",
-        "where",
-        "which",
-        "while",
-        "what",
-        "will",
-        "would",
-        "could",
-        "should",
-        "shall",
-        "before",
-        "after",
-        "until",
-        "within",
-        "about",
-        "each",
-        "every",
-        "other",
-        "some",
-        "keep",
-        "keeping",
-        "stay",
-        "team",
-        "people",
-        "work",
-        "working",
-        "time",
-        "date",
-        "days",
-        "weeks",
-        "months",
-        "done",
-        "make",
-        "made",
-        "take",
-        "cannot",
-        "never",
-        "does",
-        "least",
-        "first",
-        "last",
-        "step",
-        "plan",
-        "goal",
-        "list",
-        "also",
-        "very",
-        "much",
-        "many",
-        "need",
-        "needs",
-        "like",
-        "want",
-        "names",
-        "name",
-        "year",
-        "hours",
-    ]
-)
 
 
 def with_constraint(step: Step, constraint: Constraint, today: date) -> Step:
@@ -444,7 +355,7 @@ def _assumptions(task: PlanTask, setting: Setting) -> Section:
     )
 
 
-def _first_things(setting: Setting) -> dict[str, str]:
+def first_things(setting: Setting) -> dict[str, str]:
     """Return the first thing to do for each known step, by title."""
     return {
         filled(known.title, setting.words): filled(known.first, setting.words) for known in setting.field.steps.values()

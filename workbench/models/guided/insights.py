@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Handled, PlanTask
 from workbench.models.guided.limits import deadline_of
@@ -30,7 +32,7 @@ def plan_insights(before: Plan | None, after: Plan, handled: tuple[Handled, ...]
 
 
 def _path(plan: Plan, task: PlanTask) -> str:
-    deadline = deadline_of(plan, task.today)
+    deadline = deadline_of(plan, date.fromisoformat(task.today))
     dates = schedule_of(plan, deadline)
     path = "→".join(dates.critical_path)
     if deadline is None or dates.slack_days is None:

@@ -12,7 +12,7 @@ BRACKET = re.compile(r"\s*\((\d{4}-\d\d-\d\d)\)")
 """A date as constraints hold it, resolved."""
 
 
-def deadline_of(plan: Plan, today: str) -> date | None:
+def deadline_of(plan: Plan, today: date) -> date | None:
     """Return the last day on which the work is still in time; None where no constraint says so."""
     texts = tuple(item.text for item in plan.items if isinstance(item, Constraint))
-    return deadline_in(texts, date.fromisoformat(today))
+    return deadline_in(texts, today)

@@ -5,10 +5,13 @@ They are rendered anew whenever the steps changed, and only then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 
-from workbench.domain.plan import Bullet, Plan, Section, Step
+import msgspec
+
+from workbench.domain.plan import Bullet, Item, Plan, Section, Step
 from workbench.domain.schedule import Schedule, add_working_days, schedule
 from workbench.models.guided.dates import spoken
 from workbench.models.guided.wording import counted, listed
@@ -87,16 +90,38 @@ def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
     ]
 
 
-def actions_section(plan: Plan, first_things: Mapping[str, str], today: date) -> Section:
-    """Return the first actions: of the steps that begin first, the first thing to do, with day and owner."""
-    number = 1 + max((int(item.id[1:]) for item in plan.items if isinstance(item, Bullet)), default=0)
+def actions_section(
+    plan: Plan, first_things: Mapping[str, str], today: date, previous: Section | None = None
+) -> Section:
+    """Return the first actions: of the steps that begin first, the first thing to do, with day and owner.
+
+    A line that speaks of the same step as one of ``previous`` keeps its id.
+    """
     begin = first_day(plan) or today
-    steps = sorted(plan.steps, key=lambda step: (step.start or "", int(step.id[1:])))[:FIRST_ACTIONS]
-    bullets = [
-        Bullet(id=f"B{number + place}", text=_action_line(step, first_things, begin))
-        for place, step in enumerate(steps)
-    ]
+    steps = sorted(plan.steps, key=lambda step: step.start or "")[:FIRST_ACTIONS]
+    kept = {_step_of(item): item.id for item in previous.items if isinstance(item, Bullet)} if previous else {}
+    number = next_number(plan, "B")
+    bullets: list[Bullet] = []
+    for step in steps:
+        known = kept.get(step.id, "")
+        bullets.append(Bullet(id=known or f"B{number}", text=_action_line(step, first_things, begin)))
+        number += not known
+    if previous is not None:
+        own = [item for item in previous.items if not _step_of(item)]
+        return msgspec.structs.replace(previous, items=(*bullets, *own))
     return Section(id="actions", title="First actions", items=tuple(bullets))
+
+
+def next_number(plan: Plan, letter: str) -> int:
+    """Return the number behind the highest of a letter that stands in the plan or is spoken of in it."""
+    text = msgspec.json.encode(plan).decode()
+    return 1 + max((int(number) for number in re.findall(rf"\b{letter}(\d{{1,6}})\b", text)), default=0)
+
+
+def _step_of(item: Item) -> str:
+    """Return the id of the step that a line of the first actions speaks of; "" for a line of another origin."""
+    match = re.search(r"\((S\d+), [^()]*\)\.$", getattr(item, "text", ""))
+    return match[1] if match else ""
 
 
 def _action_line(step: Step, first_things: Mapping[str, str], begin: date) -> str:

@@ -26,211 +26,22 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _VERBS = frozenset(
-    [
-        "achieve",
-        "acquire",
-        "adapt",
-        "add",
-        "adopt",
-        "analyse",
-        "analyze",
-        "apply",
-        "arrange",
-        "assess",
-        "audit",
-        "automate",
-        "become",
-        "begin",
-        "book",
-        "bring",
-        "build",
-        "buy",
-        "change",
-        "choose",
-        "clean",
-        "close",
-        "collect",
-        "complete",
-        "compare",
-        "comply",
-        "conduct",
-        "connect",
-        "consolidate",
-        "construct",
-        "convert",
-        "cook",
-        "create",
-        "cut",
-        "decide",
-        "decommission",
-        "define",
-        "deliver",
-        "deploy",
-        "design",
-        "develop",
-        "digitise",
-        "digitize",
-        "document",
-        "double",
-        "draft",
-        "earn",
-        "eliminate",
-        "employ",
-        "enter",
-        "establish",
-        "evaluate",
-        "exhibit",
-        "expand",
-        "explore",
-        "extend",
-        "extract",
-        "fill",
-        "film",
-        "find",
-        "finish",
-        "fix",
-        "found",
-        "fund",
-        "gain",
-        "get",
-        "go",
-        "grow",
-        "halve",
-        "hire",
-        "hold",
-        "host",
-        "implement",
-        "improve",
-        "increase",
-        "initiate",
-        "install",
-        "integrate",
-        "interview",
-        "introduce",
-        "investigate",
-        "invite",
-        "join",
-        "launch",
-        "lay",
-        "learn",
-        "lose",
-        "lower",
-        "maintain",
-        "make",
-        "manage",
-        "map",
-        "master",
-        "measure",
-        "merge",
-        "migrate",
-        "modernise",
-        "modernize",
-        "move",
-        "negotiate",
-        "obtain",
-        "offer",
-        "onboard",
-        "open",
-        "optimise",
-        "optimize",
-        "order",
-        "organise",
-        "organize",
-        "outsource",
-        "overhaul",
-        "paint",
-        "pass",
-        "pay",
-        "perform",
-        "pick",
-        "pitch",
-        "plan",
-        "plant",
-        "prepare",
-        "present",
-        "print",
-        "procure",
-        "produce",
-        "promote",
-        "provide",
-        "publish",
-        "purchase",
-        "put",
-        "raise",
-        "reach",
-        "read",
-        "rebrand",
-        "rebuild",
-        "recruit",
-        "redesign",
-        "reduce",
-        "refactor",
-        "reform",
-        "refurbish",
-        "register",
-        "release",
-        "relocate",
-        "remodel",
-        "remove",
-        "renew",
-        "renovate",
-        "reorganise",
-        "reorganize",
-        "repair",
-        "replace",
-        "research",
-        "restructure",
-        "restore",
-        "retire",
-        "review",
-        "rewrite",
-        "ride",
-        "roll",
-        "run",
-        "save",
-        "scale",
-        "secure",
-        "select",
-        "sell",
-        "send",
-        "set",
-        "ship",
-        "simplify",
-        "sort",
-        "stage",
-        "standardise",
-        "standardize",
-        "start",
-        "stop",
-        "streamline",
-        "study",
-        "submit",
-        "supply",
-        "swim",
-        "switch",
-        "take",
-        "teach",
-        "test",
-        "tidy",
-        "train",
-        "transfer",
-        "transform",
-        "transition",
-        "translate",
-        "travel",
-        "treble",
-        "triple",
-        "turn",
-        "understand",
-        "unify",
-        "update",
-        "upgrade",
-        "validate",
-        "visit",
-        "walk",
-        "win",
-        "write",
-    ]
+    (
+        "achieve acquire adapt add adopt analyse analyze apply archive arrange ask assess audit automate become begin book "
+        "bring build buy cancel celebrate change choose clean close collect compare complete comply conduct connect "
+        "consolidate construct convert cook create cut decide decommission define deliver deploy design develop digitise "
+        "digitize document double draft earn eliminate employ enter establish evaluate exhibit expand explore extend "
+        "extract fill film find finish fix found fund gain get go grow halve hire hold host implement improve increase "
+        "initiate install integrate interview introduce investigate invite join launch lay learn lose lower maintain make "
+        "manage map master measure merge migrate modernise modernize move negotiate obtain offer onboard open optimise "
+        "optimize order organise organize outsource overhaul paint pass pay perform pick pitch plan plant prepare present "
+        "print procure produce promote provide publish purchase put raise reach read rebrand rebuild recruit redesign "
+        "reduce refactor reform refurbish register rehearse release relocate remodel remove renew renovate rent "
+        "reorganise reorganize repair replace research restructure restore retire review rewrite ride roll run save scale "
+        "secure select sell send set ship sign simplify sort stage standardise standardize start stop store streamline "
+        "study submit supply surprise swim switch take teach test tidy train transfer transform transition translate "
+        "travel treble triple turn understand unify update upgrade validate visit walk win write"
+    ).split()
 )
 _BOUNDARY = re.compile(
     r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below|"
@@ -249,25 +60,7 @@ _TARGET = re.compile(
 
 
 _WITHOUT_THING = frozenset(
-    [
-        "achieve",
-        "become",
-        "be",
-        "do",
-        "get",
-        "go",
-        "have",
-        "keep",
-        "live",
-        "quit",
-        "reach",
-        "start",
-        "stay",
-        "stop",
-        "survive",
-        "turn",
-        "work",
-    ]
+    "achieve become be do get go have keep live quit reach start stay stop survive surprise turn work".split()
 )
 """Verbs whose object is a state, an amount or an activity, which does not stand well in other sentences."""
 
@@ -291,7 +84,7 @@ def read_objective(sentence: str, first_boundary: int) -> Objective:
     head = " ".join(sentence[:first_boundary].split()).rstrip(" ,;:-–—")
     bare = _LEAD_IN.sub("", head if len(head) > 3 else whole).strip()
     words = bare.split()
-    verb = _base_verb(words[0]) if words else ""
+    verb = base_verb(words[0]) if words else ""
     known = verb or (words[0].lower() if words and words[0].lower() in _WITHOUT_THING else "")
     rest = " ".join(words[1:]) if known else bare
     return Objective(
@@ -342,8 +135,28 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if abs(count) == 1 else f"{count} {noun}s"
 
 
-def _base_verb(word: str) -> str:
-    """Return the imperative of a first word, "" where it is no verb that is known."""
+def telling_words(text: str) -> set[str]:
+    """Return the words of a text that tell something, shortened to their stems."""
+    words = (word for word in re.findall(r"[^\W\d_]{4,}", text.casefold()) if word not in _COMMON)
+    return {_ENDING.sub("", word)[:6] for word in words}
+
+
+_ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|es|s|ly)$")
+
+
+_COMMON = frozenset(
+    (
+        "with without must that this than more less most least have been from into only over under they them their there "
+        "when where which while what will would could should shall before after until within about each every other some "
+        "keep keeping kept stay team people work working time date days weeks months done make made take cannot never does "
+        "first last step plan goal list also very much many need needs like want names name year hours just then here "
+        "please really instead rather both between because"
+    ).split()
+)
+
+
+def base_verb(word: str) -> str:
+    """Return the imperative of a first word ("moving": "move"); "" where it is no verb that is known."""
     bare = word.lower().strip(",.:;!?")
     if bare in _VERBS:
         return bare
