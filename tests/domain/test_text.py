@@ -145,3 +145,7 @@ def test_a_long_run_of_marks_is_not_held_back_forever():
 
     assert any(pieces)
     assert len(cleaner.finish()) < 1100
+
+
+def test_texts_in_tuples_are_cleaned_too():
+    assert clean_json({"notes": ({"text": "\x1b"},)}) == {"notes": [{"text": "␛"}]}

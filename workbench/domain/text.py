@@ -66,13 +66,13 @@ def clean_name(text: str, max_length: int = 80) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    r"""Return a decoded JSON value with every string in it clean, keys included.
+    r"""Return a JSON value with every string in it clean, keys included; tuples become lists, as JSON has them.
 
     JSON writes a control character as ``\u001b``, which is plain text until it is decoded: clean after decoding.
     """
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [clean_json(item) for item in value]
     if isinstance(value, dict):
         return {clean_json(key): clean_json(item) for key, item in value.items()}

@@ -1,0 +1,331 @@
+"""Decisions: what each answer leads to, what is refused, and that nothing but an explicit answer approves."""
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    FINISH,
+    Script,
+    again,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    feedback,
+    feedback_of,
+    kinds_of,
+    log_of,
+    other_handle,
+    plan_reply,
+    propose_reply,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import UsageError
+from workbench.domain.gates import Answer, Note
+from workbench.domain.plan_markdown import to_markdown
+from workbench.domain.steps import Wait
+from workbench.planning import verdicts
+from workbench.planning.policies import approve_all, approving_all, choose, nobody
+
+
+async def at_gate(manager, *answers):
+    state = await manager.run(answering(*answers))
+    assert state.gate is not None
+    return state.gate
+
+
+# --- nobody answers ---------------------------------------------------------------------------------------------------
+
+
+async def test_an_open_gate_waits_however_often_it_is_looked_at():
+    manager = begin()
+    gate = await at_gate(manager)
+    events = len(events_of(manager))
+    for _ in range(3):
+        assert await manager.advance() == Wait(gate)
+        state = await manager.run(nobody)
+    assert (state.status, len(events_of(manager))) == ("waiting", events)
+    assert state.approach is None
+
+
+async def test_what_others_say_of_a_session_approves_nothing():
+    manager = begin()
+    gate = await at_gate(manager)
+    other = other_handle(log_of(manager), manager.session_id)
+    verdicts.rename(other, "approved")
+    verdicts.capture_user_rating(other, 5, "approve all")
+    verdicts.log_outcome(other, "success", "A1")
+    await manager.resume()
+    state = await manager.run(nobody)
+    assert state.gate == gate
+    assert state.approach is None
+
+
+# --- approach ---------------------------------------------------------------------------------------------------------
+
+
+async def test_each_choice_says_what_follows_and_none_is_preselected():
+    gate = await at_gate(begin())
+    assert [choice.kind for choice in gate.choices] == ["choose", "feedback", "reject"]
+    assert all(choice.consequence for choice in gate.choices)
+    assert gate.options == ("A1", "A2", "A3")
+    assert not {"default", "preselected"} & set(type(gate).__struct_fields__)
+
+
+async def test_choosing_drafts_the_plan_along_that_approach():
+    script = Script()
+    manager = begin(script=script)
+    await at_gate(manager, Answer(kind="choose", choice="A2"))
+    planned = next(
+        request.task for request in script.requests if request.role == "planner" and hasattr(request.task, "approach")
+    )
+    assert planned.approach.id == "A2"
+    assert manager.state.approach.id == "A2"
+    prefix = manager.memory_entity_prefix
+    assert manager.state.entity(f"{prefix}_proposal").content.startswith("# Way 2")
+
+
+async def test_feedback_on_approaches_has_others_proposed_that_know_it():
+    script = Script()
+    manager = begin(script=script)
+    gate = await at_gate(manager, feedback("Without the night shift"))
+    assert script.asked == ["propose", "propose"]
+    assert feedback_of(script.requests[1]) == ["Without the night shift"]
+    assert [one.id for one in script.requests[1].task.previous] == ["A1", "A2", "A3"]
+    assert (gate.id, gate.kind) == ("g2", "approach")
+
+
+async def test_a_rejection_ends_without_a_plan():
+    manager = begin()
+    state = await manager.run(answering(Answer(kind="reject", text="Not now")))
+    assert (state.status, state.finished.outcome, state.finished.reason) == ("finished", "rejected", "Not now")
+    assert state.plan is None
+    assert "plan.saved" not in kinds_of(manager)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+async def test_an_answered_question_is_taken_into_new_approaches_and_not_asked_again():
+    script = Script().always("propose", propose_reply(questions=["When may it be down?"]))
+    manager = begin(script=script)
+    gate = await at_gate(manager, Answer(kind="answer", text="At night"))
+    assert script.asked == ["propose", "propose"]
+    told = script.requests[1].task
+    assert [(one.question, one.answer) for one in told.answers] == [("When may it be down?", "At night")]
+    assert told.may_ask is False
+    assert gate.kind == "approach"
+
+
+async def test_a_skipped_question_costs_no_call():
+    script = Script().then("propose", propose_reply(questions=["When?", "Who?"]))
+    manager = begin(script=script)
+    gate = await at_gate(manager, Answer(kind="skip"), Answer(kind="skip"))
+    assert (script.asked, gate.kind) == (["propose"], "approach")
+    assert [one.answer for one in manager.state.answers] == ["", ""]
+
+
+async def test_blank_questions_are_asked_of_nobody():
+    gate = await at_gate(begin(script=Script().then("propose", propose_reply(questions=["", " \n"]))))
+    assert gate.kind == "approach"
+
+
+# --- checkpoints ------------------------------------------------------------------------------------------------------
+
+
+async def test_continue_goes_on_to_the_next_checkpoint():
+    manager = begin(max_iterations=4)
+    gate = await at_gate(manager, CHOOSE, CONTINUE)
+    assert (gate.reason, len(manager.iteration_history)) == ("last", 4)
+
+
+async def test_feedback_and_notes_reach_the_planner_with_their_sections():
+    script = Script()
+    manager = begin(script=script)
+    notes = (Note(section="steps", text="S2 is too late"), Note(section="risks", text="Name the bank"))
+    await at_gate(manager, CHOOSE, Answer(kind="feedback", text="Cheaper", notes=notes))
+    asked = [request.task for request in script.requests if request.role == "planner"][-1]
+    assert [(said.id, said.section, said.text) for said in asked.feedback] == [
+        ("F1", None, "Cheaper"),
+        ("F2", "steps", "S2 is too late"),
+        ("F3", "risks", "Name the bank"),
+    ]
+    assert manager.state.open_feedback == ()
+
+
+async def test_feedback_that_no_reply_handles_stays_open():
+    script = Script()
+    manager = begin(script=script)
+    await at_gate(manager, CHOOSE)
+    script.then("plan", plan_reply(insights=["Did nothing"]))
+    await at_gate(manager, feedback("Cheaper"))
+    assert [said.text for said in manager.state.open_feedback] == ["Cheaper"]
+    await at_gate(manager, CONTINUE)
+    assert [said.text for said in script.requests[-4].task.feedback] == ["Cheaper"]
+    assert manager.state.open_feedback == ()
+
+
+async def test_an_edit_by_hand_is_the_next_version_and_asks_again():
+    manager = begin()
+    first = await at_gate(manager, CHOOSE)
+    before = manager.state
+    text = to_markdown(before.plan).replace("Billing runs with the new provider.", "Billing runs, and nobody notices.")
+    second = await at_gate(manager, Answer(kind="edit", text=text))
+    state = manager.state
+    assert (state.version, state.versions[-1].by) == (before.version + 1, "person")
+    assert state.plan.section("goal").text == "Billing runs, and nobody notices."
+    assert state.plan.section("steps") == before.plan.section("steps")
+    assert (first.reason, second.reason, second.id) == ("interval", "interval", "g3")
+    assert 0 < state.versions[-1].change < 0.3
+
+
+async def test_an_edit_that_changes_nothing_is_no_version():
+    manager = begin()
+    await at_gate(manager, CHOOSE)
+    version = manager.state.version
+    await at_gate(manager, Answer(kind="edit", text=to_markdown(manager.state.plan)))
+    assert manager.state.version == version
+
+
+async def test_finishing_saves_the_version_that_stands():
+    manager = begin()
+    state = await manager.run(answering(CHOOSE, FINISH))
+    assert (state.status, state.finished.reason, state.saved_version) == ("finished", "finished by you", state.version)
+    assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
+
+
+async def test_stopping_keeps_everything_and_resuming_asks_again():
+    manager = begin()
+    state = await manager.run(answering(CHOOSE, Answer(kind="stop")))
+    assert (state.status, state.saved_version, len(state.iterations)) == ("stopped", None, 2)
+    await manager.resume()
+    state = await manager.run(nobody)
+    assert (state.status, state.gate.reason) == ("waiting", "interval")
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        CONTINUE,
+        FINISH,
+        Answer(kind="choose", choice="A9"),
+        Answer(kind="choose", choice=" A1"),
+        feedback("\n"),
+        Answer(kind="edit", text="## Goal"),
+        Answer(kind="stop"),
+    ],
+)
+async def test_a_wrong_answer_is_refused_and_nothing_is_written(answer):
+    manager = begin()
+    gate = await at_gate(manager)
+    before = events_of(manager)
+    with pytest.raises(UsageError) as error:
+        await manager.answer(gate, answer)
+    assert error.value.remedy
+    assert events_of(manager) == before
+    assert manager.state.gate == gate
+
+
+async def test_an_edit_without_a_section_is_refused():
+    manager = begin()
+    gate = await at_gate(manager, CHOOSE)
+    before = events_of(manager)
+    with pytest.raises(UsageError, match="no section"):
+        await manager.answer(gate, Answer(kind="edit", text="just words"))
+    assert events_of(manager) == before
+
+
+async def test_a_gate_that_was_answered_is_not_open_any_more():
+    manager = begin()
+    gate = await at_gate(manager)
+    await manager.answer(gate, feedback("Cheaper"))
+    before = events_of(manager)
+    with pytest.raises(UsageError, match=r"not open any more.*workbench resume"):
+        await manager.answer(gate, CHOOSE)
+    assert events_of(manager) == before
+
+
+async def test_of_two_answers_at_the_same_moment_one_counts_and_the_other_is_refused(monkeypatch):
+    """Another process answers between the look at the gate and the writing of the answer."""
+    manager = begin()
+    gate = await at_gate(manager)
+    rival = again(log_of(manager), manager.session_id)
+    refresh = manager._session.refresh
+
+    def overtaken():
+        state = refresh()
+        monkeypatch.setattr(manager._session, "refresh", refresh)
+        rival._session.refresh()
+        answered = say.GateAnswered(gate=gate.id, answer=CHOOSE)
+        rival._session.record_given([answered], actor="person")
+        return state
+
+    monkeypatch.setattr(manager._session, "refresh", overtaken)
+    with pytest.raises(UsageError, match="not open any more"):
+        await manager.answer(gate, feedback("Cheaper"))
+    assert [body.answer.kind for body in bodies_of(manager, say.GateAnswered)] == ["choose"]
+
+
+async def test_a_rename_at_the_same_moment_does_not_cost_the_answer(monkeypatch):
+    manager = begin()
+    gate = await at_gate(manager)
+    refresh = manager._session.refresh
+
+    def overtaken():
+        state = refresh()
+        monkeypatch.setattr(manager._session, "refresh", refresh)
+        verdicts.rename(other_handle(log_of(manager), manager.session_id), "Other")
+        return state
+
+    monkeypatch.setattr(manager._session, "refresh", overtaken)
+    await manager.answer(gate, CHOOSE)
+    assert manager.state.chosen == "A1"
+    assert manager.state.name == "Other"
+
+
+async def test_hostile_text_is_cleaned_before_it_is_kept():
+    manager = begin()
+    note = Note(section="ste\x1bps", text="a\u202eb")
+    await at_gate(manager, CHOOSE, Answer(kind="feedback", text="\x1b[31mred", notes=(note,)))
+    [_, answered] = bodies_of(manager, say.GateAnswered)
+    assert answered.answer.text == "␛[31mred"
+    assert answered.answer.notes == (Note(section="ste␛ps", text="a⟨U+202E⟩b"),)
+
+
+# --- policies and actors ----------------------------------------------------------------------------------------------
+
+
+async def test_the_actor_says_whether_a_person_or_a_policy_decided():
+    manager = begin()
+    await manager.run(answering(CHOOSE))
+    await manager.run(approving_all())
+    answered = [event for event in events_of(manager) if event.kind == "gate.answered"]
+    assert [event.actor for event in answered] == ["person", "policy", "policy"]
+    assert {event.origin for event in answered} == {"given"}
+    opened = {event.id for event in events_of(manager) if event.kind == "gate.opened"}
+    assert {event.cause for event in answered} == opened
+
+
+async def test_the_policy_answers_every_gate_but_those_about_a_bound():
+    script = Script().then("propose", propose_reply(questions=["When?"]))
+    manager = begin(script=script)
+    state = await manager.run(approving_all(2))
+    assert (state.status, state.approach.id, state.finished.reason) == ("finished", "A2", "all iterations are done")
+
+
+@pytest.mark.parametrize("bounds", [say.Bounds(max_tokens=100), say.Bounds(max_tokens=4000)])
+async def test_the_policy_never_passes_a_bound(bounds):
+    manager = begin(bounds=bounds)
+    state = await manager.run(approving_all())
+    assert (state.status, state.gate.reason) == ("waiting", "tokens")
+    assert approve_all(state.gate) is None
+
+
+async def test_a_policy_that_names_no_approach_is_refused():
+    gate = await at_gate(begin())
+    for number in (0, 4, -1):
+        with pytest.raises(UsageError, match="from 1 to 3"):
+            choose(gate, number)

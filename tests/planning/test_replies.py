@@ -1,0 +1,230 @@
+"""What becomes of replies: used, repaired once, refused with a remedy; cleaned; and only where they name a section."""
+
+import json
+
+import msgspec
+from msgspec.structs import replace
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    CRITERIA,
+    FIRST_DRAFT,
+    GOAL_SECTION,
+    STEPS,
+    Script,
+    answering,
+    begin,
+    bodies_of,
+    execute_reply,
+    feedback,
+    generate_reply,
+    kinds_of,
+    notes,
+    plan_reply,
+    verify_reply,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import ModelDenied, ModelUnreachable
+from workbench.domain.plan import Amendment, Section
+from workbench.domain.tasks import Finding, Handled, PlanReply
+from workbench.models.answers import Answer as Reply
+from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import approving_all
+
+
+async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
+    script = Script().then("verify", "All is well!")
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    first, repair = (request for request in script.requests if request.role == "verifier")
+    assert [message.role for message in repair.messages] == ["system", "user", "user"]
+    assert repair.messages[:2] == first.messages
+    assert "The reply holds no JSON object." in repair.messages[2].content
+    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1]
+
+
+async def test_a_second_unusable_reply_fails_with_a_remedy_and_resuming_asks_again():
+    script = Script().then("verify", "no", "no again", "no", verify_reply())
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.status, state.failure.error) == ("failed", "ModelReplyInvalid")
+    assert "Resume" in state.failure.remedy
+    paid = len(script.asked)
+
+    assert (await manager.run(approving_all())).status == "failed", "running again buys nothing by itself"
+    assert len(script.asked) == paid
+
+    await manager.resume()
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    assert script.asked[paid:] == ["verify", "verify", "execute", "generate"]
+
+
+async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
+    script = Script().then("execute", ModelDenied("The key is wrong.", "Set another key."))
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.failure.error, state.failure.message, state.failure.remedy) == (
+        "ModelDenied",
+        "The key is wrong.",
+        "Set another key.",
+    )
+    assert state.plan is not None
+    await manager.resume()
+    assert (await manager.run(approving_all())).status == "finished"
+    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate"]
+
+
+async def test_a_failure_while_a_repair_is_due_repairs_after_the_resume():
+    script = Script().then("verify", "no", ModelUnreachable("No network.", "Connect."))
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    await manager.resume()
+    await manager.run(approving_all())
+    assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 2, 1, 1]
+
+
+async def test_json_nested_without_end_is_unusable_and_no_crash():
+    deep = '{"findings":' + "[" * 100_000 + "]" * 100_000 + "}"
+    manager = begin(script=Script().then("verify", deep), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    [rejected] = bodies_of(manager, say.ReplyRejected)
+    assert "nested too deeply" in rejected.message
+
+
+async def test_a_huge_reply_is_kept_whole():
+    text = "# Deliverable\n\n" + "word " * 200_000
+    manager = begin(script=Script().then("generate", generate_reply(text)), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.iterations[-1].deliverable == text
+
+
+async def test_control_characters_in_a_reply_are_made_visible():
+    """Escaped in JSON they pass the first cleaning; once decoded they are cleaned again."""
+    hostile = json.dumps({"deliverable": "\x1b]0;owned\x07 \u202e", "insights": ["\x9b2J", "a\x00b"]})
+    assert "\\u001b" in hostile
+    manager = begin(script=Script().then("generate", hostile), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.iterations[-1].deliverable == "␛]0;owned␇ ⟨U+202E⟩"
+    assert state.iterations[-1].key_insights[-2:] == ("\\x9b2J", "a␀b")
+
+
+async def test_only_the_sections_that_an_amendment_names_are_other_ones():
+    script = Script()
+    manager = begin(script=script)
+    await manager.run(answering(CHOOSE))
+    before = manager.state.plan
+    script.then("plan", plan_reply(notes("Only this.")))
+    await manager.run(answering(CONTINUE))
+    after = manager.state.plan
+    for name in ("goal", "criteria", "steps"):
+        assert msgspec.json.encode(after.section(name)) == msgspec.json.encode(before.section(name))
+    assert after.section("notes").text == "Only this."
+
+
+async def test_sections_are_removed_and_put_where_they_belong():
+    script = Script()
+    manager = begin(script=script)
+    await manager.run(answering(CHOOSE))
+    amendments = (
+        Amendment(section=notes(""), remove=True),
+        Amendment(section=Section(id="risks", title="Risks", text="None"), after="goal"),
+    )
+    script.then("plan", msgspec.json.encode(PlanReply(title="", amendments=amendments)).decode())
+    await manager.run(answering(CONTINUE))
+    assert [section.id for section in manager.state.plan.sections] == ["goal", "risks", "criteria", "steps"]
+
+
+async def test_a_plan_without_sections_is_unusable():
+    script = Script().then("plan", plan_reply(title="Nothing"))
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    assert "no sections" in bodies_of(manager, say.ReplyRejected)[0].message
+
+
+async def test_what_was_handled_is_kept_with_the_version():
+    script = Script()
+    manager = begin(script=script)
+    await manager.run(answering(CHOOSE))
+    done = Handled(feedback="F1", kind="question", note="Because of the audit.")
+    script.then("plan", plan_reply(handled=[done]))
+    await manager.run(answering(feedback("Why?")))
+    assert manager.state.handled == (done,)
+    assert manager.state.version == 2, "an answer to a question is no new version"
+
+
+async def test_findings_of_checks_and_verifier_stand_together_once():
+    circular = replace(STEPS, items=tuple(_needing(item) for item in STEPS.items))
+    own = Finding(rule="model", severity="minor", text="The tone is dry")
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, circular, title="P"))
+
+    def verifying(request):
+        return verify_reply(*request.task.known, own, insights=["dry"])
+
+    manager = begin(script=script.then("verify", verifying), max_iterations=1)
+    state = await manager.run(approving_all())
+    rules = [finding.rule for finding in state.findings]
+    assert rules[-1] == "model"
+    assert len(rules) == len(set(rules)), "the verifier's copies of known findings are left out"
+    assert any(finding.severity == "major" for finding in state.findings)
+    assert state.iterations[-1].verification == state.findings
+
+
+def _needing(step):
+    return replace(step, needs=("S2",) if step.id == "S1" else ("S1",))
+
+
+async def test_each_role_gets_the_artefacts_it_needs_and_no_replies():
+    script = Script().then("execute", execute_reply(insights=["Exports are slow"]))
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    plan, verify, execute, generate = (request.task for request in script.requests[1:])
+    assert plan.plan is None
+    assert plan.approach.id == "A1"
+    assert verify.plan == execute.plan == generate.plan == manager.state.plan
+    assert [action.text for action in generate.actions] == ["Export the customers"]
+    assert manager.iteration_history[-1].key_insights == (
+        "Insight 1 on planning: the ledger is the truth.",
+        "Exports are slow",
+    )
+
+
+async def test_usage_is_what_the_provider_said_or_an_estimate_that_says_so():
+    answers = iter([Usage(input_tokens=70, output_tokens=30, cost=0.02), None])
+
+    def answer(request):
+        usage = next(answers, None)
+        return Reply(text=Script()(request), usage=usage, done=Done(reason="stop", model="m\x1b-2"))
+
+    manager = begin(model=CallableModel(answer, name="priced"), max_iterations=1)
+    state = await manager.run(approving_all())
+    first, second, *_ = bodies_of(manager, say.CallFinished)
+    assert (first.input_tokens, first.output_tokens, first.cost, first.estimated) == (70, 30, 0.02, False)
+    assert second.estimated
+    assert second.cost is None
+    assert second.input_tokens > 100
+    assert first.model == "m␛-2"
+    assert state.spent.cost is None
+
+
+async def test_the_exact_prompt_and_parameters_are_in_the_log_before_the_reply():
+    script = Script()
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    for request, started in zip(script.requests, bodies_of(manager, say.CallStarted), strict=True):
+        assert [(one.role, one.content) for one in started.messages] == [
+            (one.role, one.content) for one in request.messages
+        ]
+        assert started.parameters["timeout"] == request.parameters.timeout
+        assert len(started.prompt_hash) == 64
+    kinds = kinds_of(manager)
+    assert all(kinds[at + 1] == "call.finished" for at, kind in enumerate(kinds) if kind == "call.started")
+
+
+async def test_the_first_draft_of_the_tests_is_sound():
+    manager = begin(script=Script().then("plan", plan_reply(*FIRST_DRAFT, title="P")), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.findings == ()
