@@ -216,6 +216,16 @@ def test_the_goal_rules_out_too():
     assert rules(step("S2", "Print posters"), goal="Tell everybody without leaflets.") == []
 
 
+def test_a_goal_with_two_dates_contradicts_neither():
+    goal = "Print a trial by 1 March 2027 and have all of it done by 30 June 2027."
+    trial, whole = Constraint(id="K1", text="Trial by 1 March 2027"), Constraint(id="K2", text="By 30 June 2027")
+    made = step("S2", "Print a trial", end="2027-02-26", answers=("K1", "K2"))
+    assert rules(trial, whole, made, goal=goal) == []
+    assert rules(Constraint(id="K1", text="By 31 July 2027"), step(answers=("K1",)), goal=goal) == [
+        "contradiction.deadline"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "iso"),
     [

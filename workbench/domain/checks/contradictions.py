@@ -35,6 +35,7 @@ _EXCLUDED = re.compile(
 _ONLY_LIMITS = re.compile(
     r"(?:more|less|later|earlier|fewer|longer|larger|smaller|matter|need|doubt|exceed|take)\b", re.IGNORECASE
 )
+_GERUND = re.compile(r"\w+ing\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:before|until|till|unless|except|if|when|as long as|than|but|for longer)\b", re.IGNORECASE
 )
@@ -114,24 +115,19 @@ def amounts_agree(case: Case) -> Iterator[Finding]:
 
 def deadlines_agree(case: Case) -> Iterator[Finding]:
     """Find a thing with two deadlines in constraints, goal and criteria."""
-    limits = [
-        (section, item, day, about(item.text, case.today))
-        for section, item in case.every(Constraint)
-        for day in deadlines(item.text, case.today)
-    ]
-    for section, item, day, words in limits:
-        for name, other, theirs in _other_deadlines(case, item, words):
-            if other != day and theirs:
+    for section, item in case.every(Constraint):
+        for day in deadlines(item.text, case.today):
+            name, other = next(_other_deadlines(case, item, day), ("", day))
+            if name:
                 text = f"{item.id} {quoted(item.text)} and {name} give two dates for the same: {day} and {other}."
                 yield _finding("contradiction.deadline", section, item, text, f"Make {item.id} and {name} agree.")
-                break
 
 
 def _exclusions(case: Case) -> Iterator[_Exclusion]:
     for section, item in case.placed:
         if isinstance(item, Bullet) and item.priority == "won't":
             yield _Exclusion((section, item), item.text, _telling(item.text), out_of_scope=True)
-        elif isinstance(item, Constraint | Decision | Bullet):
+        elif isinstance(item, Constraint | Decision):
             yield from (
                 _Exclusion((section, item), phrase, _telling(phrase), out_of_scope=False)
                 for phrase in _ruled_out(item.text)
@@ -150,7 +146,8 @@ def _ruled_out(text: str) -> Iterator[str]:
             how = match["how"].lower()
             said_of = clause[: match.start()] if re.search(r"not|n['’]t|never", how) and how != "not any" else ""
             phrase = f"{said_of}{what}".strip()
-            if len(_telling(phrase)) > (how in {"instead of", "rather than"}):
+            of_manner = how in {"instead of", "rather than"} or (how == "without" and _GERUND.match(what))
+            if len(_telling(phrase)) > bool(of_manner):
                 yield phrase
 
 
@@ -207,20 +204,20 @@ def _shown(found: Amount) -> str:
     return f"{'at most ' if found.limit else ''}{found.value:,.10g} {found.unit}".strip()
 
 
-def _other_deadlines(case: Case, item: Constraint, words: frozenset[str]) -> Iterator[tuple[str, date, bool]]:
-    """Yield who else names a day, which, and whether it is for the same thing."""
+def _other_deadlines(case: Case, item: Constraint, day: date) -> Iterator[tuple[str, date]]:
+    """Yield who gives another day for what ``item`` wants by ``day``; a criterion may be due earlier, not later."""
+    words = about(item.text, case.today)
     for _, other in case.every(Constraint):
-        if other is not item:
-            theirs = about(other.text, case.today)
-            yield from ((other.id, day, theirs == words) for day in deadlines(other.text, case.today))
-    for sentence in re.split(r"[.;]\s", case.goal):
-        theirs = about(sentence, case.today)
-        yield from (("the goal", day, words <= theirs) for day in deadlines(sentence, case.today))
+        if other is not item and about(other.text, case.today) == words:
+            yield from ((other.id, theirs) for theirs in deadlines(other.text, case.today) if theirs != day)
+    if day not in deadlines(case.goal, case.today):
+        for sentence in re.split(r"[.;]\s", case.goal):
+            if words <= about(sentence, case.today):
+                yield from (("the goal", theirs) for theirs in deadlines(sentence, case.today))
     for _, criterion in case.every(Criterion):
         due = day_of(criterion.due)
-        later = due is not None and any(due > day for day in deadlines(item.text, case.today))
-        if due and words and later:
-            yield criterion.id, due, words <= frozenset(stems(criterion.text))
+        if due and due > day and words and words <= frozenset(stems(criterion.text)):
+            yield criterion.id, due
 
 
 def _finding(rule: str, section: Section, item: Item, text: str, remedy: str) -> Finding:
