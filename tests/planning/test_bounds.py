@@ -1,0 +1,180 @@
+"""Every bound pauses and asks; going on raises it, other bounds close the question, finishing saves what there is."""
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    FINISH,
+    FixedClock,
+    Script,
+    answering,
+    begin,
+    bodies_of,
+    kinds_of,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import SettingsError
+from workbench.domain.gates import Answer
+from workbench.models.answers import Answer as Reply
+from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
+from workbench.planning.policies import approving_all, nobody
+
+
+class Priced:
+    """A model whose every answer takes 100 tokens and costs this."""
+
+    def __init__(self, cost=0.01):
+        self.script = Script()
+        self.model = CallableModel(self._answer, name="priced")
+        self.cost = cost
+
+    def _answer(self, request):
+        usage = Usage(input_tokens=60, output_tokens=40, cost=self.cost)
+        return Reply(text=self.script(request), usage=usage, done=Done(reason="stop", model="priced"))
+
+    @property
+    def calls(self):
+        return len(self.script.asked)
+
+
+def bounded(priced=None, clock=None, **bounds):
+    return begin(model=(priced or Priced()).model, bounds=say.Bounds(**bounds), clock=clock)
+
+
+async def test_tokens_pause_the_session_and_nothing_is_asked_beyond():
+    priced = Priced()
+    manager = bounded(priced, max_tokens=250)
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, state.spent.tokens, priced.calls) == ("tokens", 300, 3)
+    assert state.gate.question == "The bound of 250 tokens is reached: 300 are spent. Go on?"
+    for _ in range(3):
+        await manager.run(nobody)
+    assert priced.calls == 3
+
+
+async def test_cost_pauses_the_session():
+    priced = Priced(cost=0.25)
+    state = await bounded(priced, max_cost=0.5).run(approving_all())
+    assert (state.gate.reason, priced.calls) == ("cost", 2)
+    assert "$0.50 is reached: $0.50 is spent" in state.gate.question
+
+
+async def test_an_unknown_price_pauses_under_a_bound_of_cost():
+    priced = Priced(cost=None)
+    manager = bounded(priced, max_cost=5.0)
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, priced.calls) == ("cost", 1)
+    assert "price is not known" in state.gate.question
+    assert state.gate.choices[0].consequence == "it goes on without a bound of cost"
+    state = await manager.run(answering(CONTINUE))
+    assert state.gate.reason == "interval"
+    assert state.bounds.max_cost is None
+
+
+async def test_an_unknown_price_is_no_matter_without_a_bound_of_cost():
+    state = await bounded(Priced(cost=None), max_tokens=100_000).run(approving_all())
+    assert state.status == "finished"
+    assert state.spent.cost is None
+
+
+async def test_what_is_free_never_reaches_a_bound_of_cost():
+    assert (await bounded(Priced(cost=0.0), max_cost=0.01).run(approving_all())).status == "finished"
+
+
+async def test_time_in_calls_pauses_the_session():
+    state = await bounded(clock=FixedClock(tick=10.0), max_time=15.0).run(approving_all())
+    assert (state.gate.reason, state.spent.seconds) == ("time", 20.0)
+    assert "calls took 20 s" in state.gate.question
+
+
+async def test_calls_know_what_is_left():
+    priced = Priced()
+    await bounded(priced, clock=FixedClock(tick=10.0), max_tokens=1000, max_time=25.0).run(approving_all())
+    parameters = [request.parameters for request in priced.script.requests]
+    assert [(one.max_output_tokens, one.timeout) for one in parameters] == [(1000, 25.0), (900, 15.0), (800, 5.0)]
+
+
+async def test_going_on_raises_the_bound_by_what_the_gate_says():
+    priced = Priced()
+    manager = bounded(priced, max_tokens=250, max_cost=9.0)
+    state = await manager.run(approving_all())
+    assert state.gate.choices[0].consequence == "the bound is raised by another 250 tokens"
+    state = await manager.run(answering(CONTINUE))
+    assert (state.bounds.max_tokens, state.bounds.max_cost) == (550, 9.0)
+    assert (state.gate.reason, priced.calls) == ("tokens", 6)
+
+
+async def test_other_bounds_close_the_gate_and_the_session_goes_on():
+    manager = bounded(max_tokens=250)
+    await manager.run(approving_all())
+    await manager.set_bounds(say.Bounds(max_tokens=100_000))
+    assert manager.state.gate is None
+    assert (await manager.run(approving_all())).status == "finished"
+
+
+async def test_bounds_that_are_reached_already_ask_again():
+    manager = bounded(max_tokens=250)
+    await manager.run(approving_all())
+    await manager.set_bounds(say.Bounds(max_tokens=260))
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, state.gate.id) == ("tokens", "g3")
+
+
+async def test_finishing_at_a_bound_saves_the_plan_that_exists():
+    manager = bounded(max_tokens=250)
+    await manager.run(approving_all())
+    state = await manager.run(answering(FINISH))
+    assert (state.status, state.saved_version, state.finished.outcome) == ("finished", 1, "saved")
+    assert len(state.iterations) == 0
+    assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
+
+
+async def test_without_a_plan_there_is_nothing_to_finish_with():
+    manager = bounded(max_tokens=50)
+    state = await manager.run(nobody)
+    assert state.gate.kind == "approach", "the approaches are paid for, and choosing one costs nothing"
+    state = await manager.run(answering(CHOOSE))
+    assert state.gate.reason == "tokens"
+    assert [choice.kind for choice in state.gate.choices] == ["continue", "stop"]
+
+
+async def test_stopping_at_a_bound_and_resuming_asks_again():
+    manager = bounded(max_tokens=250)
+    await manager.run(approving_all())
+    state = await manager.run(answering(Answer(kind="stop")))
+    assert state.status == "stopped"
+    await manager.resume()
+    assert (await manager.run(nobody)).gate.reason == "tokens"
+
+
+async def test_a_repair_is_bounded_too():
+    priced = Priced()
+    priced.script.then("plan", "no JSON")
+    state = await bounded(priced, max_tokens=200).run(approving_all())
+    assert (state.gate.reason, priced.script.asked) == ("tokens", ["propose", "plan"])
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        say.Bounds(max_tokens=0),
+        say.Bounds(max_tokens=-5),
+        say.Bounds(max_cost=0.0),
+        say.Bounds(max_cost=float("nan")),
+        say.Bounds(max_time=float("inf")),
+    ],
+)
+async def test_bounds_that_bound_nothing_are_refused(bounds):
+    with pytest.raises(SettingsError, match="above 0"):
+        begin(bounds=bounds)
+    manager = begin()
+    with pytest.raises(SettingsError, match="above 0"):
+        await manager.set_bounds(bounds)
+    assert bodies_of(manager, say.BoundsChanged) == []
+
+
+@pytest.mark.parametrize("options", [{"max_iterations": 0}, {"max_iterations": 101}, {"checkpoint_interval": -1}])
+def test_counts_that_cannot_be_are_refused(options):
+    with pytest.raises(SettingsError, match="from 1 to 100"):
+        begin(**options)

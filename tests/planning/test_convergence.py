@@ -1,0 +1,143 @@
+"""When it ends early, when it asks, and how a finished session goes on."""
+
+import pytest
+from msgspec.structs import replace
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    FINISH,
+    FIRST_DRAFT,
+    STEPS,
+    Script,
+    answering,
+    begin,
+    events_of,
+    feedback,
+    feedback_of,
+    notes,
+    plan_reply,
+    verify_reply,
+)
+from workbench.domain.errors import UsageError
+from workbench.domain.tasks import Finding
+from workbench.planning.policies import approving_all
+
+LONG = "word " * 400
+
+
+def settled(*replies):
+    """A draft, then these replies."""
+    return Script().then("plan", plan_reply(*FIRST_DRAFT, notes(LONG), title="P"), *replies)
+
+
+async def test_ends_early_when_little_changes_and_says_why():
+    manager = begin(script=settled(plan_reply(notes(LONG + "one more"))), max_iterations=5, checkpoint_interval=5)
+    state = await manager.run(approving_all())
+    assert (state.finished.reason, len(state.iterations)) == ("converged", 2)
+    assert 0 < state.iterations[-1].change < 0.05
+    assert state.saved_version == 2
+
+
+async def test_the_person_is_told_that_it_converged():
+    manager = begin(script=settled(plan_reply()), max_iterations=5, checkpoint_interval=5)
+    state = await manager.run(answering(CHOOSE))
+    assert state.gate.reason == "converged"
+    assert (
+        state.gate.question == "Iteration 2 changed the plan by 0%; no findings open. The plan has converged. Save it?"
+    )
+    state = await manager.run(answering(FINISH))
+    assert state.finished.reason == "converged"
+
+
+async def test_going_on_from_a_converged_plan_is_another_iteration():
+    script = settled(plan_reply(), plan_reply())
+    manager = begin(script=script, max_iterations=2)
+    state = await manager.run(answering(CHOOSE, CONTINUE))
+    assert (state.gate.reason, len(state.iterations)) == ("converged", 3)
+
+
+async def test_does_not_converge_in_the_first_iteration():
+    manager = begin(script=settled(), max_iterations=2, checkpoint_interval=1)
+    assert (await manager.run(answering(CHOOSE))).gate.reason == "interval"
+
+
+async def test_does_not_converge_when_five_percent_changed():
+    other = settled(plan_reply(notes(LONG + "other " * 60)))
+    manager = begin(script=other, max_iterations=3, checkpoint_interval=2)
+    state = await manager.run(answering(CHOOSE))
+    assert state.iterations[-1].change >= 0.05
+    assert state.gate.reason == "interval"
+
+
+async def test_does_not_converge_with_a_major_finding_open():
+    finding = Finding(rule="model", severity="major", text="No rollback")
+    script = settled(plan_reply()).always("verify", verify_reply(finding))
+    state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
+    assert state.gate.reason == "last"
+    assert "1 major finding open" in state.gate.question
+
+
+async def test_does_not_converge_with_a_circle_that_the_checks_find():
+    circle = replace(STEPS, items=tuple(replace(step, needs=("S2",)) for step in STEPS.items))
+    script = settled(plan_reply(), plan_reply())
+    script._says["plan"][0] = plan_reply(*FIRST_DRAFT[:2], circle, notes(LONG), title="P")
+    state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
+    assert state.gate.reason == "last"
+
+
+async def test_does_not_converge_with_feedback_that_nobody_took_up():
+    script = settled(plan_reply(), plan_reply())
+    manager = begin(script=script, max_iterations=4, checkpoint_interval=1)
+    state = await manager.run(answering(CHOOSE, feedback("Cheaper")))
+    assert state.open_feedback
+    assert state.gate.reason == "interval"
+
+
+async def test_the_last_iteration_asks_and_going_on_adds_iterations():
+    manager = begin(max_iterations=1, checkpoint_interval=2)
+    state = await manager.run(answering(CHOOSE))
+    assert (state.gate.reason, state.limit) == ("last", 1)
+    assert state.gate.choices[0].consequence.startswith("up to 2 more iterations")
+    state = await manager.run(answering(CONTINUE))
+    assert (state.limit, len(state.iterations), state.gate.reason) == (3, 2, "interval")
+    state = await manager.run(answering(CONTINUE))
+    assert (len(state.iterations), state.gate.reason) == (3, "last")
+
+
+async def test_feedback_after_the_last_iteration_is_one_more():
+    manager = begin(max_iterations=1)
+    state = await manager.run(answering(CHOOSE, feedback("Cheaper")))
+    assert (len(state.iterations), state.limit, state.gate.reason) == (2, 2, "last")
+
+
+async def test_a_finished_session_is_reopened_with_feedback_for_one_more_iteration():
+    script = Script()
+    manager = begin(script=script, max_iterations=1)
+    finished = await manager.run(approving_all())
+    await manager.reopen("  Add a rollback ")
+    state = await manager.run(answering())
+    assert feedback_of(script.requests[-4]) == ["Add a rollback"]
+    assert (len(state.iterations), state.gate.reason, state.finished) == (2, "last", None)
+    assert state.version == finished.version + 1
+    state = await manager.run(answering(FINISH))
+    assert (state.status, state.saved_version) == ("finished", 2)
+
+
+async def test_a_session_that_was_stopped_after_its_end_can_be_reopened():
+    manager = begin(max_iterations=1)
+    await manager.run(approving_all())
+    await manager.stop("closed")
+    await manager.reopen("More")
+    assert (await manager.run(answering())).status == "waiting"
+
+
+async def test_what_cannot_be_reopened():
+    manager = begin(max_iterations=1)
+    for text, message in (("x", "Only a finished session"), (" ", "feedback is empty")):
+        with pytest.raises(UsageError, match=message):
+            await manager.reopen(text)
+    await manager.run(approving_all())
+    events = events_of(manager)
+    with pytest.raises(UsageError, match="feedback is empty"):
+        await manager.reopen("\n")
+    assert events_of(manager) == events
