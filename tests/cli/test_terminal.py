@@ -6,12 +6,14 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
 import pytest
+from tests.models.fake_openai import fake_server, hanging
 
 PROGRAM = [sys.executable, "-m", "workbench"]
 
@@ -102,8 +104,8 @@ def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path
     with terminal("run", goal, "--approve", "all", cwd=tmp_path) as child:
         child.expect(pexpect.EOF)
         written = str(child.before)
-    styles = re.compile(r"\x1b\[[0-9;]*m")
-    assert "\x1b" not in styles.sub("", written)
+    own = re.compile(r"\x1b\[(?:[0-9;]*m|\?25[lh]|2K|1A)")  # colours, and the line that tells what a model is doing
+    assert "\x1b" not in own.sub("", written)
     assert "\x07" not in written
     assert "\x9b" not in written
     assert "]52;c;aGk=" in written
@@ -114,3 +116,27 @@ def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with terminal("run", "Paint the fence by May 2029", "--approve", "all", cwd=tmp_path) as child:
         child.expect(pexpect.EOF)
         assert not re.search(r"\x1b\[[0-9;]*3[0-7]", str(child.before))
+
+
+def test_a_slow_model_is_seen_to_work_and_ctrl_c_keeps_what_arrived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
+    until = threading.Event()
+    with fake_server() as server:
+        server.will(hanging('{"approaches": [', until=until))
+        model = ("--model", "openai:some-model", "--base-url", server.base_url)
+        with terminal("run", "Paint the fence by May 2029", *model, cwd=tmp_path) as child:
+            child.expect("planner looks for approaches · .*[1-9] characters")
+            child.sendintr()
+            child.expect("everything is kept")
+            child.expect(pexpect.EOF)
+            child.wait()
+            assert child.exitstatus == 130
+        until.set()
+    course = subprocess.run(
+        [*PROGRAM, "replay", only_session(tmp_path), "--json"], cwd=tmp_path, capture_output=True, check=True
+    )
+    told = [json.loads(line) for line in course.stdout.splitlines()]
+    assert [one["kind"] for one in told[-2:]] == ["call.abandoned", "session.stopped"]
+    assert told[-2]["actor"] == "person"

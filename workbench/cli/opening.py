@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
 
 def folder_of(options: argparse.Namespace) -> Path:
     """Return the folder to work in. Raises UsageError when it is none."""
-    folder = Path(options.workspace or ".")
+    folder = Path(options.workspace or os.environ.get("WORKBENCH_WORKSPACE") or ".")
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder.", "Name an existing folder with --workspace.")
     return folder

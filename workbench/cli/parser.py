@@ -59,7 +59,9 @@ def _common() -> _Parser:
     common = _Parser(add_help=False)
     group = common.add_argument_group("everywhere")
     group.add_argument(
-        "--workspace", metavar="DIR", help="the folder to work in (default: the nearest .workbench/ upwards)"
+        "--workspace",
+        metavar="DIR",
+        help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
     )
     group.add_argument("--json", action="store_true", help="print JSON, one object or one a line")
     return common
