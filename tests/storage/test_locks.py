@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
@@ -72,6 +73,61 @@ def test_who_waits_too_long_for_the_gate_learns_who_holds_it(log, python):
     assert time.monotonic() - began >= 0.2
     assert failure.value.remedy
     assert [event.seq for event in log.read("s")] == [1], "readers do not wait"
+
+
+def test_who_gave_up_waiting_stands_in_nobodys_way(log, python):
+    holder = python(HOLD_THE_GATE)
+    with pytest.raises(LogBusy):
+        log.append("s", drafts(2, 2), expected=1)
+    holder.communicate("\n")
+    assert FileLog(log.folder, patience=0.2).append("s", drafts(2, 2), expected=1)
+
+
+def test_threads_that_share_a_log_take_turns_at_the_gate(log):
+    """They share the open file too, and the kernel tells open files apart, not threads."""
+    file = log.file("s")
+    inside = []
+
+    def enter(number):
+        for _ in range(50):
+            with file.journal.appending():
+                inside.append(number)
+                assert len(inside) == 1
+                inside.clear()
+
+    threads = [threading.Thread(target=enter, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert inside == []
+
+
+@pytest.mark.usefixtures("log")
+def test_a_forked_child_takes_a_gate_of_its_own(python):
+    """A child that used its parent's open file would walk through the gate its parent holds."""
+    parent = python(
+        """
+        from tests.event_drafts import draft
+        from workbench.domain.errors import LogBusy
+        log = FileLog(log.folder, patience=0.1)
+        log.append("s", [draft(2)], expected=1)
+        go, parents_end = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.read(go, 1)
+            try:
+                log.append("s", [draft(3)], expected=2)
+            except LogBusy:
+                os._exit(7)
+            os._exit(0)
+        with log.file("s").journal.appending():
+            os.write(parents_end, b"x")
+            print("ready", flush=True)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        """
+    )
+    assert parent.stdout.read() == "7\n"
 
 
 def test_a_stopped_holder_is_named_and_everything_goes_on_when_it_does(log, python):

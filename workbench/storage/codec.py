@@ -128,9 +128,13 @@ def decode_records(lines: Iterable[bytes]) -> list[Record]:
     return found
 
 
-def encode_events(events: Iterable[Event]) -> bytes:
+def encode_events(events: Sequence[Event]) -> bytes:
     """Return events as the lines of one batch of the table ``events``, each under its seq."""
-    return encode_batch([Record(EVENTS, event.seq, _encode(event)) for event in events])
+    last = len(events) - 1
+    return b"".join(
+        sealed(b'%b"table":"events","id":%d,"doc":%b}' % (b"" if index == last else _MORE, event.seq, _encode(event)))
+        for index, event in enumerate(events)
+    )
 
 
 def ending(event_hash: str) -> bytes:

@@ -99,6 +99,9 @@ class FileLog:
 
     def file(self, stream: str) -> StreamFile:
         """Return a stream's file, which need not exist. Raises InvalidId."""
+        known = self._known.get(stream)
+        if known is not None:
+            return known
         name = str(SessionId(stream))
         with self._lock:
             if name not in self._known:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
 
 from workbench.domain.errors import LogUnavailable, NotFound
 
@@ -39,15 +42,22 @@ def unavailable(error: OSError, path: Path) -> LogUnavailable:
     return LogUnavailable(f"{path} cannot be used: {cause}.", remedy)
 
 
-@contextmanager
-def reported(path: Path) -> Iterator[None]:
+class reported:  # noqa: N801  # read as a statement: with reported(path): …
     """Turn errors of the operating system into NotFound and LogUnavailable for a path."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise NotFound(f"There is no {path}.", "Look at what `workbench sessions list` shows.") from error
-    except OSError as error:
-        raise unavailable(error, path) from error
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, FileNotFoundError):
+            raise NotFound(f"There is no {self._path}.", "Look at what `workbench sessions list` shows.") from error
+        if isinstance(error, OSError):
+            raise unavailable(error, self._path) from error
 
 
 class Files:
@@ -111,16 +121,48 @@ class Files:
             path.chmod(FOLDER_MODE)
 
 
+class OpenFile(NamedTuple):
+    """A regular file that is open."""
+
+    descriptor: int
+    device: int
+    inode: int
+    size: int
+    """Bytes, when it was looked at."""
+
+
+def look_at(descriptor: int, path: Path) -> OpenFile:
+    """Return what is open. Raises LogUnavailable for a pipe, a folder or a device."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise LogUnavailable(f"{path} is not a regular file.", "Move it away.")
+    return OpenFile(descriptor, status.st_dev, status.st_ino, status.st_size)
+
+
 @contextmanager
-def opened(files: Files, path: Path, flags: int) -> Iterator[int]:
-    """Open a regular file for a while. Raises OSError, LogUnavailable for a pipe, a folder or a device."""
+def opened(files: Files, path: Path, flags: int) -> Iterator[OpenFile]:
+    """Open a regular file for a while. Raises OSError, LogUnavailable."""
     descriptor = files.open(path, flags)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise LogUnavailable(f"{path} is not a regular file.", "Move it away.")
-        yield descriptor
+        yield look_at(descriptor, path)
     finally:
         os.close(descriptor)
+
+
+class Kept:
+    """A regular file that stays open until ``close``, or until nobody refers to it."""
+
+    def __init__(self, files: Files, path: Path, flags: int) -> None:
+        """Open it. Raises OSError, LogUnavailable."""
+        descriptor = files.open(path, flags)
+        self.close = weakref.finalize(self, os.close, descriptor)
+        """Close the file; closing it again does nothing."""
+        self.file = look_at(descriptor, path)
+        self._process = os.getpid()
+
+    def is_inherited(self) -> bool:
+        """Tell whether it was opened before a fork: then parent and child would share its locks."""
+        return self._process != os.getpid()
 
 
 def write_all(files: Files, descriptor: int, data: bytes) -> None:
@@ -134,10 +176,10 @@ def write_aside(files: Files, path: Path, data: bytes, *, durable: bool = True) 
     """Write a complete new file beside ``path`` and return its name, for a link or a rename to publish."""
     aside = path.with_name(f".{path.name}.{os.urandom(6).hex()}.new")
     try:
-        with opened(files, aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as descriptor:
-            write_all(files, descriptor, data)
+        with opened(files, aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+            write_all(files, file.descriptor, data)
             if durable:
-                files.datasync(descriptor)
+                files.datasync(file.descriptor)
     except OSError:
         with suppress(OSError):
             files.unlink(aside)

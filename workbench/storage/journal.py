@@ -12,6 +12,7 @@ hold is *damage*, the last line too, and is reported and never cut: it may have 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec, locks
-from workbench.storage.files import Files, opened, reported, write_all
+from workbench.storage.files import Files, Kept, OpenFile, opened, reported, write_all
 
 _READ_SIZE = 1 << 20
 _HEADER_SIZE = 4096
@@ -55,37 +56,53 @@ class Journal:
         self._patience = patience
         self._remedy = remedy
         """What to do when the file is damaged."""
+        self._turn = threading.Lock()
+        self._writer: Kept | None = None
 
     @contextmanager
-    def reading(self) -> Iterator[int]:
+    def reading(self) -> Iterator[OpenFile]:
         """Open the file for reading. Raises NotFound, LogUnavailable."""
-        with self._opened(os.O_RDONLY) as descriptor:
-            yield descriptor
+        with reported(self.path), opened(self.files, self.path, os.O_RDONLY) as file:
+            yield file
 
     @contextmanager
-    def appending(self) -> Iterator[int]:
-        """Open the file for appending and hold its gate. Raises NotFound, LogBusy, LogUnavailable."""
-        while True:
-            with (
-                self._opened(os.O_RDWR | os.O_APPEND) as descriptor,
-                locks.gate(descriptor, self.path, patience=self._patience),
-            ):
-                if self.is_current(descriptor):
-                    yield descriptor
-                    return
+    def appending(self) -> Iterator[OpenFile]:
+        """Hold the file's gate and yield the file as it is then. Raises NotFound, LogBusy, LogUnavailable.
 
-    @contextmanager
-    def _opened(self, flags: int) -> Iterator[int]:
-        with reported(self.path), opened(self.files, self.path, flags) as descriptor:
-            yield descriptor
+        It stays open for the next append; since its lock is then the process's, threads take turns.
+        """
+        with self._turn, reported(self.path):
+            while True:
+                kept = self._kept_open()
+                with locks.gate(kept.descriptor, self.path, patience=self._patience):
+                    named = self._named()
+                    if named is not None and (named.st_ino, named.st_dev) == (kept.inode, kept.device):
+                        yield kept._replace(size=named.st_size)
+                        return
+                self.close()
+
+    def _kept_open(self) -> OpenFile:
+        if self._writer is None or self._writer.is_inherited():
+            self.close()
+            self._writer = Kept(self.files, self.path, os.O_RDWR | os.O_APPEND)
+        return self._writer.file
+
+    def close(self) -> None:
+        """Let go of the file; the next append opens it again."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def _named(self) -> os.stat_result | None:
+        try:
+            return os.stat(self.path)  # noqa: PTH116  # half the time of Path.stat, in every append
+        except FileNotFoundError:
+            return None
 
     def is_current(self, descriptor: int) -> bool:
         """Tell whether an open file is still the one under this journal's path: it may have been replaced or moved."""
-        try:
-            named = self.path.stat()
-        except FileNotFoundError:
-            return False
-        return os.path.samestat(named, os.fstat(descriptor))
+        named = self._named()
+        return named is not None and os.path.samestat(named, os.fstat(descriptor))
 
     def header(self, descriptor: int) -> tuple[codec.FileHeader, Position]:
         """Return the first line, and the position behind it. Raises LogDamaged, LogTooNew."""
@@ -133,8 +150,11 @@ class Journal:
             f"{self.path} is damaged at line {line}: {why}; {readable} records before it can be read.", self._remedy
         )
 
-    def append(self, descriptor: int, end: Position, lines: bytes, *, durable: bool) -> None:
-        """Write a batch at the end, or nothing: what could not be written whole is cut off again. Raises OSError."""
+    def append(self, descriptor: int, end: int, lines: bytes, *, durable: bool) -> None:
+        """Write a batch at the end, or nothing: what could not be written whole is cut off again.
+
+        ``end`` is the size of the file before. Raises OSError.
+        """
         try:
             write_all(self.files, descriptor, lines)
             if durable:
@@ -143,15 +163,15 @@ class Journal:
             self._cut_after_failure(descriptor, end)
             raise
 
-    def _cut_after_failure(self, descriptor: int, end: Position) -> None:
+    def _cut_after_failure(self, descriptor: int, end: int) -> None:
         try:
-            self.files.truncate(descriptor, end.offset)
+            self.files.truncate(descriptor, end)
         except OSError:
             return  # the batch stays, torn or whole but unacknowledged: the next writer cuts it, or a retry finds it
 
-    def torn(self, descriptor: int, end: Position) -> bytes:
+    def torn(self, file: OpenFile, end: Position) -> bytes:
         """Return what stands behind the last complete batch."""
-        return self.files.read(descriptor, max(os.fstat(descriptor).st_size - end.offset, 0), end.offset)
+        return self.files.read(file.descriptor, file.size - end.offset, end.offset)
 
 
 def _complete_batches(data: bytes) -> list[bytes]:

@@ -82,10 +82,10 @@ def take(descriptor: int, start: int) -> bool:
     return True
 
 
-def release(descriptor: int, start: int) -> None:
+def release(descriptor: int, start: int, length: int = QUEUE) -> None:
     """Give a lock back; closing the file does so too."""
-    # From 2^59 to 2^60, and from 2^60 to 2^61, nothing else of ours is locked: the length need not be known.
-    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_UNLCK, start, QUEUE))
+    # Up to twice their first byte nothing else of ours is locked: how long the lock is need not be known.
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_UNLCK, start, length))
 
 
 def holder(descriptor: int, start: int) -> Holder | None:
@@ -113,6 +113,21 @@ def wait(descriptor: int, start: int, *, until: float, pause: Callable[[float], 
 @contextmanager
 def gate(descriptor: int, path: Path, *, patience: float) -> Iterator[None]:
     """Hold the append gate of a file. Raises LogBusy, naming the holder, after ``patience`` seconds of waiting."""
+    require()
+    try:
+        _enter(descriptor, path, patience)
+        yield
+    finally:
+        release(descriptor, QUEUE, DRIVER - QUEUE)
+
+
+def _enter(descriptor: int, path: Path, patience: float) -> None:
+    if not (take(descriptor, QUEUE) and take(descriptor, GATE)):
+        _wait_to_enter(descriptor, path, patience)
+    release(descriptor, QUEUE)
+
+
+def _wait_to_enter(descriptor: int, path: Path, patience: float) -> None:
     until = time.monotonic() + patience
     for lock in (QUEUE, GATE):
         if not wait(descriptor, lock, until=until):
@@ -121,11 +136,6 @@ def gate(descriptor: int, path: Path, *, patience: float) -> Iterator[None]:
                 f"{_named(other)} has been holding {path} for more than {patience:g} seconds.",
                 "End or continue that process, then try again.",
             )
-    release(descriptor, QUEUE)
-    try:
-        yield
-    finally:
-        release(descriptor, GATE)
 
 
 def _named(other: Holder | None) -> str:

@@ -38,8 +38,8 @@ def repair(file: StreamFile) -> Repair:
 
     Raises LogBusy when the session is driven or written by another process, LogTooNew, NotFound, LogUnavailable.
     """
-    with reported(file.path), file.drive(), file.journal.appending() as descriptor:
-        data = _whole(file, descriptor)
+    with reported(file.path), file.drive(), file.journal.appending() as damaged:
+        data = _whole(file, damaged.descriptor)
         header, rest = _parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)
         kept = list(_sound(rest, file.stream))

@@ -20,8 +20,8 @@ def read_session_file(path: Path) -> Iterator[Event]:
     Raises NotFound, LogDamaged, LogTooNew, LogUnavailable.
     """
     journal = Journal(path, files=Files())
-    with journal.reading() as descriptor:
-        header, _ = journal.header(descriptor)
+    with journal.reading() as file:
+        header, _ = journal.header(file.descriptor)
     if not header.stream:
         raise LogDamaged(f"{path} holds documents, not a session.", "Open it with TinyDB.")
     yield from StreamFile(path, SessionId(header.stream), trash=Trash(path.parent)).events()

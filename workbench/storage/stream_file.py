@@ -24,7 +24,7 @@ from workbench.domain.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
 from workbench.storage import codec, locks
 from workbench.storage.admission import already_stored, in_order
-from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.files import Files, OpenFile, create_whole, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.ports import Driver
@@ -81,7 +81,6 @@ class StreamFile:
         self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
         self.new_epoch = new_epoch
         self._durable = durable
-        self._appending = threading.Lock()
         self._remembering = threading.Lock()
         self._marks: list[Cursor] = []
         self._ids: dict[str, int] = {}
@@ -91,10 +90,13 @@ class StreamFile:
 
     def append(self, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
-        with self._appending, reported(self.path):
-            if expected == 0 and not self.path.exists():
-                return self._create(drafts)
-            return self._append(drafts, expected)
+        if expected == 0 and not self._exists():
+            return self._create(drafts)
+        return self._append(drafts, expected)
+
+    def _exists(self) -> bool:
+        with reported(self.path):
+            return self.path.exists()
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         locks.require()
@@ -102,42 +104,41 @@ class StreamFile:
         events = seal(drafts, Head(epoch, 0, genesis(self.stream)))
         header = codec.FileHeader(codec.FORMAT, codec.VERSION, self.stream, epoch)
         lines = codec.encode_header(header) + codec.encode_events(events)
-        try:
-            create_whole(self.files, self.path, lines, durable=self._durable)
-        except FileExistsError:  # another process was first: now it is an append, and stale unless it is a retry
-            return self._append(drafts, 0)
+        with reported(self.path):
+            try:
+                create_whole(self.files, self.path, lines, durable=self._durable)
+            except FileExistsError:  # another process was first: now it is an append, and stale unless it is a retry
+                return self._append(drafts, 0)
         return events
 
     def _append(self, drafts: Sequence[Draft], expected: int | None) -> tuple[Event, ...]:
-        with self.journal.appending() as descriptor:
-            end = self._caught_up(descriptor)
+        with self.journal.appending() as file:
+            end = self._caught_up(file)
             stored = already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
-            if stored and self._durable:
-                self.files.datasync(descriptor)  # whoever wrote them may have died before this
+            if not stored:
+                return self._write(file, end, drafts)
+            if self._durable:
+                self.files.datasync(file.descriptor)  # whoever wrote them may have died before this
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
-            written = self._write(descriptor, end, fresh) if fresh else ()
+            written = self._write(file, end, fresh) if fresh else ()
         return in_order(drafts, stored, written)
 
-    def _write(self, descriptor: int, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
-        self._cut_torn(descriptor, end)
+    def _write(self, file: OpenFile, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
+        if file.size > end.offset:
+            self.trash.keep(self.stream, "torn", self.journal.torn(file, end.position))
+            self.files.truncate(file.descriptor, end.offset)
         events = seal(drafts, Head(end.epoch, end.seq, end.hash))
         lines = codec.encode_events(events)
-        self.journal.append(descriptor, end.position, lines, durable=self._durable)
+        self.journal.append(file.descriptor, end.offset, lines, durable=self._durable)
         self._remember(_moved(end, events, end.offset + len(lines)))
         return events
-
-    def _cut_torn(self, descriptor: int, end: Cursor) -> None:
-        torn = self.journal.torn(descriptor, end.position)
-        if torn:
-            self.trash.keep(self.stream, "torn", torn)
-            self.files.truncate(descriptor, end.offset)
 
     # reading
 
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
-        with self.journal.reading() as descriptor:
-            for events, _ in self._scan(descriptor, self._nearest(descriptor, after)):
+        with self.journal.reading() as file:
+            for events, _ in self._scan(file.descriptor, self._nearest(file, after)):
                 if events[0].seq > after:
                     yield from events
                 else:
@@ -145,8 +146,8 @@ class StreamFile:
 
     def head(self) -> Cursor:
         """Return the place behind the last event."""
-        with self.journal.reading() as descriptor:
-            return self._caught_up(descriptor)
+        with self.journal.reading() as file:
+            return self._caught_up(file)
 
     def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
         """Yield what stands behind a cursor, in portions, each with the place behind it.
@@ -154,10 +155,11 @@ class StreamFile:
         From the start of the file where the cursor is None or belongs to another history; the first portion then
         begins with event 1.
         """
-        with self.journal.reading() as descriptor:
-            origin = self._origin(descriptor)
-            start = cursor if cursor is not None and self._belongs(descriptor, cursor, origin) else origin
-            yield from self._scan(descriptor, start)
+        with self.journal.reading() as file:
+            origin = self._origin(file)
+            is_ours = cursor is not None and cursor.epoch == origin.epoch and self._holds(file, cursor)
+            start = cursor if cursor is not None and is_ours else origin
+            yield from self._scan(file.descriptor, start)
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds. The first call reads the whole stream."""
@@ -172,10 +174,10 @@ class StreamFile:
     def follow(self, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield events behind ``after`` as they are committed. Raises StaleHead when the file is replaced."""
         pause = _SHORTEST_PAUSE
-        with self.journal.reading() as descriptor:
-            cursor = self._nearest(descriptor, after)
+        with self.journal.reading() as file:
+            cursor = self._nearest(file, after)
             while not stopped():
-                for events, end in self._grown(descriptor, cursor):
+                for events, end in self._grown(file, cursor):
                     cursor, pause = end, _SHORTEST_PAUSE
                     batch = events[max(after - events[0].seq + 1, 0) :]
                     if batch:
@@ -183,13 +185,13 @@ class StreamFile:
                 time.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE)
 
-    def _grown(self, descriptor: int, cursor: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
-        self._check_current(descriptor)
-        if os.fstat(descriptor).st_size == cursor.offset:
+    def _grown(self, file: OpenFile, cursor: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+        self._check_current(file.descriptor)
+        if os.fstat(file.descriptor).st_size == cursor.offset:
             return
-        if not self._holds(descriptor, cursor):
+        if cursor.seq > 0 and not self._holds(file, cursor):
             raise self._replaced()
-        yield from self._scan(descriptor, cursor)
+        yield from self._scan(file.descriptor, cursor)
 
     def _check_current(self, descriptor: int) -> None:
         if not self.journal.is_current(descriptor):
@@ -231,47 +233,50 @@ class StreamFile:
 
     def driver(self) -> Driver | None:
         """Return who drives the session, without touching its lock; None when nobody does."""
-        with self.journal.reading() as descriptor:
-            other = locks.holder(descriptor, locks.DRIVER)
+        with self.journal.reading() as file:
+            other = locks.holder(file.descriptor, locks.DRIVER)
         return Driver(pid=other.pid, host=os.uname().nodename, since=other.since) if other else None
 
     # positions
 
-    def _origin(self, descriptor: int) -> Cursor:
-        header, position = self.journal.header(descriptor)
+    def _origin(self, file: OpenFile) -> Cursor:
+        header, position = self.journal.header(file.descriptor)
         if header.stream != self.stream:
             raise LogDamaged(
                 f"{self.path} holds {header.stream or 'documents'}, not {self.stream}.",
                 f"Rename it to {header.stream}.jsonl." if header.stream else "Move it away.",
             )
-        return Cursor(os.fstat(descriptor).st_ino, header.epoch, position.offset, 0, genesis(self.stream))
+        return Cursor(file.inode, header.epoch, position.offset, 0, genesis(self.stream))
 
-    def _caught_up(self, descriptor: int) -> Cursor:
-        end = self._nearest(descriptor)
-        for _, position in self._scan(descriptor, end):
-            end = position
+    def _caught_up(self, file: OpenFile) -> Cursor:
+        end = self._nearest(file)
+        if end.seq == 0 or file.size > end.offset:
+            for _, position in self._scan(file.descriptor, end):
+                end = position
         return end
 
-    def _nearest(self, descriptor: int, after: int | None = None) -> Cursor:
+    def _nearest(self, file: OpenFile, after: int | None = None) -> Cursor:
         """Return the last remembered place that is not behind event ``after``, else the start of the file."""
-        origin = self._origin(descriptor)
         with self._remembering:
             marks = self._marks
             index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
-            nearest = marks[index - 1] if index else origin
-        if self._belongs(descriptor, nearest, origin):
+            nearest = marks[index - 1] if index else None
+        if nearest is not None and self._holds(file, nearest):
             return nearest
+        origin = self._origin(file)
         with self._remembering:
-            self._marks = []
+            if self._marks and (nearest is not None or not origin.is_before(self._marks[0])):
+                self._marks = []
         return origin
 
-    def _belongs(self, descriptor: int, cursor: Cursor, origin: Cursor) -> bool:
-        return origin.is_before(cursor) and self._holds(descriptor, cursor)
-
-    def _holds(self, descriptor: int, cursor: Cursor) -> bool:
-        """Tell whether the very event a cursor stands behind ends where the cursor says."""
+    def _holds(self, file: OpenFile, cursor: Cursor) -> bool:
+        """Tell whether the very event a cursor stands behind ends there: its hash stands for all that is before it."""
         ending = codec.ending(cursor.hash)
-        return cursor.seq == 0 or self.files.read(descriptor, len(ending), cursor.offset - len(ending)) == ending
+        return (
+            file.inode == cursor.inode
+            and cursor.offset > len(ending)
+            and self.files.read(file.descriptor, len(ending), cursor.offset - len(ending)) == ending
+        )
 
     def _scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
         cursor = start

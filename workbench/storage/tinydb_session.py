@@ -26,7 +26,7 @@ from tinydb.table import Document, Table
 
 from workbench.domain.errors import LogUnavailable, NotFound
 from workbench.storage import codec
-from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.files import Files, OpenFile, create_whole, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
 
@@ -62,7 +62,7 @@ class JournalStorage(Storage):
         self._tables: dict[str, dict[str, bytes]] = {}
         self._history: tuple[int, str] | None = None
         self._end = _EMPTY
-        self._changing: int | None = None
+        self._changing: OpenFile | None = None
         self._lock = threading.RLock()
         self.generation = 0
         """Counts how often something appeared that was not written through this object."""
@@ -127,10 +127,10 @@ class JournalStorage(Storage):
                 yield
                 return
             self._refuse_unwritable()
-            with self._journal.appending() as descriptor:
-                self._changing = descriptor
+            with self._journal.appending() as file:
+                self._changing = file
                 try:
-                    self._refresh_from(descriptor)
+                    self._refresh_from(file)
                     yield
                 finally:
                     self._changing = None
@@ -139,30 +139,29 @@ class JournalStorage(Storage):
         """Take in what was appended since; all of it when the file is another one."""
         with self._lock:
             if self._changing is None:
-                with self._journal.reading() as descriptor:
-                    self._refresh_from(descriptor)
+                with self._journal.reading() as file:
+                    self._refresh_from(file)
 
     def _refuse_unwritable(self) -> None:
         path = self._journal.path
         if not self._writable:
             raise LogUnavailable(f"{path} was opened for reading only.", 'Open it with access_mode="r+".')
-        with self._journal.reading() as descriptor:
-            is_session = os.fstat(descriptor).st_size > 0 and self._journal.header(descriptor)[0].stream
+        with self._journal.reading() as file:
+            is_session = file.size > 0 and self._journal.header(file.descriptor)[0].stream
         if is_session:
             raise LogUnavailable(
                 f"{path} is a session, whose events cannot be changed by a database.",
                 "Append to it through the workbench, or copy its documents to a database of your own.",
             )
 
-    def _refresh_from(self, descriptor: int) -> None:
-        status = os.fstat(descriptor)
-        if status.st_size == 0:
+    def _refresh_from(self, file: OpenFile) -> None:
+        if file.size == 0:
             self._restart(None, _EMPTY)
             return
-        header, start = self._journal.header(descriptor)
-        if self._history != (status.st_ino, header.epoch) or status.st_size < self._end.offset:
-            self._restart((status.st_ino, header.epoch), start)
-        for block in self._journal.blocks(descriptor, self._end):
+        header, start = self._journal.header(file.descriptor)
+        if self._history != (file.inode, header.epoch) or file.size < self._end.offset:
+            self._restart((file.inode, header.epoch), start)
+        for block in self._journal.blocks(file.descriptor, self._end):
             self._apply(self._decoded(block.lines))
             self._end = block.end
             self.generation += 1
@@ -178,20 +177,21 @@ class JournalStorage(Storage):
             raise self._journal.damaged(self._end.lines + 1, why, readable=self._end.lines - 1) from error
 
     def _append(self, records: list[codec.Record]) -> None:
-        descriptor = self._changing
-        if not records or descriptor is None:
+        file = self._changing
+        if not records or file is None:
             return
         lines = codec.encode_batch(records)
         first_line = self._first_line() if self._end == _EMPTY else b""
+        descriptor, end = file.descriptor, self._end.offset
         with reported(self._journal.path):
-            if self._journal.torn(descriptor, self._end):
-                self._journal.files.truncate(descriptor, self._end.offset)
-            self._journal.append(descriptor, self._end, first_line + lines, durable=self._durable)
+            if file.size > end:
+                self._journal.files.truncate(descriptor, end)
+            self._journal.append(descriptor, end, first_line + lines, durable=self._durable)
         if first_line:
-            self._history = (os.fstat(descriptor).st_ino, codec.decode_header(first_line).epoch)
+            self._history = (file.inode, codec.decode_header(first_line).epoch)
         self._apply(records)
-        count = len(records) + bool(first_line)
-        self._end = Position(self._end.offset + len(first_line) + len(lines), self._end.lines + count)
+        self._end = Position(end + len(first_line + lines), self._end.lines + len(records) + bool(first_line))
+        self._changing = file._replace(size=self._end.offset)
 
     def _apply(self, records: Iterable[codec.Record]) -> None:
         tables = self._tables
