@@ -1,0 +1,340 @@
+"""Interruptions at every moment of a call, timeouts, and somebody else who appends in between: nothing is lost."""
+
+import asyncio
+import threading
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    Script,
+    again,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    kinds_of,
+    log_of,
+    other_handle,
+    propose_reply,
+    standard_reply,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import LogBusy, ModelUnreachable
+from workbench.domain.gates import Answer
+from workbench.models.ports import Done, Retried, TextDelta, Usage
+from workbench.models.scripted import CallableModel
+from workbench.planning import iteration_manager, verdicts
+from workbench.planning.policies import approving_all, nobody
+from workbench.storage.file_log import FileLog
+from workbench.storage.memory_log import MemoryLog
+
+
+class Parts:
+    """A model that streams these parts; an Event among them is awaited, an exception raised."""
+
+    name = "parts"
+    window = 1000
+
+    def __init__(self, *parts):
+        self._parts = parts
+        self.reached = asyncio.Event()
+        self.closed = False
+
+    async def stream(self, _request):
+        try:
+            for part in self._parts:
+                if isinstance(part, Exception):
+                    raise part
+                if part is ...:
+                    self.reached.set()
+                    await asyncio.Event().wait()
+                else:
+                    yield part
+        finally:
+            self.closed = True
+
+
+DONE = Done(reason="stop", model="parts")
+
+
+async def interrupted(manager, model):
+    """Run until the model hangs, then cancel as Ctrl+C does."""
+    running = asyncio.ensure_future(manager.run(nobody))
+    await model.reached.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+# --- interruptions ----------------------------------------------------------------------------------------------------
+
+
+async def test_an_interrupted_reply_keeps_what_was_received():
+    model = Parts(TextDelta('{"approaches'), TextDelta('\x1b": [\u202e'), ...)
+    manager = begin(model=model)
+    await interrupted(manager, model)
+    [abandoned] = bodies_of(manager, say.CallAbandoned)
+    assert abandoned.partial == '{"approaches␛": [⟨U+202E⟩'
+    assert abandoned.reason == "Interrupted by you; what was received is kept."
+    assert events_of(manager)[-1].actor == "person"
+    assert model.closed, "the request is ended"
+    assert manager.state.pending is None
+
+
+async def test_after_an_interruption_the_driver_s_lock_is_free_and_the_session_goes_on(tmp_path):
+    log = FileLog(tmp_path / "sessions")
+    model = Parts(TextDelta("{"), ...)
+    manager = begin(model=model, log=log)
+    await interrupted(manager, model)
+    assert log.driver(manager.session_id) is None
+    script = Script()
+    later = again(log, manager.session_id, script=script)
+    await later.resume()
+    assert (await later.run(approving_all())).status == "finished"
+    assert script.asked[:2] == ["propose", "plan"]
+
+
+async def test_a_reply_that_was_complete_is_kept_although_the_stream_was_interrupted_behind_it():
+    model = Parts(TextDelta(propose_reply()), DONE, ...)
+    manager = begin(model=model)
+    await interrupted(manager, model)
+    assert kinds_of(manager)[-1] == "call.finished"
+    script = Script()
+    await again(log_of(manager), manager.session_id, script=script).run(nobody)
+    assert script.asked == []
+
+
+@pytest.mark.parametrize("behind", [ModelUnreachable("Connection lost.", "Try again."), TimeoutError()])
+async def test_a_failure_behind_the_end_of_a_reply_does_not_cost_the_reply(behind):
+    manager = begin(model=Parts(TextDelta(propose_reply()), DONE, behind))
+    state = await manager.run(nobody)
+    assert (state.status, state.gate.kind) == ("waiting", "approach")
+
+
+class SlowLog:
+    """A log whose appends of one kind wait until they are let go."""
+
+    def __init__(self, log, kind):
+        self._log = log
+        self._kind = kind
+        self.reached, self.let_go = threading.Event(), threading.Event()
+
+    def __getattr__(self, name):
+        return getattr(self._log, name)
+
+    def append(self, stream, drafts, *, expected):
+        if any(draft.kind == self._kind for draft in drafts):
+            self.reached.set()
+            assert self.let_go.wait(10)
+        return self._log.append(stream, drafts, expected=expected)
+
+
+@pytest.mark.parametrize("kind", ["call.started", "call.finished", "approaches.proposed", "gate.opened"])
+async def test_an_interruption_waits_for_what_is_being_written(kind):
+    """No lock is given back, and nothing else begins, while a thread still writes."""
+    log = MemoryLog()
+    session = begin(log=log).session_id
+    slow = SlowLog(log, kind)
+    manager = again(slow, session)
+    running = asyncio.ensure_future(manager.run(nobody))
+    await asyncio.to_thread(slow.reached.wait, 10)
+    running.cancel()
+    done, _ = await asyncio.wait([running], timeout=0.05)
+    assert not done
+    assert kind not in kinds_of(manager)
+    slow.let_go.set()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert kind in kinds_of(manager)
+    script = Script()
+    state = await again(log, session, script=script).run(nobody)
+    assert state.gate.kind == "approach"
+    assert script.asked == (["propose"] if kind == "call.started" else [])
+
+
+async def test_a_stop_is_noted_and_resumed_from():
+    manager = begin()
+    await manager.run(answering(CHOOSE))
+    await manager.stop("closed")
+    state = await manager.run(approving_all())
+    assert (state.status, state.stopped) == ("stopped", "closed")
+    await manager.resume()
+    assert (await manager.run(approving_all())).status == "finished"
+
+
+# --- models that do not come to an end --------------------------------------------------------------------------------
+
+
+async def test_a_call_has_a_timeout_and_keeps_what_was_received(monkeypatch):
+    monkeypatch.setattr(iteration_manager, "CALL_TIMEOUT", 0.01)
+    model = Parts(TextDelta("half an an"), ...)
+    manager = begin(model=model)
+    state = await manager.run(nobody)
+    assert (state.failure.error, state.failure.remedy) == (
+        "ModelUnreachable",
+        "Resume to ask again, or use another model.",
+    )
+    [failed] = bodies_of(manager, say.CallFailed)
+    assert failed.partial == "half an an"
+    assert model.closed
+
+
+async def test_a_reply_that_ends_without_an_end_is_a_failure():
+    manager = begin(model=Parts(TextDelta("half")))
+    state = await manager.run(nobody)
+    assert (state.failure.error, bodies_of(manager, say.CallFailed)[0].partial) == ("ModelReplyInvalid", "half")
+
+
+async def test_retries_are_told_and_move_nothing():
+    model = Parts(Retried(reason="429 \x1b", wait=0.5), TextDelta(propose_reply()), DONE)
+    seen = []
+    manager = begin(model=model, watch=lambda role, part: seen.append((role, part)))
+    state = await manager.run(nobody)
+    [retried] = bodies_of(manager, say.CallRetried)
+    assert (retried.call, retried.reason, retried.wait) == ("c1", "429 ␛", 0.5)
+    assert state.gate.kind == "approach"
+    shown = [part for role, part in seen if role == "planner"]
+    assert [type(part) for part in shown][-3:] == [Retried, TextDelta, Done]
+
+
+async def test_a_model_with_an_error_of_its_own_leaves_a_call_that_is_abandoned_and_asked_again():
+    """Not a ModelError: a defect. It is not hidden, and the session survives it."""
+    manager = begin(model=Parts(ZeroDivisionError("a defect")))
+    with pytest.raises(ZeroDivisionError):
+        await manager.run(nobody)
+    later = again(log_of(manager), manager.session_id)
+    assert (await later.run(nobody)).gate.kind == "approach"
+    assert len(bodies_of(later, say.CallAbandoned)) == 1
+
+
+# --- somebody else at the same time -----------------------------------------------------------------------------------
+
+
+async def test_a_rename_in_the_middle_of_every_call_drops_no_reply():
+    log = MemoryLog()
+    session = begin(log=log).session_id
+    script = Script()
+    renames = iter(range(100))
+
+    def answer(request):
+        verdicts.rename(other_handle(log, session), f"Name {next(renames)}")
+        return script(request)
+
+    manager = again(log, session, model=CallableModel(answer, name="told"))
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    assert len(script.asked) == kinds_of(manager).count("call.finished") == 13
+    assert state.name == "Name 12"
+
+
+async def test_a_rename_between_any_look_and_the_writing_that_follows(monkeypatch):
+    """Every derived event is refused once and derived again; none is lost, and none is there twice."""
+    log = MemoryLog()
+    session = begin(log=log).session_id
+    other = other_handle(log, session)
+    manager = again(log, session)
+    append, overtaken = log.append, set()
+
+    def overtaking(stream, drafts, *, expected):
+        key = (drafts[0].kind, expected)
+        if expected and drafts[0].kind != "session.renamed" and drafts[0].kind not in overtaken:
+            overtaken.add(drafts[0].kind)
+            verdicts.rename(other, f"before {key[0]}")
+        return append(stream, drafts, expected=expected)
+
+    monkeypatch.setattr(log, "append", overtaking)
+    state = await manager.run(approving_all())
+    calm = begin()
+    await calm.run(approving_all())
+    assert state.status == "finished"
+    assert [kind for kind in kinds_of(manager) if kind != "session.renamed"] == kinds_of(calm)
+    assert len(overtaken) > 12
+
+
+async def test_a_head_that_never_stands_still_does_not_cost_a_given_event(monkeypatch):
+    log = MemoryLog()
+    manager = begin(log=log)
+    other = other_handle(log, manager.session_id)
+    append = log.append
+    names = iter(range(1000))
+
+    def hurried(stream, drafts, *, expected):
+        if drafts[0].kind == "rating.given":
+            other.refresh()
+            append(stream, _renaming(other, next(names)), expected=None)
+        return append(stream, drafts, expected=expected)
+
+    monkeypatch.setattr(log, "append", hurried)
+    manager.capture_user_rating(4)
+    assert next(names) > 10
+    assert manager.state.rating.stars == 4
+    assert kinds_of(manager)[-1] == "rating.given"
+
+
+def _renaming(session, number):
+    body = say.SessionRenamed(name=f"n{number}")
+    return session._drafts(session.state, [body], actor="person", cause="", agent=None, origin="given", next_turn=False)
+
+
+async def test_threads_that_use_one_session_log_do_not_fold_an_event_twice():
+    """A screen that renames through the manager's own log, while the manager drives."""
+    log = MemoryLog()
+    session = begin(log=log).session_id
+    manager = again(log, session)
+    kept = manager._session
+    done = threading.Event()
+
+    def refreshing():
+        while not done.is_set():
+            kept.refresh()
+
+    threads = [threading.Thread(target=refreshing) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for number in range(150):
+            await asyncio.to_thread(verdicts.rename, other_handle(log, session), f"n{number}")
+            kept.record_given([say.EntityStored(name="e", content=str(number))], actor="person")
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert len(kept.refresh().entities) == 150
+    assert kept.state.seq == 301
+
+
+async def test_two_processes_cannot_drive_one_session(tmp_path):
+    log = FileLog(tmp_path / "sessions")
+    model = Parts(TextDelta("{"), ...)
+    manager = begin(model=model, log=log)
+    running = asyncio.ensure_future(manager.run(nobody))
+    await model.reached.wait()
+    rival = again(FileLog(tmp_path / "sessions"), manager.session_id)
+    with pytest.raises(LogBusy, match="is driven by process"):
+        await rival.run(nobody)
+    verdicts.rename(other_handle(log, manager.session_id), "Appending is open to all")
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert (await rival.run(nobody)).gate.kind == "approach"
+
+
+async def test_who_drives_already_may_run_again_inside():
+    manager = begin()
+    with manager.driving():
+        await manager.run(nobody)
+        with manager.driving():
+            assert log_of(manager).driver(manager.session_id) is not None
+        await manager.run(answering(Answer(kind="reject")))
+    assert log_of(manager).driver(manager.session_id) is None
+
+
+async def test_usage_before_an_interruption_is_not_lost_to_the_next_call():
+    """What an abandoned call took is not known; it is not counted twice when it is asked again."""
+    model = Parts(TextDelta("{"), Usage(input_tokens=5, output_tokens=5), ...)
+    manager = begin(model=model)
+    await interrupted(manager, model)
+    assert manager.state.spent.tokens == 0
+    later = again(log_of(manager), manager.session_id, model=CallableModel(standard_reply, name="told"))
+    state = await later.run(nobody)
+    assert state.spent.calls == 1
