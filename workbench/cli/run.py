@@ -17,6 +17,7 @@ from workbench.cli.gates import ask
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output, counted, money
 from workbench.cli.progress import Progress
+from workbench.domain.change import percent
 from workbench.domain.errors import UsageError
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, AnswerKind, Gate, check_answer
@@ -193,7 +194,7 @@ class _Course:
             self._told["iterations"] = len(state.iterations)
             result = state.iterations[-1]
             self._output.line(
-                f"✔ iteration {result.iteration_num}: changed {result.change:.0%}, "
+                f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
                 f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
                 "green",
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
-from workbench.domain.change import unified
+from workbench.domain.change import percent, unified
 from workbench.domain.errors import UsageError
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean_json
@@ -77,7 +77,7 @@ def _show_iterations(state: SessionState, output: Output) -> None:
         return
     output.heading("Iterations")
     rows = [
-        (str(result.iteration_num), f"{result.change:.0%}", "\n".join(result.key_insights))
+        (str(result.iteration_num), percent(result.change), "\n".join(result.key_insights))
         for result in state.iterations
     ]
     output.table(("nr", "changed", "insights"), rows, right=("nr", "changed"))

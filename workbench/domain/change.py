@@ -109,3 +109,8 @@ def _moved(before: Sequence[str], after: Sequence[str]) -> frozenset[str]:
     new = [name for name in after if name in set(before)]
     stay = {name for op in LCSseq.opcodes(old, new) if op.tag == "equal" for name in old[op.src_start : op.src_end]}
     return frozenset(old) - stay
+
+
+def percent(share: float) -> str:
+    """Return a share of 0 to 1 as people read it: ``4%``; ``under 1%`` for what is small but not nothing."""
+    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"

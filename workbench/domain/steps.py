@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from workbench.domain import events as say
-from workbench.domain.change import change_between
+from workbench.domain.change import change_between, percent
 from workbench.domain.checks import check_plan
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
@@ -286,7 +286,9 @@ def _course(state: SessionState) -> str:
     plural = "" if major + minor == 1 else "s"
     if result.iteration_num == 1:
         return f"Iteration 1 drafted the plan; {found} finding{plural} open."
-    return f"Iteration {result.iteration_num} changed the plan by {result.change:.0%}; {found} finding{plural} open."
+    return (
+        f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {found} finding{plural} open."
+    )
 
 
 def _about_tokens(state: SessionState) -> str:
@@ -514,7 +516,7 @@ def _iteration_text(result: say.IterationResult) -> str:
     insights = "\n".join(f"- {insight}" for insight in result.key_insights) or "None."
     findings = "\n".join(f"- {finding.severity}: {finding.text}" for finding in result.verification) or "None."
     return (
-        f"# Iteration {result.iteration_num}\n\nChanged {result.change:.0%} of the plan.\n\n"
+        f"# Iteration {result.iteration_num}\n\nChanged {percent(result.change)} of the plan.\n\n"
         f"## Key insights\n\n{insights}\n\n## Open findings\n\n{findings}\n\n{result.plan}"
     )
 

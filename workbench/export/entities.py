@@ -12,8 +12,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
 def entity_files(state: SessionState) -> dict[str, str]:
     """Return file name → content of the newest version of each entity.
 
-    An entity's name is free text and may come from anywhere; a file's name is made of its ASCII letters, digits, hyphens and
-    underscores alone, and a number where two would be the same. So no name can leave the folder it is written to.
+    An entity's name is free text and may come from anywhere; a file's name is made of its ASCII letters, digits,
+    hyphens and underscores alone, and a number where two would be the same. So no name can leave its folder.
     """
     newest = {entity.name: entity.content for entity in state.entities}
     files: dict[str, str] = {}

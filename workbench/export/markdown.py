@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.domain.change import percent
 from workbench.domain.errors import NotFound
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import PlanVersion, SessionState
@@ -80,6 +81,6 @@ def _iterations(state: SessionState) -> str:
         return ""
     lines = ["## Iterations", ""]
     for result in state.iterations:
-        lines.append(f"{result.iteration_num}. changed {result.change:.0%} of the plan")
+        lines.append(f"{result.iteration_num}. changed {percent(result.change)} of the plan")
         lines += [f"   - {insight}" for insight in result.key_insights]
     return "\n".join([*lines, ""])

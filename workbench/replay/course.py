@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.domain import events as say
+from workbench.domain.change import percent
 from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState, apply
 from workbench.domain.text import clean_name, shorten
@@ -63,6 +64,16 @@ def _reply(body: say.CallFinished) -> str:
     )
 
 
+def _bounds(body: say.BoundsChanged) -> str:
+    bounds = body.bounds
+    named = (
+        None if bounds.max_tokens is None else f"{bounds.max_tokens:,} tokens",
+        None if bounds.max_cost is None else f"${bounds.max_cost:.2f}",
+        None if bounds.max_time is None else f"{bounds.max_time:.0f} s",
+    )
+    return f"bounded by {', '.join(bound for bound in named if bound) or 'nothing'}"
+
+
 def _proposed(body: say.ApproachesProposed) -> str:
     told = "; ".join(f"{approach.id} {approach.title}" for approach in body.approaches)
     asked = f"; {len(body.questions)} questions" if body.questions else ""
@@ -70,14 +81,18 @@ def _proposed(body: say.ApproachesProposed) -> str:
 
 
 def _guidance(body: say.GuidanceRecalled) -> str:
-    kind = {"search": "found in this session", "fallback": "FALLBACK", "none": "no guidance"}[body.source]
+    if body.source == "none":
+        return body.note
+    kind = {"search": "found in this session", "fallback": "FALLBACK"}[body.source]
     return f"{kind}: {len(body.items)} insights. {body.note}".strip()
 
 
 def _plan(body: say.PlanChanged) -> str:
     handled = ", ".join(f"{one.feedback} ({one.kind})" for one in body.handled)
     took_up = f"; took up {handled}" if handled else ""
-    what = f"plan version {body.version} by {body.by}, changed {body.change:.0%}" if body.change else "plan unchanged"
+    what = (
+        f"plan version {body.version} by {body.by}, changed {percent(body.change)}" if body.change else "plan unchanged"
+    )
     return f"{what}{took_up}"
 
 
@@ -88,7 +103,7 @@ def _verified(body: say.PlanVerified) -> str:
 
 def _completed(body: say.IterationCompleted) -> str:
     result = body.result
-    told = f"iteration {result.iteration_num} changed {result.change:.0%}, {len(result.key_insights)} insights"
+    told = f"iteration {result.iteration_num} changed {percent(result.change)}, {len(result.key_insights)} insights"
     return f"{told}; checkpoint: {body.checkpoint}" if body.checkpoint else told
 
 
@@ -99,9 +114,7 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.SessionReopened: lambda body: f"reopened with feedback: {body.text}",
     say.SessionStopped: lambda body: f"stopped: {body.reason}",
     say.SessionFinished: lambda body: f"finished: {body.reason}",
-    say.BoundsChanged: lambda body: (
-        f"bounds: {body.bounds.max_tokens} tokens, {body.bounds.max_cost} USD, {body.bounds.max_time} s"
-    ),
+    say.BoundsChanged: _bounds,
     say.ProposalGiven: lambda body: f"starts from the proposal {body.source}",
     say.GateOpened: _gate,
     say.GateAnswered: _answer,
