@@ -1,0 +1,329 @@
+"""The manager in the seed's words: each does what it says, and refuses what it cannot do."""
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    ENDING,
+    FINISH,
+    GOAL,
+    SESSION,
+    FixedClock,
+    Script,
+    again,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    feedback,
+    kinds_of,
+    log_of,
+    other_handle,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import InvalidGoal, NotFound, SettingsError, StaleHead, UsageError
+from workbench.domain.gates import Answer
+from workbench.domain.ids import SessionId
+from workbench.models.scripted import CallableModel
+from workbench.planning import verdicts
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import approving_all
+from workbench.planning.ports import SystemClock, stamp
+from workbench.planning.session_log import SessionLog
+from workbench.storage.memory_log import MemoryLog
+
+
+def result(number, *insights, **more):
+    return say.IterationResult(iteration_num=number, plan=f"# Plan {number}", key_insights=insights, **more)
+
+
+# --- beginning --------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_session_says_everything_about_itself():
+    manager = begin(name="Billing\x1b", bounds=say.Bounds(max_tokens=9), model_name="scripted:file.jsonl")
+    [event] = events_of(manager)
+    assert (event.id, event.cause, event.seq, event.turn) == (f"{SESSION}:1", f"{SESSION}:1", 1, 1)
+    assert (event.person, event.workspace, event.actor, event.origin) == ("ada", "w-1", "person", "given")
+    assert event.time == "2026-03-02T09:30:00.000000Z"
+    [created] = bodies_of(manager, say.SessionCreated)
+    assert (created.goal, created.name, created.today, created.workbench) == (GOAL, "Billing␛", "2026-03-02", "0")
+    assert created.options == say.Options(
+        max_iterations=3, checkpoint_interval=2, model="scripted:file.jsonl", bounds=say.Bounds(max_tokens=9)
+    )
+    assert manager.session_id == SESSION
+    assert manager.memory_entity_prefix == f"planning_session_{SESSION}"
+    assert (manager.current_iteration, list(manager.iteration_history)) == (0, [])
+
+
+def test_the_defaults_are_the_seed_s():
+    manager = IterationManager(GOAL, log=MemoryLog(), model=CallableModel(Script(), name="told"))
+    options = manager.state.options
+    assert (options.max_iterations, options.checkpoint_interval, options.model) == (5, 2, "told")
+    assert manager.session_id.startswith("move-billing-provider-")
+
+
+def test_a_long_goal_gives_a_short_name_of_its_first_line():
+    manager = begin("Move " + "very " * 30 + "far\nand more")
+    assert len(manager.state.name) == 60
+    assert manager.state.name.startswith("Move very")
+
+
+@pytest.mark.parametrize("goal", ["", "  \n", "x" * 100_000])
+def test_an_unusable_goal_writes_nothing(goal):
+    log = MemoryLog()
+    with pytest.raises(InvalidGoal):
+        begin(goal, log=log)
+    assert list(log.streams()) == []
+
+
+def test_an_id_that_is_taken_is_never_taken_twice():
+    log = MemoryLog()
+    begin(log=log, name="one")
+    with pytest.raises(StaleHead):
+        begin(log=log, name="two")
+    others = {IterationManager(GOAL, log=log, model=CallableModel(Script())).session_id for _ in range(20)}
+    assert len(others) == 20
+
+
+def test_a_random_ending_that_is_taken_is_drawn_again(monkeypatch):
+    log = MemoryLog()
+    begin(log=log)
+    endings = iter([ENDING, ENDING, "free"])
+    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+    manager = IterationManager(GOAL, log=log, model=CallableModel(Script()), clock=FixedClock())
+    assert manager.session_id.endswith("-free")
+
+
+def test_a_session_that_does_not_exist_is_not_opened():
+    with pytest.raises(NotFound):
+        SessionLog(MemoryLog(), SessionId("nobody-x1y2"), person="ada", clock=FixedClock())
+
+
+# --- proposals --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_session_may_start_from_a_proposal_and_asks_for_no_approach():
+    script = Script()
+    manager = begin(script=script)
+    manager.initialize_from_proposal("  # Ours\x1b\n\nStep by step ", source="/home/ada/ours.md\x1b")
+    [given] = bodies_of(manager, say.ProposalGiven)
+    assert given.text == "# Ours␛\n\nStep by step"
+    state = await manager.run(answering())
+    assert script.asked[0] == "plan"
+    assert script.requests[0].task.proposal == given.text
+    assert state.entity(f"planning_session_{SESSION}_proposal").content == given.text
+    assert state.gate.reason == "interval"
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_proposal_is_refused(text):
+    manager = begin()
+    with pytest.raises(UsageError, match="proposal is empty"):
+        manager.initialize_from_proposal(text)
+    assert len(events_of(manager)) == 1
+
+
+async def test_a_second_proposal_is_refused():
+    manager = begin()
+    manager.initialize_from_proposal("Ours")
+    with pytest.raises(UsageError, match="has a proposal already"):
+        manager.initialize_from_proposal("Theirs")
+    proposed = begin()
+    await proposed.propose_approach()
+    with pytest.raises(UsageError, match="Give feedback"):
+        proposed.initialize_from_proposal("Ours")
+
+
+# --- the loop in small steps ------------------------------------------------------------------------------------------
+
+
+async def test_propose_approve_and_call_each_role_in_turn():
+    script = Script()
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.propose_approach()
+    assert [approach.id for approach in state.approaches] == ["A1", "A2", "A3"]
+    state = await manager.get_approval(Answer(kind="choose", choice="A3"))
+    assert state.chosen == "A3"
+    for call, task, current in (
+        (manager.call_planner, "plan", 1),
+        (manager.call_verifier, "verify", 1),
+        (manager.call_executor, "execute", 1),
+        (manager.call_generator, "generate", 1),
+    ):
+        await call()
+        assert script.asked[-1] == task
+        assert manager.current_iteration == current
+    state = await manager.propose_approach()
+    assert state.gate.reason == "last"
+    assert await manager.save_plan() == 1
+    assert manager.state.status == "finished"
+    assert manager.current_iteration == 1
+
+
+async def test_a_role_is_called_through_what_comes_before_it():
+    script = Script()
+    manager = begin(script=script)
+    await manager.propose_approach()
+    await manager.get_approval(CHOOSE)
+    await manager.call_executor()
+    assert script.asked == ["propose", "plan", "verify", "execute"]
+
+
+async def test_a_role_is_not_called_past_an_open_gate():
+    script = Script()
+    manager = begin(script=script)
+    state = await manager.call_verifier()
+    assert (script.asked, state.gate.kind) == (["propose"], "approach")
+
+
+async def test_approval_needs_an_open_approach_gate():
+    manager = begin()
+    with pytest.raises(UsageError, match="Call propose_approach first"):
+        await manager.get_approval(CHOOSE)
+    await manager.run(answering(CHOOSE))
+    with pytest.raises(UsageError, match="No approach waits"):
+        await manager.get_approval(CHOOSE)
+
+
+async def test_feedback_is_processed_at_the_open_gate():
+    manager = begin()
+    with pytest.raises(UsageError, match="No gate is open"):
+        await manager.process_user_feedback("Cheaper")
+    await manager.propose_approach()
+    state = await manager.process_user_feedback("Cheaper")
+    assert [said.text for said in state.feedback] == ["Cheaper"]
+    assert state.approaches_stale
+
+
+async def test_a_plan_is_saved_at_a_checkpoint_only():
+    manager = begin()
+    with pytest.raises(UsageError, match="No checkpoint is open"):
+        await manager.save_plan()
+    await manager.propose_approach()
+    with pytest.raises(UsageError, match="cannot be answered with 'finish'"):
+        await manager.save_plan()
+    await manager.run(answering(CHOOSE))
+    assert await manager.save_plan() == 2
+    assert kinds_of(manager)[-2:] == ["plan.saved", "session.finished"]
+
+
+async def test_each_step_is_told_with_the_state_it_led_to():
+    told = []
+    manager = begin(max_iterations=1)
+    await manager.run(approving_all(), on_step=lambda step, state: told.append((type(step).__name__, state.seq)))
+    names = [name for name, _ in told]
+    assert names[:3] == ["Call", "Record", "Record"]
+    assert names.count("Call") == 5
+    assert names[-1] == "Rest"
+    assert [seq for _, seq in told] == sorted(seq for _, seq in told)
+
+
+# --- results of iterations --------------------------------------------------------------------------------------------
+
+
+async def test_an_iteration_ends_in_a_result_that_is_an_entity_too():
+    manager = begin()
+    state = await manager.run(answering(CHOOSE))
+    first, second = manager.iteration_history
+    assert (first.iteration_num, second.iteration_num) == (1, 2)
+    assert first.change == 1.0
+    assert 0 < second.change < 1
+    assert first.plan.startswith("# Move billing")
+    assert (first.plan_version, second.plan_version) == (1, 2)
+    assert first.deliverable.startswith("# Billing moves in June")
+    assert [action.text for action in first.actions] == ["Export the customers"]
+    names = [entity.name for entity in state.entities]
+    prefix = manager.memory_entity_prefix
+    assert names == [f"{prefix}_proposal", f"{prefix}_iteration_1", f"{prefix}_iteration_2"]
+    content = state.entity(f"{prefix}_iteration_1").content
+    assert "Insight 1 on planning" in content
+    assert first.plan in content
+    derived = {event.origin for event in events_of(manager) if event.kind == "entity.stored"}
+    assert derived == {"derived"}
+
+
+def test_a_program_stores_a_result_of_its_own():
+    manager = begin()
+    manager.store_iteration_result(result(4, "An insight\x1b", deliverable="a\u202eb"))
+    [stored] = manager.iteration_history
+    assert (stored.iteration_num, stored.key_insights, stored.deliverable) == (4, ("An insight␛",), "a⟨U+202E⟩b")
+    assert stored.plan_version is None
+    assert manager.current_iteration == 1
+    assert manager.state.entity(f"{manager.memory_entity_prefix}_iteration_4").content == "# Plan 4"
+    assert [event.origin for event in events_of(manager)[1:]] == ["given", "given"]
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_an_iteration_counts_from_one(number):
+    manager = begin()
+    with pytest.raises(SettingsError, match="--iteration is"):
+        manager.store_iteration_result(result(number))
+    assert len(events_of(manager)) == 1
+
+
+async def test_the_loop_goes_on_behind_stored_results():
+    manager = begin(max_iterations=3)
+    manager.store_iteration_result(result(1, "Planning insight"))
+    state = await manager.run(answering(CHOOSE))
+    assert [one.iteration_num for one in state.iterations] == [1, 2]
+    assert state.gate.reason == "interval"
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+async def test_ratings_and_outcomes_are_kept_with_their_cleaned_notes():
+    manager = begin(max_iterations=1)
+    await manager.run(approving_all())
+    manager.capture_user_rating(4, "Good\x1b")
+    manager.log_outcome("partial", "Two weeks late")
+    assert manager.state.rating == say.RatingGiven(stars=4, note="Good␛")
+    assert manager.state.outcome == say.OutcomeLogged(outcome="partial", note="Two weeks late")
+    assert manager.state.status == "finished"
+
+
+@pytest.mark.parametrize("stars", [0, 6, -1])
+def test_a_rating_is_one_to_five_stars(stars):
+    manager = begin()
+    with pytest.raises(UsageError, match="1 to 5 stars"):
+        manager.capture_user_rating(stars)
+    assert len(events_of(manager)) == 1
+
+
+@pytest.mark.parametrize("outcome", ["", "great", "SUCCESS"])
+def test_an_outcome_is_one_of_three(outcome):
+    with pytest.raises(UsageError, match="success, partial or failure"):
+        begin().log_outcome(outcome)
+
+
+def test_a_name_is_cleaned_shortened_and_never_empty():
+    manager = begin()
+    other = other_handle(log_of(manager), manager.session_id)
+    verdicts.rename(other, "  New\n name\x1b " + "x" * 99)
+    assert other.state.name.startswith("New name␛ xxx")
+    assert len(other.state.name) == 60
+    with pytest.raises(UsageError, match="name is empty"):
+        verdicts.rename(other, " \n")
+    assert (events_of(manager)[-1].person, events_of(manager)[-1].actor) == ("grace", "person")
+
+
+# --- other handles ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_second_manager_goes_on_where_the_first_one_stopped():
+    script = Script()
+    first = begin(script=script)
+    await first.run(answering(CHOOSE))
+    second = again(log_of(first), first.session_id, script=script)
+    assert second.state == first.state
+    state = await second.run(answering(feedback("Cheaper"), FINISH))
+    assert state.status == "finished"
+    assert (await first.run(answering())).status == "finished", "the first one sees it as soon as it looks"
+    assert first.state == second.state
+
+
+def test_the_system_s_clock_has_a_time_zone_and_only_grows():
+    clock = SystemClock()
+    assert clock.now().tzinfo is not None
+    assert clock.monotonic() <= clock.monotonic()
+    assert stamp(FixedClock().now()) == "2026-03-02T09:30:00.000000Z"
