@@ -1,0 +1,229 @@
+"""What happens next, from states alone: no log, no model, no clock."""
+
+import pytest
+from msgspec.structs import replace
+from tests.builders import (
+    FIRST_DRAFT,
+    approach,
+    created,
+    execute_reply,
+    generate_reply,
+    notes,
+    plan_reply,
+    propose_reply,
+    told,
+    verify_reply,
+)
+from tests.domain.test_session import answered, failed, finished, opened, result, started
+from workbench.domain import events as say
+from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.gates import Answer
+from workbench.domain.plan import Plan
+from workbench.domain.session import fold
+from workbench.domain.steps import Abandon, Call, Recall, Record, Rest, Wait, guidance_for, next_step, task_named
+from workbench.domain.tasks import ProposeTask
+
+PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
+PROPOSED = say.ApproachesProposed(
+    approaches=(approach(1), approach(2)), constraints=("No downtime",), assumptions=("Two people",), questions=()
+)
+CHOSEN = say.ApproachChosen(approach=approach(1))
+STORED = say.EntityStored(name="planning_session_move-billing-provider-x1y2_proposal", content="…")
+BEGUN = say.IterationBegun(number=1)
+GUIDED = say.GuidanceRecalled(query="q", source="none", items=())
+DRAFTED = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0, insights=("i",))
+VERIFIED = say.PlanVerified(findings=())
+PREPARED = say.ActionsPrepared(actions=())
+WRITTEN = say.DeliverableWritten(text="# D")
+COURSE = (PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, DRAFTED, VERIFIED, PREPARED, WRITTEN)
+
+
+def state_of(*bodies, **options):
+    return fold(told(created(**options), *bodies))
+
+
+def step_of(*bodies, **options):
+    return next_step(state_of(*bodies, **options))
+
+
+def recorded(*bodies, **options):
+    step = step_of(*bodies, **options)
+    assert isinstance(step, Record)
+    return step.bodies
+
+
+# --- the course -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "name", "role"),
+    [
+        (0, "propose", "planner"),
+        (5, "plan", "planner"),
+        (6, "verify", "verifier"),
+        (7, "execute", "executor"),
+        (8, "generate", "generator"),
+    ],
+)
+def test_each_role_has_its_turn(length, name, role):
+    step = step_of(*COURSE[:length])
+    assert isinstance(step, Call)
+    assert (step.name, step.role, step.attempt, step.complaint) == (name, role, 1, "")
+
+
+def test_between_the_calls_only_what_follows_is_recorded():
+    [gate] = recorded(PROPOSED)
+    assert isinstance(gate, say.GateOpened)
+    [chosen] = recorded(PROPOSED, opened(1, "approach"), answered(1, Answer(kind="choose", choice="A1")))
+    assert chosen == CHOSEN
+    [stored] = recorded(PROPOSED, CHOSEN)
+    assert stored.name == STORED.name
+    assert recorded(PROPOSED, CHOSEN, STORED) == (BEGUN,)
+    [guided] = recorded(PROPOSED, CHOSEN, STORED, BEGUN)
+    assert guided.source == "none"
+    entity, completed = recorded(*COURSE)
+    assert isinstance(entity, say.EntityStored)
+    assert completed.result.plan_version == 1
+
+
+def test_a_choice_of_an_approach_that_is_gone_asks_again():
+    step = recorded(PROPOSED, opened(1, "approach"), answered(1, Answer(kind="choose", choice="A9")))
+    assert step[0].gate.kind == "approach"
+
+
+@pytest.mark.parametrize(
+    ("bodies", "expected"),
+    [
+        ([started(1)], Abandon),
+        ([started(1), finished(1)], Record),
+        ([opened(1, "approach")], Wait),
+        ([started(1), failed(1)], Rest),
+        ([say.SessionStopped(reason="closed")], Rest),
+        ([started(1), say.SessionFinished(reason="done", outcome="saved")], Rest),
+        ([opened(1, "approach"), say.SessionStopped(reason="closed")], Rest),
+        ([opened(1, "approach"), started(1)], Abandon),
+    ],
+)
+def test_what_comes_first(bodies, expected):
+    assert isinstance(step_of(*bodies), expected)
+
+
+# --- replies ----------------------------------------------------------------------------------------------------------
+
+
+def reading(text, *before, task):
+    return recorded(*before, started(1, task), finished(1, text=text))
+
+
+def test_an_amended_plan_keeps_the_very_objects_of_what_was_not_named():
+    state = state_of(*COURSE[:6], started(1, "plan"), finished(1, text=plan_reply(notes("New"))))
+    [changed] = next_step(state).bodies
+    assert [section.id for section in changed.plan.sections] == ["goal", "criteria", "steps", "notes"]
+    for section in changed.plan.sections[:3]:
+        assert section is state.plan.section(section.id)
+    assert changed.version == 2
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "kind", "before"),
+    [
+        ("propose", propose_reply(), say.ApproachesProposed, 0),
+        ("plan", plan_reply(*FIRST_DRAFT, title="P"), say.PlanChanged, 5),
+        ("verify", verify_reply(), say.PlanVerified, 6),
+        ("execute", execute_reply(), say.ActionsPrepared, 7),
+        ("generate", generate_reply(), say.DeliverableWritten, 8),
+    ],
+)
+def test_each_reply_becomes_one_event(task, text, kind, before):
+    [body] = reading(text, *COURSE[:before], task=task)
+    assert isinstance(body, kind)
+
+
+@pytest.mark.parametrize("task", ["plan", "verify", "execute", "generate", "dance", ""])
+def test_a_reply_to_a_task_that_cannot_be_is_rejected_and_no_crash(task):
+    """A file from somebody else may hold anything that its kinds allow."""
+    [rejected] = reading("{}", task=task)
+    assert isinstance(rejected, say.ReplyRejected)
+    with pytest.raises(ModelReplyInvalid):
+        task_named(state_of(), task)
+
+
+@pytest.mark.parametrize("approaches", [(), (approach(1), approach(1)), (replace(approach(1), id=""),)])
+def test_approaches_need_an_id_each(approaches):
+    text = propose_reply(*approaches) if approaches else '{"approaches": []}'
+    [rejected] = reading(text, task="propose")
+    assert "at least one approach" in rejected.message
+
+
+def test_a_repair_carries_the_complaint():
+    step = step_of(started(1, "propose"), finished(1, text="no"), say.ReplyRejected(call="c1", message="No JSON."))
+    assert (step.attempt, step.complaint) == (2, "No JSON.")
+
+
+def test_the_first_task_knows_the_goal_alone():
+    assert step_of().task == ProposeTask(goal=created().goal, today="2026-03-02")
+
+
+# --- cut in the middle of what is written together --------------------------------------------------------------------
+
+
+def test_an_iteration_is_completed_once_wherever_a_copy_ends():
+    entity, completed = recorded(*COURSE)
+    assert recorded(*COURSE, entity) == (completed,)
+
+
+def test_a_plan_is_saved_once_wherever_a_copy_ends():
+    ending = [*COURSE, opened(1, "checkpoint", "last"), answered(1, Answer(kind="finish"))]
+    saved, done = recorded(*ending)
+    assert saved == say.PlanSaved(version=1)
+    assert recorded(*ending, saved) == (done,)
+
+
+# --- edits ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_edit_that_cannot_be_read_leaves_the_plan_as_it_is():
+    edited = [opened(1, "checkpoint", "last"), answered(1, Answer(kind="edit", text="no section"))]
+    [changed] = recorded(*COURSE, *edited)
+    assert (changed.version, changed.plan, changed.by) == (1, PLAN, "person")
+
+
+# --- guidance ---------------------------------------------------------------------------------------------------------
+
+
+def test_guidance_is_searched_for_as_soon_as_there_are_insights():
+    many = tuple(f"insight {n}" for n in range(8))
+    state = state_of(say.IterationStored(result=result(1, *many)), say.IterationStored(result=result(2)))
+    step = guidance_for(state, 3)
+    assert isinstance(step, Recall)
+    assert step.max_results == 5
+    assert step.fallback == many[:5], "of the last iteration that has any"
+    assert "from planning iteration 2 for goal" in step.query
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+def gate_after(*bodies, **options):
+    [body] = recorded(*bodies, **options)
+    return body.gate
+
+
+def test_what_going_on_costs_is_said():
+    begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, tokens=(9000, 1000)), *COURSE[5:]]
+    completed = say.IterationCompleted(result=result(1), checkpoint="interval")
+    gate = gate_after(*begun, completed)
+    assert gate.choices[0].consequence == "the next iteration, about 10,000 tokens"
+    assert gate.choices[1].consequence == "the plan is amended, about 10,000 tokens"
+    assert gate.choices[3].consequence == "version 1 is saved and the session ends"
+    last = gate_after(*begun, replace(completed, checkpoint="last"), checkpoint_interval=1)
+    assert last.choices[0].consequence == "one more iteration, about 10,000 tokens"
+    assert (
+        last.question == "Iteration 1 drafted the plan; no findings open. That was the last iteration. Save the plan?"
+    )
+
+
+def test_gates_are_numbered_in_the_order_they_opened():
+    first = gate_after(PROPOSED)
+    again = [PROPOSED, say.GateOpened(gate=first), answered(1, Answer(kind="feedback", text="x")), PROPOSED]
+    assert (first.id, gate_after(*again).id) == ("g1", "g2")
