@@ -30,6 +30,10 @@ LINES = 90
 """Lines that an undisturbed life writes, about."""
 
 
+MOST_LINES = 1000
+"""Lines of a life that does not come to its end."""
+
+
 @dataclass
 class Figures:
     """What happened in a campaign."""
@@ -50,6 +54,7 @@ class Campaign:
     def __init__(self, folder: Path, seed: int) -> None:
         self.figures = Figures()
         self._folder = folder
+        self._living = 0
         self._chance = random.Random(seed)
         self._reference = asyncio.run(begin().run(approving_all()))
         command = [sys.executable, "-m", "tests.faults.session_process", str(folder)]
@@ -59,6 +64,8 @@ class Campaign:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._living:  # a check has failed, or time is up
+            self._kill(self._living)
         self._nursery.communicate()
 
     def run(self, kills: int) -> Figures:
@@ -75,7 +82,7 @@ class Campaign:
         """Start a life and, where it is mortal, kill it at a random moment; return its exit code."""
         self._nursery.stdin.write(f"{ending}\n")
         self._nursery.stdin.flush()
-        pid = int(self._line().split()[1])
+        pid = self._living = int(self._line().split()[1])
         last = "born"
         behind = self._chance.randrange(LINES // 3) if mortal else -1
         moment = self._chance.choice([0.0, self._chance.uniform(0.0, 0.004)])
@@ -84,10 +91,12 @@ class Campaign:
                 time.sleep(moment)
                 self._kill(pid)
             behind -= 1
+            assert behind > -MOST_LINES, "a life comes to its end"
             line = self._line()
             if line.startswith("exit"):
                 break
             last = line.split()[0]
+        self._living = 0
         code = int(line.split()[1])
         assert code in (0, -signal.SIGKILL), f"a life ended by itself with {code}"
         if code:
