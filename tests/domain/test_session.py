@@ -4,68 +4,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import CHOOSE, FIRST_DRAFT, approach, created, feedback, told
+from tests.builders import CHOOSE, approach, created, feedback, told
+from tests.session_events import (
+    ANY,
+    ASIDE,
+    BOUNDS,
+    PLAN,
+    abandoned,
+    answered,
+    failed,
+    finished,
+    opened,
+    result,
+    started,
+)
 from workbench.domain import events as say
 from workbench.domain.errors import LogDamaged
-from workbench.domain.gates import Answer, Choice, Gate, Note
-from workbench.domain.plan import Plan
+from workbench.domain.gates import Answer, Note
 from workbench.domain.session import apply, fold
-
-PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
-
-
-def opened(number, kind, reason=None):
-    choice = Choice(kind="feedback", label="feedback", consequence="…")
-    options = ("A1",) if kind == "approach" else ()
-    gate = Gate(id=f"g{number}", kind=kind, question="Which?", choices=(choice,), options=options, reason=reason)
-    return say.GateOpened(gate=gate)
-
-
-def answered(number, answer):
-    return say.GateAnswered(gate=f"g{number}", answer=answer)
-
-
-def started(number, task="plan", attempt=1):
-    return say.CallStarted(
-        call=f"c{number}",
-        role="planner",
-        task=task,
-        attempt=attempt,
-        model="m",
-        messages=(),
-        prompt_hash="",
-        parameters={},
-    )
-
-
-def finished(number, *, text="{}", tokens=(10, 5), cost=0.5, seconds=2.0):
-    return say.CallFinished(
-        call=f"c{number}",
-        text=text,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        cost=cost,
-        estimated=False,
-        seconds=seconds,
-        model="m",
-        reason="stop",
-    )
-
-
-def failed(number):
-    return say.CallFailed(call=f"c{number}", error="ModelDenied", message="No.", remedy="Set a key.", seconds=1.0)
-
-
-def abandoned(number):
-    return say.CallAbandoned(call=f"c{number}", reason="The process ended.")
 
 
 def state_of(*bodies, **options):
     return fold(told(created(**options), *bodies))
-
-
-def result(number, *insights, **more):
-    return say.IterationResult(iteration_num=number, plan="# P", key_insights=insights, **more)
 
 
 # --- beginnings -------------------------------------------------------------------------------------------------------
@@ -84,6 +44,12 @@ def test_what_does_not_begin_with_a_creation_is_damaged(events):
     with pytest.raises(LogDamaged) as error:
         fold(events)
     assert error.value.remedy
+
+
+def test_a_day_that_is_none_is_damage():
+    """Plans are checked against it: a file from somebody else may say anything."""
+    with pytest.raises(LogDamaged, match="no date"):
+        fold(told(replace(created(), today="someday")))
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -186,8 +152,6 @@ def test_questions_are_asked_once():
 
 # --- bounds -----------------------------------------------------------------------------------------------------------
 
-BOUNDS = say.Bounds(max_tokens=10, max_cost=0.25, max_time=1.5)
-
 
 @pytest.mark.parametrize(
     ("reason", "raised"),
@@ -272,14 +236,6 @@ def test_the_first_ending_counts_before_failures_and_stops():
 
 # --- causes -----------------------------------------------------------------------------------------------------------
 
-ASIDE = [
-    say.SessionRenamed(name="x"),
-    say.RatingGiven(stars=5),
-    say.OutcomeLogged(outcome="success"),
-    say.EntityStored(name="n", content="c"),
-    say.CallRetried(call="c1", reason="429", wait=1.0),
-]
-
 
 @pytest.mark.parametrize("body", ASIDE)
 def test_what_does_not_move_the_loop_causes_nothing(body):
@@ -295,37 +251,6 @@ def test_an_unknown_event_is_counted_and_without_any_other_effect():
 
 
 # --- prefixes ---------------------------------------------------------------------------------------------------------
-
-ANY = st.sampled_from(
-    [
-        *ASIDE,
-        say.SessionResumed(),
-        say.SessionStopped(reason="closed"),
-        say.SessionReopened(text="more"),
-        say.SessionFinished(reason="done", outcome="saved"),
-        say.BoundsChanged(bounds=BOUNDS),
-        say.ProposalGiven(text="A proposal", source="-"),
-        opened(1, "approach"),
-        opened(2, "checkpoint", "interval"),
-        opened(3, "checkpoint", "tokens"),
-        opened(4, "question"),
-        *(answered(n, answer) for n in (1, 2, 3) for answer in (CHOOSE, feedback("more"), Answer(kind="continue"))),
-        answered(2, Answer(kind="stop")),
-        started(1),
-        started(2, attempt=2),
-        finished(1),
-        finished(2),
-        failed(1),
-        abandoned(2),
-        say.ReplyRejected(call="c1", message="No."),
-        say.IterationBegun(number=1),
-        say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0),
-        say.PlanVerified(findings=(), insights=("i",)),
-        say.IterationCompleted(result=result(1, "a"), checkpoint="last"),
-        say.IterationStored(result=result(2)),
-        say.PlanSaved(version=1),
-    ]
-)
 
 
 @given(st.lists(ANY, max_size=25), st.integers(0, 25))

@@ -14,7 +14,7 @@ from tests.builders import (
     told,
     verify_reply,
 )
-from tests.domain.test_session import answered, failed, finished, opened, result, started
+from tests.session_events import answered, failed, finished, opened, result, started
 from workbench.domain import events as say
 from workbench.domain.errors import ModelReplyInvalid
 from workbench.domain.gates import Answer

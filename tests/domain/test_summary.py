@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
-from tests.domain.test_session import ANY, failed, opened, started
+from tests.session_events import ANY, failed, opened, started
 from workbench.domain import events as say
 from workbench.domain.session import apply
 from workbench.domain.summary import Summary, summarise

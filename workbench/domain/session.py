@@ -9,6 +9,7 @@ searched, exported or sent to a model is read from here, so replay, recovery and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import Any, Literal
 
 import msgspec
@@ -246,6 +247,13 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _created(event: Event, body: say.SessionCreated) -> SessionState:
+    try:
+        date.fromisoformat(body.today)
+    except ValueError as error:
+        raise LogDamaged(
+            f"Session {event.session} was created on {body.today!r}, which is no date.",
+            "Restore the file from a copy, or delete the session.",
+        ) from error
     return SessionState(
         session=event.session,
         goal=body.goal,

@@ -1,0 +1,101 @@
+"""What can happen in a session, small and valid, for tests of the fold; ``ANY`` draws one of them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from tests.builders import CHOOSE, FIRST_DRAFT, feedback
+from workbench.domain import events as say
+from workbench.domain.gates import Answer, Choice, Gate
+from workbench.domain.plan import Plan
+
+PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
+BOUNDS = say.Bounds(max_tokens=10, max_cost=0.25, max_time=1.5)
+
+
+def opened(number, kind, reason=None):
+    choice = Choice(kind="feedback", label="feedback", consequence="…")
+    options = ("A1",) if kind == "approach" else ()
+    gate = Gate(id=f"g{number}", kind=kind, question="Which?", choices=(choice,), options=options, reason=reason)
+    return say.GateOpened(gate=gate)
+
+
+def answered(number, answer):
+    return say.GateAnswered(gate=f"g{number}", answer=answer)
+
+
+def started(number, task="plan", attempt=1):
+    return say.CallStarted(
+        call=f"c{number}",
+        role="planner",
+        task=task,
+        attempt=attempt,
+        model="m",
+        messages=(),
+        prompt_hash="",
+        parameters={},
+    )
+
+
+def finished(number, *, text="{}", tokens=(10, 5), cost=0.5, seconds=2.0):
+    return say.CallFinished(
+        call=f"c{number}",
+        text=text,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cost=cost,
+        estimated=False,
+        seconds=seconds,
+        model="m",
+        reason="stop",
+    )
+
+
+def failed(number):
+    return say.CallFailed(call=f"c{number}", error="ModelDenied", message="No.", remedy="Set a key.", seconds=1.0)
+
+
+def abandoned(number):
+    return say.CallAbandoned(call=f"c{number}", reason="The process ended.")
+
+
+def result(number, *insights, **more):
+    return say.IterationResult(iteration_num=number, plan="# P", key_insights=insights, **more)
+
+
+ASIDE = [
+    say.SessionRenamed(name="x"),
+    say.RatingGiven(stars=5),
+    say.OutcomeLogged(outcome="success"),
+    say.EntityStored(name="n", content="c"),
+    say.CallRetried(call="c1", reason="429", wait=1.0),
+]
+ANY = st.sampled_from(
+    [
+        *ASIDE,
+        say.SessionResumed(),
+        say.SessionStopped(reason="closed"),
+        say.SessionReopened(text="more"),
+        say.SessionFinished(reason="done", outcome="saved"),
+        say.BoundsChanged(bounds=BOUNDS),
+        say.ProposalGiven(text="A proposal", source="-"),
+        opened(1, "approach"),
+        opened(2, "checkpoint", "interval"),
+        opened(3, "checkpoint", "tokens"),
+        opened(4, "question"),
+        *(answered(n, answer) for n in (1, 2, 3) for answer in (CHOOSE, feedback("more"), Answer(kind="continue"))),
+        answered(2, Answer(kind="stop")),
+        started(1),
+        started(2, attempt=2),
+        finished(1),
+        finished(2),
+        failed(1),
+        abandoned(2),
+        say.ReplyRejected(call="c1", message="No."),
+        say.IterationBegun(number=1),
+        say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0),
+        say.PlanVerified(findings=(), insights=("i",)),
+        say.IterationCompleted(result=result(1, "a"), checkpoint="last"),
+        say.IterationStored(result=result(2)),
+        say.PlanSaved(version=1),
+    ]
+)
