@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,6 +18,10 @@ from workbench.domain.text import clean, clean_json
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n)")
+"""Section ids behind headings: an edited plan needs them, a reader does not."""
 
 
 class Output:
@@ -61,7 +66,7 @@ class Output:
 
             self.console.print(Markdown(clean(text), hyperlinks=False), width=min(self.console.width, 100))
         else:
-            print(clean(text).rstrip("\n"), flush=True)
+            print(_MARKS.sub("", clean(text)).rstrip("\n"), flush=True)
 
     def heading(self, text: str) -> None:
         """Print a heading with an empty line before it."""

@@ -13,7 +13,7 @@ from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.change import percent, unified
 from workbench.domain.errors import UsageError
 from workbench.domain.session import SessionState
-from workbench.domain.text import clean_json
+from workbench.domain.text import clean, clean_json
 from workbench.export.entities import entity_files
 from workbench.export.markdown import plan_markdown, plan_version, session_markdown
 from workbench.export.objects import session_object
@@ -150,7 +150,7 @@ def export_session(options: argparse.Namespace) -> int:
     else:
         text = session_markdown(state)
     if options.output is None:
-        sys.stdout.write(text) if options.format == "json" else output.markdown(text)
+        sys.stdout.write(clean(text))
         return 0
     _write(Path(options.output), text)
     return _done(options, f"Written to {options.output}.", session=state.session, files=[options.output])
