@@ -140,7 +140,6 @@ def log_outcome(options: argparse.Namespace) -> int:
 
 def export_session(options: argparse.Namespace) -> int:
     """Write a session as Markdown, JSON, or a file for each entity."""
-    output = Output.of(options)
     workspace = existing_workspace(options)
     state = workspace.state(options.session)
     if options.format == "entities":
