@@ -26,6 +26,7 @@ from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.steps import Wait
 from workbench.planning import verdicts
 from workbench.planning.policies import approve_all, approving_all, choose, nobody
+from workbench.planning.ports import Decision
 
 
 async def at_gate(manager, *answers):
@@ -329,3 +330,28 @@ async def test_a_policy_that_names_no_approach_is_refused():
     for number in (0, 4, -1):
         with pytest.raises(UsageError, match="from 1 to 3"):
             choose(gate, number)
+
+
+@pytest.mark.parametrize("by", ["policy", "person"])
+async def test_a_gate_that_somebody_else_closed_stops_no_policy_and_is_told_to_a_person(by):
+    """Bounds are raised elsewhere between the question and the decision."""
+    manager = begin(bounds=say.Bounds(max_tokens=100))
+    other = other_handle(log_of(manager), manager.session_id)
+
+    async def decide(_state, gate):
+        if gate.reason != "tokens":
+            return Decision(approve_all(gate), by)
+        raised = say.BoundsChanged(bounds=say.Bounds(max_tokens=1_000_000))
+        other.record_given([raised], actor="person")
+        return Decision(CONTINUE, by)
+
+    if by == "policy":
+        assert (await manager.run(decide)).status == "finished"
+    else:
+        with pytest.raises(UsageError, match="not open any more"):
+            await manager.run(decide)
+
+
+async def test_a_policy_whose_answer_does_not_fit_is_told():
+    with pytest.raises(UsageError, match="cannot be answered with 'continue'"):
+        await begin().run(answering(CONTINUE, by="policy"))

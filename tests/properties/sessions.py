@@ -24,7 +24,7 @@ from tests.builders import (
 )
 from tests.properties.plans import plans
 from workbench.domain import events as say
-from workbench.domain.errors import ModelDenied
+from workbench.domain.errors import ModelDenied, UsageError
 from workbench.domain.gates import Answer, Note
 from workbench.domain.plan import Amendment
 from workbench.domain.tasks import Finding, Handled, PlanReply
@@ -146,11 +146,19 @@ class Play:
         return asyncio.run(self._run())
 
     async def _run(self):
-        state = await self.manager.run(self._decide, on_step=self._count)
+        state = await self._drive()
         for _ in range(self.course.resumes):
             await self.manager.resume()
-            state = await self.manager.run(self._decide, on_step=self._count)
+            state = await self._drive()
         return state
+
+    async def _drive(self):
+        while True:
+            try:
+                return await self.manager.run(self._decide, on_step=self._count)
+            except UsageError as error:
+                if "not open any more" not in error.message:
+                    raise  # else: somebody closed the gate while this person thought
 
     def _count(self, _step, _state):
         self.steps += 1

@@ -52,7 +52,7 @@ from workbench.models.ports import Done, LanguageModel, Message, Parameters, Req
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning import verdicts
 from workbench.planning.guidance import as_text, recall
-from workbench.planning.ports import Asked, Clock, Decide, OnStep, SystemClock, Watch
+from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import DriverLocks, EventLog
@@ -209,7 +209,15 @@ class IterationManager:
                     decided = await decide(self.state, step.gate)
                     if decided is None:
                         return self.state
-                    await self.answer(step.gate, decided.answer, actor=decided.by)
+                    await self._decide(step.gate, decided)
+
+    async def _decide(self, gate: Gate, decided: Decision) -> None:
+        try:
+            await self.answer(gate, decided.answer, actor=decided.by)
+        except UsageError:
+            is_open = self.state.gate is not None and self.state.gate.id == gate.id
+            if is_open or decided.by == "person":
+                raise  # a person is told that the answer did not count; a policy has nothing to say to a closed gate
 
     async def advance(self) -> Step:
         """Perform the next step and return it. A Wait or Rest changes nothing.
