@@ -24,8 +24,8 @@ GOALS: dict[str, Goal] = {
         ("2027-06-30", "ithout downtime", "invoices"),
     ),
     "crm": Goal(
-        "We want to migrate our CRM to HubSpot by the end of Q3 for at most 40,000 euros, with no more than two weeks of "
-        "overlap and without losing contact history.",
+        "We want to migrate our CRM to HubSpot by the end of Q3 for at most 40,000 euros, with no more than two weeks "
+        "of overlap and without losing contact history.",
         "migration",
         ("2027-09-30", "40,000 euros", "o more than two weeks of overlap", "ithout losing contact history", "HubSpot"),
     ),
@@ -61,8 +61,8 @@ GOALS: dict[str, Goal] = {
         ("2027-03-31", "25 people", "no flights", "800 euros per person"),
     ),
     "wedding": Goal(
-        "Organise a wedding for 120 guests on 11 September 2027 in Lisbon with a budget of €35k; my grandmother must be "
-        "able to get around in a wheelchair.",
+        "Organise a wedding for 120 guests on 11 September 2027 in Lisbon with a budget of €35k; my grandmother must "
+        "be able to get around in a wheelchair.",
         "celebration",
         ("2027-09-11", "120 guests", "€35k", "my grandmother must be able to get around in a wheelchair"),
     ),
@@ -107,8 +107,8 @@ GOALS: dict[str, Goal] = {
         ("2027-06-01", "hile working full time", "no lessons on Fridays"),
     ),
     "thesis": Goal(
-        "Write a master's thesis on coral reefs by 1 May 2027; draft to my supervisor by 15 March 2027; no more than 80 "
-        "pages",
+        "Write a master's thesis on coral reefs by 1 May 2027; draft to my supervisor by 15 March 2027; no more than "
+        "80 pages",
         "writing",
         ("2027-05-01", "2027-03-15", "o more than 80 pages"),
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-
 from workbench.domain.plan import Plan, amend
 from workbench.domain.tasks import (
     ExecuteReply,

@@ -72,7 +72,7 @@ _LIMIT = re.compile(
 
 def _add_step(plan: Plan, phrase: str, said: Feedback, setting: Setting) -> tuple[Plan, str]:
     step_id = next_id(plan, "S")
-    bare, after, before = _place(plan, phrase, said)
+    bare, after, before = _place(plan, phrase)
     last = _last(plan)
     step = Step(
         id=step_id,
@@ -94,9 +94,11 @@ def _add_step(plan: Plan, phrase: str, said: Feedback, setting: Setting) -> tupl
     return plan, step_id
 
 
-def _place(plan: Plan, phrase: str, said: Feedback) -> tuple[str, tuple[str, ...], str]:
+def _place(plan: Plan, phrase: str) -> tuple[str, tuple[str, ...], str]:
     """Return the phrase, the steps the new one needs, and the step it comes right before; "" for no such."""
-    match = re.search(r"[,\s]+(?P<how>before|after|right\s+after|following|prior\s+to)\s+(?P<what>.+)$", phrase, re.IGNORECASE)
+    match = re.search(
+        r"[,\s]+(?P<how>before|after|right\s+after|following|prior\s+to)\s+(?P<what>.+)$", phrase, re.IGNORECASE
+    )
     if match is not None:
         other = subject_of(match["what"], plan, "steps").item
         if isinstance(other, Step):
@@ -122,8 +124,9 @@ def _usual_owner(plan: Plan, setting: Setting) -> str:
     return "Project lead" if "Project lead" in owners or not owners else owners[0] or setting.decider
 
 
+_NUMBERS = "|".join(sorted(filter(str.isascii, NUMBER_WORDS), key=len, reverse=True))
 _LENGTH = re.compile(
-    rf"\b(?P<count>\d{{1,3}}(?:[.,]\d)?|half\s+an?|{'|'.join(sorted((w for w in NUMBER_WORDS if w.isascii()), key=len, reverse=True))})"
+    rf"\b(?P<count>\d{{1,3}}(?:[.,]\d)?|half\s+an?|{_NUMBERS})"
     r"[\s-]+(?:working\s+|more\s+|extra\s+)?(?P<unit>hours?|days?|weeks?|months?)\b",
     re.IGNORECASE,
 )
@@ -155,7 +158,8 @@ def _add_risk(plan: Plan, phrase: str, said: Feedback, setting: Setting) -> tupl
         likelihood="medium",
         impact="medium",
         sign=f"It is mentioned as likely in a weekly review, or {where} is put off because of it.",
-        response=f"Before {where} begins, the {setting.decider} names who acts if it happens, and what is done instead.",
+        response=f"Before {where} begins, it is settled who acts if it happens and what is done instead; "
+        f"that is for {setting.the_decider}.",
         answers=(said.id,),
     )
     return put_item(plan, "risks", risk, title="Risks"), risk_id
@@ -165,7 +169,11 @@ def _add_criterion(plan: Plan, phrase: str) -> tuple[Plan, str]:
     criterion_id = next_id(plan, "C")
     due = next((item.due for item in plan.items if isinstance(item, Criterion) and item.due), None)
     criterion = Criterion(
-        id=criterion_id, text=capital(phrase), measure="cases in which it is so, out of all cases", target="100 %", due=due
+        id=criterion_id,
+        text=capital(phrase),
+        measure="cases in which it is so, out of all cases",
+        target="100 %",
+        due=due,
     )
     return put_item(plan, "criteria", criterion, title="Success criteria"), criterion_id
 

@@ -1,9 +1,9 @@
 """Later plans: feedback handled, findings mended, and nothing else touched.
 
-    plan ──each feedback──▶ add · remove · change · answer · emphasise ──▶ Handled
-         ──each finding───▶ mended
-         ──neither, second iteration──▶ deepened once          third and later: left as it is
-         ──▶ settled: dates, schedule and first actions follow the steps
+plan ──each feedback──▶ add · remove · change · answer · emphasise ──▶ Handled
+──each finding───▶ mended
+──neither, second iteration──▶ deepened once          third and later: left as it is
+──▶ settled: dates, schedule and first actions follow the steps
 """
 
 from __future__ import annotations
@@ -66,4 +66,3 @@ def _settle(before: Plan, after: Plan, setting: Setting, start: date | None = No
         first_things=first_things(setting),
         start=start or (first_day(after) if before == after else None),
     )
-

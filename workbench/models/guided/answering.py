@@ -54,7 +54,11 @@ def _schedule(plan: Plan, setting: Setting) -> Schedule | None:
 def _path(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     del text, subject
     dates = _schedule(plan, setting)
-    return f"The critical path is {' → '.join(dates.critical_path)}; a day lost there is a day lost at the end." if dates else ""
+    return (
+        f"The critical path is {' → '.join(dates.critical_path)}; a day lost there is a day lost at the end."
+        if dates
+        else ""
+    )
 
 
 def _total(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
@@ -63,9 +67,10 @@ def _total(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     if dates is None:
         return ""
     if isinstance(subject.item, Step) and subject.item.effort:
-        step = subject.item
-        return f"{step.id} takes about {step.effort.expected:.0f} working days, from {step.start} to {step.end}."
-    return f"About {dates.expected_days:.0f} working days along the critical path; the expected finish is {spoken(dates.finish)}."
+        step, effort = subject.item, subject.item.effort
+        return f"{step.id} takes about {effort.expected:.0f} working days, from {step.start} to {step.end}."
+    days = f"{dates.expected_days:.0f} working days"
+    return f"About {days} along the critical path; the expected finish is {spoken(dates.finish)}."
 
 
 def _in_time(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
@@ -75,10 +80,12 @@ def _in_time(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     if dates is None or deadline is None or dates.slack_days is None or dates.chance_by_deadline is None:
         return ""
     if dates.slack_days < 0:
-        return f"Not as it stands: {counted(-dates.slack_days, 'working day')} are missing before {deadline.isoformat()}."
+        return (
+            f"Not as it stands: {counted(-dates.slack_days, 'working day')} are missing before {deadline.isoformat()}."
+        )
     return (
-        f"There are {counted(dates.slack_days, 'working day')} of slack before {deadline.isoformat()}; by the estimates "
-        f"alone the chance is about {min(dates.chance_by_deadline, 0.99):.0%}, looking at the critical path only."
+        f"Slack before {deadline.isoformat()}: {counted(dates.slack_days, 'working day')}. By the estimates alone "
+        f"the chance is about {min(dates.chance_by_deadline, 0.99):.0%}, looking at the critical path only."
     )
 
 
@@ -90,12 +97,15 @@ def _parallel(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
         for other in plan.steps[place + 1 :]
         if one.start and other.start and one.end and other.end and one.start <= other.end and other.start <= one.end
     ]
-    return f"At the same time run {listed(together[:5])}." if together else "None: each step waits for the one before it."
+    return (
+        f"At the same time run {listed(together[:5])}." if together else "None: each step waits for the one before it."
+    )
 
 
 def _who(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
+    del plan
     if re.search(r"\b(?:decide|decides|sign|signs|approve|approves|last\s+word)\b", text, re.IGNORECASE):
-        return f"The {setting.decider} decides and signs." if not setting.brief.decider else f"{setting.decider} decides and signs."
+        return f"That is for {setting.the_decider}."
     if not isinstance(subject.item, Step):
         return ""
     named = re.findall(r"\b(\w{5,})\b", text.casefold())
@@ -108,7 +118,11 @@ def _who(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
 def _when(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     del plan, text, setting
     step = subject.item
-    return f"{step.id} “{step.title}” runs from {step.start} to {step.end}." if isinstance(step, Step) and step.start else ""
+    return (
+        f"{step.id} “{step.title}” runs from {step.start} to {step.end}."
+        if isinstance(step, Step) and step.start
+        else ""
+    )
 
 
 def _about(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
@@ -136,7 +150,9 @@ def _money(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     ]
     if limits:
         return f"The plan is held to {listed([f'{item.id} “{item.text}”' for item in limits])}."
-    asked = next((item for item in plan.items if isinstance(item, Question) and re.search(r"\bcost|budget\b", item.text)), None)
+    asked = next(
+        (item for item in plan.items if isinstance(item, Question) and re.search(r"\bcost|budget\b", item.text)), None
+    )
     del setting
     return f"No sum is known; {asked.id} asks for it. The plan assumes: {asked.assumption}" if asked else ""
 
@@ -153,7 +169,10 @@ def _assumed(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
 _ANSWERS: tuple[tuple[str, Callable[[Plan, str, Subject, Setting], str]], ...] = (
     (r"\bcritical\s+path\b", _path),
     (r"\bassum\w+\b", _assumed),
-    (r"\b(?:in\s+time|on\s+time|make\s+it|likely|chance|feasible|meet\s+the\s+(?:date|deadline)|enough\s+time)\b", _in_time),
+    (
+        r"\b(?:in\s+time|on\s+time|make\s+it|likely|chance|feasible|meet\s+the\s+(?:date|deadline)|enough\s+time)\b",
+        _in_time,
+    ),
     (r"\b(?:parallel|same\s+time|side\s+by\s+side|simultaneous\w*)\b", _parallel),
     (r"\bhow\s+(?:long|many\s+(?:days|weeks|months))\b", _total),
     (r"\bwho\b|\bwhose\b", _who),

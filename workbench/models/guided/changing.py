@@ -1,8 +1,8 @@
 """What a person wants different: dates, limits, owners, lengths, order, names, or the thing itself.
 
-    deadline · start · budget          reach as far as their dates and sums are quoted
-    owner · length · order · split · merge · name · likelihood     one or two items
-    anything else                      is taken into the item it speaks of, in the person's words
+deadline · start · budget          reach as far as their dates and sums are quoted
+owner · length · order · split · merge · name · likelihood     one or two items
+anything else                      is taken into the item it speaks of, in the person's words
 """
 
 from __future__ import annotations
@@ -63,13 +63,14 @@ def _deadline(plan: Plan, said: Feedback, subject: Subject, setting: Setting) ->
     if not moments:
         return None
     moment = next((one for one in reversed(moments) if one.role == "deadline"), moments[-1])
-    if re.search(r"\b(?:not|instead\s+of|rather\s+than)\s+(?:\w+\s+){0,2}$", said.text[: moment.start]) and len(moments) > 1:
+    if (
+        re.search(r"\b(?:not|instead\s+of|rather\s+than)\s+(?:\w+\s+){0,2}$", said.text[: moment.start])
+        and len(moments) > 1
+    ):
         moment = next(one for one in moments if one != moment)
     old_day = deadline_of(plan, setting.today)
     text = f"By {moment.text} ({moment.day.isoformat()})"
-    old = next(
-        (one for one in _constraints(plan) if old_day and deadline_in_one(one, setting) == old_day), None
-    )
+    old = next((one for one in _constraints(plan) if old_day and deadline_in_one(one, setting) == old_day), None)
     if old is None:
         plan, constraint_id = add_constraint(plan, text, setting.today)
     else:
@@ -123,7 +124,10 @@ def _budget(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> R
     amounts = [one for one in find_amounts(said.text) if one.kind in {"money", "number"}]
     if not amounts or not re.search(r"\b(?:budget|cost|spend|money|price|pay)\w*\b", said.text, re.IGNORECASE):
         return None
-    new_amount = next((one for one in amounts if not re.search(r"\b(?:not|instead\s+of|than)\s+$", said.text[: one.start])), amounts[0])
+    new_amount = next(
+        (one for one in amounts if not re.search(r"\b(?:not|instead\s+of|than)\s+$", said.text[: one.start])),
+        amounts[0],
+    )
     old = next((one for one in _constraints(plan) if _sums(one.text)), None)
     if old is None:
         plan, constraint_id = add_constraint(plan, f"Budget: {new_amount.text}", setting.today)
@@ -164,9 +168,11 @@ _OWNERS = tuple(
         rf"\b(?:done|owned|led|handled|taken\s+over|carried\s+out|run|managed)\s+by\s+(?:our\s+|the\s+|my\s+)?{_NAME}",
         rf"\b(?:[Aa]ssign|[Hh]and|[Gg]ive|[Pp]ass)\s+(?:.+?)\s+(?:over\s+)?to\s+{_NAME}",
         rf"\b[Ll]et\s+{_NAME}\s+(?:do|own|take|lead|handle)",
-        rf"(?:^|\b(?:[Oo]ur|[Mm]y|[Tt]he)\s+(?:\w+\s+)?|[,;]\s*){_NAME}(?:,\s*not\s+[^,]+,)?\s+"
-        r"(?:is\s+responsible|is\s+in\s+charge|owns|leads|takes\s+over|takes\s+care|should\s+(?:do|own|lead|take)|"
-        r"will\s+(?:do|own|lead|take|handle)|does)\b",
+        (
+            rf"(?:^|\b(?:[Oo]ur|[Mm]y|[Tt]he)\s+(?:\w+\s+)?|[,;]\s*){_NAME}(?:,\s*not\s+[^,]+,)?\s+"
+            r"(?:is\s+responsible|is\s+in\s+charge|owns|leads|takes\s+over|takes\s+care|should\s+(?:do|own|lead|take)|"
+            r"will\s+(?:do|own|lead|take|handle)|does)\b"
+        ),
         rf"\b(?:owner|responsible)\s+(?:of\s+\w+\s+)?(?:is|should\s+be|:)\s*{_NAME}",
     )
 )
@@ -197,7 +203,11 @@ def _length(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> R
 
 def _order(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Result | None:
     del subject, setting
-    match = re.search(r"(?P<one>.+?)\s+(?P<how>before|after|behind|in\s+front\s+of|ahead\s+of)\s+(?P<other>.+)", said.text, re.I)
+    match = re.search(
+        r"(?P<one>.+?)\s+(?P<how>before|after|behind|in\s+front\s+of|ahead\s+of)\s+(?P<other>.+)",
+        said.text,
+        re.IGNORECASE,
+    )
     if match is None:
         return None
     one, other = (subject_of(match[part], plan, "steps").item for part in ("one", "other"))
@@ -216,7 +226,8 @@ def _put_before(plan: Plan, first: Step, second: Step) -> Plan:
             first,
             needs=tuple(
                 dict.fromkeys(
-                    [need for need in first.needs if need not in between] + [n for n in second.needs if n not in between]
+                    [need for need in first.needs if need not in between]
+                    + [n for n in second.needs if n not in between]
                 )
             ),
         )
@@ -258,7 +269,9 @@ def split_step(plan: Plan, step: Step) -> tuple[Plan, str]:
         effort=half,
         answers=(),
     )
-    second = msgspec.structs.replace(step, id=second_id, title=f"{step.title}: second half", needs=(step.id,), effort=half)
+    second = msgspec.structs.replace(
+        step, id=second_id, title=f"{step.title}: second half", needs=(step.id,), effort=half
+    )
     following = next((one.id for at, one in enumerate(plan.steps) if at and plan.steps[at - 1].id == step.id), "")
     waiting = {
         one.id: msgspec.structs.replace(one, needs=tuple(second_id if need == step.id else need for need in one.needs))
@@ -307,7 +320,14 @@ def merge_steps(plan: Plan, kept: Step, gone: Step) -> Plan:
     steps = [merged if step.id == kept.id else step for step in plan.steps]
     rest = {
         step.id: msgspec.structs.replace(
-            step, needs=tuple(dict.fromkeys(kept.id if need == gone.id else need for need in step.needs if (kept.id if need == gone.id else need) != step.id))
+            step,
+            needs=tuple(
+                dict.fromkeys(
+                    kept.id if need == gone.id else need
+                    for need in step.needs
+                    if (kept.id if need == gone.id else need) != step.id
+                )
+            ),
         )
         for step in steps
         if step.id != gone.id
@@ -328,7 +348,9 @@ def _rename(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> R
         return None
     name = capital((match["name"] or match["plain"] or match["called"]).strip(" .\"“”'"))
     renamed = (
-        msgspec.structs.replace(item, title=name) if isinstance(item, Step) else msgspec.structs.replace(item, text=name)
+        msgspec.structs.replace(item, title=name)
+        if isinstance(item, Step)
+        else msgspec.structs.replace(item, text=name)
     )
     return replace_item(plan, renamed), f"{item.id} is called “{name}” now.", None
 
@@ -341,12 +363,22 @@ def _level(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Re
     risk = subject.item
     if not isinstance(risk, Risk):
         return None
-    field = "impact" if re.search(r"\b(?:impact|severe|serious|harm|worse|bad)\w*\b", said.text, re.I) else "likelihood"
+    field = (
+        "impact"
+        if re.search(r"\b(?:impact|severe|serious|harm|worse|bad)\w*\b", said.text, re.IGNORECASE)
+        else "likelihood"
+    )
     named = re.search(r"\b(low|medium|high)(?:er)?\b", said.text, re.IGNORECASE)
     now = _LEVELS.index(getattr(risk, field))
-    if re.search(r"\b(?:less|not|un)\s*(?:very\s+|so\s+)?likely\b|\blower\b|\bless\b|\btoo\s+high\b|\brarely\b", said.text, re.I):
+    if re.search(
+        r"\b(?:less|not|un)\s*(?:very\s+|so\s+)?likely\b|\blower\b|\bless\b|\btoo\s+high\b|\brarely\b",
+        said.text,
+        re.IGNORECASE,
+    ):
         level = _LEVELS[max(0, now - 1)]
-    elif re.search(r"\b(?:more|very|quite)\s+likely\b|\bhigher\b|\bworse\b|\btoo\s+low\b|\bmore\b", said.text, re.IGNORECASE):
+    elif re.search(
+        r"\b(?:more|very|quite)\s+likely\b|\bhigher\b|\bworse\b|\btoo\s+low\b|\bmore\b", said.text, re.IGNORECASE
+    ):
         level = _LEVELS[min(2, now + 1)]
     elif named is not None:
         level = next(one for one in _LEVELS if one == named[1].lower())
@@ -360,8 +392,10 @@ _SWAP = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?:replace|swap|exchange|switch)\s+(?P<old>.+?)\s+(?:with|by|for)\s+(?P<new>.+)",
-        r"\binstead\s+of\s+(?P<old>.+?),?\s+(?:i|we)(?:['’]d|\s+would)?\s+(?:rather\s+|like\s+to\s+|want\s+to\s+|should\s+)*"
-        r"(?P<new>.+)",
+        (
+            r"\binstead\s+of\s+(?P<old>.+?),?\s+(?:i|we)(?:['’]d|\s+would)?\s+(?:rather\s+|like\s+to\s+|want\s+to\s+|should\s+)*"
+            r"(?P<new>.+)"
+        ),
         r"^(?P<new>.+?)\s+(?:instead\s+of|rather\s+than)\s+(?P<old>.+)",
         r"^(?:use|take|choose|do)\s+(?P<new>.+?)\s+instead$",
     )
@@ -381,7 +415,11 @@ def _swap(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Res
     if item is None:
         return None
     if not isinstance(item, Step):
-        return replace_item(plan, msgspec.structs.replace(item, text=capital(new))), f"{item.id} says “{new}” now.", None
+        return (
+            replace_item(plan, msgspec.structs.replace(item, text=capital(new))),
+            f"{item.id} says “{new}” now.",
+            None,
+        )
     additions = "".join(re.findall(r"; K\d+ is kept: “[^”]*”(?:, \d{4}-\d\d-\d\d)?", item.check))
     changed = msgspec.structs.replace(
         item,
@@ -395,8 +433,14 @@ def _swap(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Res
 
 def _faster(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Result | None:
     del setting
-    shorter = re.search(r"\b(?:too\s+long|too\s+slow|faster|shorter|quicker|shorten|speed\s+up|cut)\b", said.text, re.IGNORECASE)
-    longer = re.search(r"\b(?:too\s+(?:short|tight|optimistic|fast|ambitious)|longer|more\s+time|slower|extend)\b", said.text, re.I)
+    shorter = re.search(
+        r"\b(?:too\s+long|too\s+slow|faster|shorter|quicker|shorten|speed\s+up|cut)\b", said.text, re.IGNORECASE
+    )
+    longer = re.search(
+        r"\b(?:too\s+(?:short|tight|optimistic|fast|ambitious)|longer|more\s+time|slower|extend)\b",
+        said.text,
+        re.IGNORECASE,
+    )
     if shorter is None and longer is None:
         return None
     factor = 0.8 if shorter else 1.25

@@ -1,6 +1,6 @@
 r"""Dates as people write them, resolved to days.
 
-    "by 30 June" · "before Christmas" · "end of Q3" · "in 6 weeks" · "bis Ende März" ──find_dates(text, today)──▶ Moment*
+    "by 30 June" · "before Christmas" · "end of Q3" · "in 6 weeks" ──find_dates(text, today)──▶ Moment*
 
 A date without a year is its next occurrence from ``today`` on. A period (June, Q3, next week) counts by its last day
 where it is a deadline and by its first day where something starts or must be over before it. Seasons are those of the
@@ -32,6 +32,8 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """What it is for: an end to keep, a beginning, or neither."""
     limit: date
     """The last day on which work is still in time: ``day``, or the day before it behind "before"."""
+    in_force: bool = False
+    """True where something holds "from" a day on: it may be what has to be ready by then."""
     exact: bool
     """True where a single day is named, not a period."""
     start: int
@@ -181,6 +183,7 @@ _LEADS: tuple[tuple[re.Pattern[str], Role, bool], ...] = (
     (_BY, "deadline", False),
     (_FROM, "start", False),
 )
+_IN_FORCE = re.compile(r"\b(?:from|as\s+of|effective|ab|a\s+partir\s+d[eu]|desde)\s+(?:the\s+)?$")
 
 
 def _moment(text: str, plain: str, match: re.Match[str], period: _Period) -> Moment:
@@ -192,11 +195,12 @@ def _moment(text: str, plain: str, match: re.Match[str], period: _Period) -> Mom
     elif role == "start":
         day, limit = period.first, period.first
     return Moment(
-        text=text[match.start() : match.end()],
+        text=text[match.start() : match.end()].rstrip("."),
         day=day,
         role=period.role or role,
         limit=limit,
         exact=period.first == period.last,
+        in_force=_IN_FORCE.search(before) is not None,
         start=match.start() - lead,
         end=match.end(),
     )
@@ -310,11 +314,22 @@ def _months_later(day: date, count: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _weekday(match: re.Match[str], today: date) -> _Period:
+def _weekday(match: re.Match[str], today: date) -> _Period | None:
+    """Read a weekday behind a preposition; "Monday to Friday" and "Friday calls" name no date."""
+    around = match.string[max(0, match.start() - 14) : match.start()], match.string[match.end() : match.end() + 6]
+    if (match["next"] is None and _AT_A_DAY.search(around[0]) is None) or re.match(
+        r"\s*(?:to|and|-|–|bis)\s", around[1]
+    ):
+        return None
     ahead = (_WEEKDAYS[match["weekday"]] - today.weekday() - 1) % 7 + 1
     if match["next"] is not None and today.weekday() + ahead < 7:
         ahead += 7
     return _one_day(today + timedelta(days=ahead))
+
+
+_AT_A_DAY = re.compile(
+    r"\b(?:by|until|till|before|after|on|this|from|since|due|next|am|bis|ab|le|avant|el|antes del)\s$"
+)
 
 
 def _named_period(match: re.Match[str], today: date) -> _Period:

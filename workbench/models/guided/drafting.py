@@ -2,7 +2,8 @@
 
     Setting + Approach or proposal ─▶ Outline (steps, what is elastic, optional, the proof) ─▶ timing ─▶ Step*
                                                                                                 │
-    goal · criteria · constraints · scope · approach · assumptions · steps · schedule · actions · risks · decisions · questions
+    goal · criteria · constraints · scope · approach · assumptions · steps
+    schedule · actions · risks · decisions · questions
 
 A constraint becomes an item K1, K2, … and is answered by the step in which it shows whether it holds.
 """
@@ -36,9 +37,11 @@ from workbench.models.guided.proposals import Outline
 from workbench.models.guided.questions import assumptions, open_questions
 from workbench.models.guided.rendering import actions_section, schedule_section
 from workbench.models.guided.setting import Setting, read_setting
-from workbench.models.guided.timing import Fit, fit, scheduled
+from workbench.models.guided.timing import Fit, fit, scheduled, squeeze
 from workbench.models.guided.wording import capital, filled, listed, sentence, telling_words
 
+FEWEST_STEPS = 10
+"""A strategy of fewer steps is given the weekly look as a step of its own."""
 FIRST_RISKS = 5
 """Risks of a first draft; the next iteration adds what else the field knows."""
 OFFLINE = (
@@ -55,9 +58,8 @@ def draft(task: PlanTask) -> Plan:
         Constraint(id=f"K{number}", text=capital(text)) for number, text in enumerate(setting.brief.constraints, 1)
     )
     fitted = _fitted(outline, setting)
-    steps, _ = scheduled(
-        _answering(fitted.steps, constraints, outline, setting), _start(setting), setting.brief.deadline
-    )
+    dated, _ = scheduled(fitted.steps, _start(setting), setting.brief.deadline)
+    steps = _answering(dated, constraints, outline, setting)
     plan = Plan(
         title=setting.brief.objective.title,
         sections=(
@@ -65,12 +67,12 @@ def draft(task: PlanTask) -> Plan:
             _criteria(setting, constraints, _finish(steps, setting)),
             *_constraints(constraints),
             _scope(setting),
-            _approach(task, setting, outline),
+            _approach(task, outline),
             _assumptions(task, setting),
             Section(id="steps", title="Steps", items=steps),
         ),
     )
-    schedule = schedule_section(plan, setting.brief.deadline, _squeeze(fitted))
+    schedule = schedule_section(plan, setting.brief.deadline, squeeze(fitted))
     plan = msgspec.structs.replace(plan, sections=(*plan.sections, schedule))
     actions = actions_section(plan, first_things(setting), setting.today)
     return msgspec.structs.replace(
@@ -114,14 +116,17 @@ def _outline_of_strategy(strategy: ApproachKnowledge, setting: Setting) -> Outli
     """Return a strategy's steps with ids, needs and the goal's words."""
     known = next(one for one in setting.field.approaches if one.flow == strategy.flow)
     parsed = [_flow_line(line) for line in known.flow]
+    tables = {**setting.field.steps, _LOOK: WEEKLY_LOOK}
+    if len(parsed) < FEWEST_STEPS:
+        first, last = parsed[0], parsed[-1]
+        parsed = [first, (_LOOK, [first[0]], True), *parsed[1:-1], (last[0], [*(last[1] or []), _LOOK], last[2])]
     ids = {key: f"S{number}" for number, (key, _, _) in enumerate(parsed, 1)}
     steps: list[Step] = []
     before = ""
     for key, needs, _ in parsed:
         needed = needs if needs is not None else ([before] if before else [])
-        steps.append(known_step(setting.field.steps[key], setting, ids[key], tuple(ids[one] for one in needed)))
+        steps.append(known_step(tables[key], setting, ids[key], tuple(ids[one] for one in needed)))
         before = key
-    tables = setting.field.steps
     return Outline(
         steps=tuple(steps),
         elastic=frozenset(ids[key] for key, _, _ in parsed if tables[key].elastic),
@@ -136,6 +141,19 @@ def _flow_line(line: str) -> tuple[str, list[str] | None, bool]:
     """Read ``key?: needed needed`` into key, needs (None: the step above), and whether it can be left out."""
     head, colon, needs = line.partition(":")
     return head.rstrip("?"), needs.split() if colon else None, head.endswith("?")
+
+
+_LOOK = "weekly look"
+WEEKLY_LOOK = StepKnowledge(
+    title="Set up a weekly half hour to look at the plan",
+    outcome="A fixed half hour with three questions: what is late, which risk came nearer, what is decided today",
+    check="It took place twice in a row, and what was decided is in the decision log",
+    first="Put the half hour into the calendar, with everybody who owns a step",
+    owner="{Decider}",
+    stream="Steer",
+    days=(0.5, 0.5, 1),
+)
+"""What a flow of few steps is given besides: the habit that keeps a plan true."""
 
 
 def known_step(known: StepKnowledge, setting: Setting, step_id: str, needs: tuple[str, ...]) -> Step:
@@ -157,7 +175,7 @@ def _fitted(outline: Outline, setting: Setting) -> Fit:
     deadline, start = setting.brief.deadline, _start(setting)
     if deadline is None or deadline <= start:
         return Fit(steps=outline.steps)
-    reserve = 0 if outline.day else max(1, (deadline - start).days // 20)
+    reserve = max(1, (deadline - start).days // 20)
     return fit(
         outline.steps,
         start=start,
@@ -166,16 +184,6 @@ def _fitted(outline: Outline, setting: Setting) -> Fit:
         optional=outline.optional,
         reserve=reserve,
     )
-
-
-def _squeeze(fitted: Fit) -> str:
-    """Return what was done to fit the deadline, as a sentence; "" where nothing was."""
-    done = []
-    if fitted.left_out:
-        done.append(f"left out: {listed([f'“{title}”' for title in fitted.left_out])}")
-    if fitted.factor < 1:
-        done.append(f"estimates cut to {fitted.factor:.0%} of what such steps usually take")
-    return f"To fit the time there is: {'; '.join(done)}." if done else ""
 
 
 def _answering(
@@ -210,7 +218,15 @@ def place_for(text: str, steps: Sequence[Step], proof: str) -> int:
 
 
 def _place_of_date(text: str, steps: Sequence[Step]) -> int:
-    return 0 if re.search(r"\b(?:start|begin|not before|from|after)\w*\b", text, re.IGNORECASE) else len(steps) - 1
+    """Return the place of the step that keeps a date: the first for a beginning, one that ends by then otherwise."""
+    if re.search(r"\b(?:start|begin|not before|after)\w*\b", text, re.IGNORECASE):
+        return 0
+    day = re.search(r"\((\d{4}-\d\d-\d\d)\)", text)
+    words = telling_words(text)
+    in_time = [place for place, step in enumerate(steps) if day and step.end and step.end <= day[1]]
+    if not in_time or len(steps) - 1 in in_time:
+        return len(steps) - 1
+    return max(in_time, key=lambda place: (len(words & telling_words(steps[place].outcome)), steps[place].end, place))
 
 
 def with_constraint(step: Step, constraint: Constraint, today: date) -> Step:
@@ -262,7 +278,7 @@ def _criteria(setting: Setting, constraints: Sequence[Constraint], due: str) -> 
             Criterion(
                 id="",
                 text=capital(setting.brief.success),
-                measure=f"the {setting.decider} says for each point whether it is so",
+                measure=f"asked point by point whether it is so, answered by {setting.the_decider}",
                 target="yes to every point",
                 due=due,
             ),
@@ -323,7 +339,7 @@ def _scope(setting: Setting) -> Section:
     )
 
 
-def _approach(task: PlanTask, setting: Setting, outline: Outline) -> Section:
+def _approach(task: PlanTask, outline: Outline) -> Section:
     if outline.strategy is None:
         title, summary = (task.approach.title, task.approach.summary) if task.approach else ("Your own proposal", "")
         if task.proposal.strip():
@@ -377,8 +393,8 @@ def _risks(setting: Setting, constraints: Sequence[Constraint], outline: Outline
                 likelihood="medium",
                 impact="high",
                 sign=f"The check of {answering.id} fails, or is put off, even once.",
-                response=f"Stop at {answering.id}, find the cause and repeat its check; only the "
-                f"{setting.decider} may accept an exception, in writing.",
+                response=f"Stop at {answering.id}, find the cause and repeat its check; only "
+                f"{setting.the_decider} may accept an exception, in writing.",
                 answers=(one.id,),
             )
         )
@@ -408,7 +424,7 @@ def _decisions(task: PlanTask, setting: Setting, outline: Outline, fitted: Fit) 
     decisions = [_choice(task, setting, outline)]
     if fitted.left_out or fitted.factor < 1:
         decisions.append(
-            Decision(id="D2", text=_squeeze(fitted), reason="The deadline leaves no room for the usual length.")
+            Decision(id="D2", text=squeeze(fitted), reason="The deadline leaves no room for the usual length.")
         )
     return Section(id="decisions", title="Decision log", items=tuple(decisions))
 

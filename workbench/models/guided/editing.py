@@ -1,6 +1,6 @@
 """Small changes to a plan as a value: an item put in, replaced, taken out; ids that are never used twice.
 
-    plan ──put_item · replace_item · drop_item──▶ plan ──settled──▶ plan with dates, schedule and first actions that fit
+plan ──put_item · replace_item · drop_item──▶ plan ──settled──▶ plan with dates, schedule and first actions that fit
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan import Constraint, Decision, Item, Plan, Section, Step
 from workbench.models.guided.rendering import actions_section, first_day, next_number, schedule_section
-from workbench.models.guided.timing import scheduled
+from workbench.models.guided.timing import Fit, fit, scheduled, squeeze
 
 SECTION_OF = {
     "S": ("steps", "Steps"),
@@ -141,25 +141,37 @@ def settled(
 ) -> Plan:
     """Return a plan whose dates, schedule and first actions follow from its steps again.
 
-    Where neither steps nor deadline changed nothing is touched. Steps that cannot be scheduled (they wait for one
+    Where neither steps nor deadline changed nothing is touched; where only the dates given changed and the work does
+    not fit any more, its estimates are shortened as far as is honest. Steps that cannot be scheduled (they wait for one
     another) keep their dates, for the checks to speak of.
     """
     if after.steps == before.steps and start is None and after.section("constraints") == before.section("constraints"):
         return after
     begin = start or first_day(before) or first_day(after) or today
     try:
-        dated, _ = scheduled(after.steps, begin, deadline)
+        dated, dates = scheduled(after.steps, begin, deadline)
+        fitted = Fit(steps=after.steps)
+        if (dates.slack_days or 0) < 0 and (start is not None or _work(before) == _work(after)):
+            fitted = fit(after.steps, start=begin, deadline=deadline)
+            dated, _ = scheduled(fitted.steps, begin, deadline)
         plan = with_steps(after, {step.id: step for step in dated})
-        return _with_what_follows(plan, deadline, first_things, today)
+        return _with_what_follows(plan, deadline, first_things, today, squeeze(fitted))
     except PlanUnsound:
         return after
 
 
-def _with_what_follows(plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date) -> Plan:
+def _work(plan: Plan) -> list[object]:
+    """Return what decides on the length of a plan: its steps, their efforts and needs."""
+    return [(step.id, step.effort, step.needs) for step in plan.steps]
+
+
+def _with_what_follows(
+    plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date, squeezed: str
+) -> Plan:
     old = plan.section("schedule")
     if old is not None and plan.steps:
-        squeeze = next((line for line in old.text.split("\n\n") if line.startswith("To fit the time there is")), "")
-        new = schedule_section(plan, deadline, squeeze)
+        said = next((line for line in old.text.split("\n\n") if line.startswith("To fit the time there is")), "")
+        new = schedule_section(plan, deadline, squeezed or said)
         plan = with_section(plan, msgspec.structs.replace(old, text=new.text))
     actions = plan.section("actions")
     if actions is not None:

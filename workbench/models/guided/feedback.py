@@ -53,66 +53,75 @@ _NOT_ASKED = re.compile(
 _PHRASES: tuple[tuple[FeedbackClass, str], ...] = (
     (
         "emphasise",
-        r"(?:the\s+)?(?:most|more|very|so|really|extremely|absolutely|particularly|especially|equally)\s+important|"
-        r"\bimportant(?:ly)?\b|\b(?:is|are)\s+(?:absolutely\s+|really\s+)?(?:crucial|essential|vital|key|paramount|central|"
-        r"decisive|imperative|critical|sacred|everything|non-negotiable|a\s+must|a\s+priority|the\s+priority|my\s+priority)\b|"
-        r"\b(?:is|are)\s+(?:the|our|my|a)\s+(?:\w+\s+)?(?:key|crucial|critical|top|first|number\s+one|big|biggest|main|"
-        r"highest|real|decisive)\b(?!\s+path)|\b(?:top|highest|number\s+one|first)\s+priority\b|\bmatters?\b|"
-        r"\babove\s+all\b|\bmost\s+of\s+all\b|\bfirst\s+and\s+foremost\b|\bpay\s+(?:\w+\s+){0,3}attention\b|"
-        r"\b(?:be|very|extra|especially)\s+(?:very\s+|extra\s+|especially\s+)?careful\b|\btake\s+(?:\w+\s+)?care\s+(?:that|with)\b|"
-        r"^focus\b|\bfocus\s+(?:more\s+)?on\b|\bemphasi[sz]e\b|\bstress\b|\bcomes?\s+(?:first|before\s+everything)\b|"
-        r"\bconcerns?\s+(?:me|us)\b|\b(?:big|main|major|real|biggest|serious)\s+(?:concern|worry|issue|fear)\b|"
-        r"\bworr(?:y|ied|ies)\b|\bmust\s+(?:never|under\s+no\s+circumstances|not\s+fail)\b|\bat\s+all\s+costs\b|"
-        r"\bunder\s+no\s+circumstances\b|\bdon['’]t\s+compromise\b|\bno\s+compromises?\b|\btake\s+\w+\s+seriously\b|"
-        r"\bbear\s+in\s+mind\b|\bkeep\s+(?:in\s+mind|an\s+eye\s+on)\b|\bmake\s+(?:absolutely\s+)?sure\b|\bensure\b|"
-        r"\bprioriti[sz]e\b|\bcannot\s+be\s+overstated\b|\bmean(?:s)?\s+(?:a\s+lot|everything)\b|\bheart\s+of\b",
+        (
+            r"(?:the\s+)?(?:most|more|very|so|really|extremely|absolutely|particularly|especially|equally)\s+important|"
+            r"\bimportant(?:ly)?\b|\b(?:is|are)\s+(?:absolutely\s+|really\s+)?(?:crucial|essential|vital|key|paramount|central|"
+            r"decisive|imperative|critical|sacred|everything|non-negotiable|a\s+must|a\s+priority|the\s+priority|my\s+priority)\b|"
+            r"\b(?:is|are)\s+(?:the|our|my|a)\s+(?:\w+\s+)?(?:key|crucial|critical|top|first|number\s+one|big|biggest|main|"
+            r"highest|real|decisive)\b(?!\s+path)|\b(?:top|highest|number\s+one|first)\s+priority\b|\bmatters?\b|"
+            r"\babove\s+all\b|\bmost\s+of\s+all\b|\bfirst\s+and\s+foremost\b|\bpay\s+(?:\w+\s+){0,3}attention\b|"
+            r"\b(?:be|very|extra|especially)\s+(?:very\s+|extra\s+|especially\s+)?careful\b|\btake\s+(?:\w+\s+)?care\s+(?:that|with)\b|"
+            r"^focus\b|\bfocus\s+(?:more\s+)?on\b|\bemphasi[sz]e\b|\bstress\b|\bcomes?\s+(?:first|before\s+everything)\b|"
+            r"\bconcerns?\s+(?:me|us)\b|\b(?:big|main|major|real|biggest|serious)\s+(?:concern|worry|issue|fear)\b|"
+            r"\bworr(?:y|ied|ies)\b|\bmust\s+(?:never|under\s+no\s+circumstances|not\s+fail)\b|\bat\s+all\s+costs\b|"
+            r"\bunder\s+no\s+circumstances\b|\bdon['’]t\s+compromise\b|\bno\s+compromises?\b|\btake\s+\w+\s+seriously\b|"
+            r"\bbear\s+in\s+mind\b|\bkeep\s+(?:in\s+mind|an\s+eye\s+on)\b|\bmake\s+(?:absolutely\s+)?sure\b|\bensure\b|"
+            r"\bprioriti[sz]e\b|\bcannot\s+be\s+overstated\b|\bmean(?:s)?\s+(?:a\s+lot|everything)\b|\bheart\s+of\b"
+        ),
     ),
     (
         "remove",
-        r"^(?:drop|remove|delete|skip|cut(?!\s+(?:[\w ]+)\s+(?:to|by|down)\b)|omit|strike|scrap|ditch|eliminate|erase|"
-        r"leave\s+out|take\s+out|get\s+rid|throw\s+out|cross\s+out|kill|axe|forget(?:\s+about)?|lose|exclude|"
-        r"no\s+(?!more\s+than|later|less|one\b|doubt|matter))\b|"
-        r"\b(?:drop|remove|delete|skip|omit|strike|scrap|leave)\s+(?:it|that|this|them)(?:\s+out)?\b|"
-        r"\btake\s+(?:[\w'’-]+\s+){1,6}(?:out|off|away)\b|\bleave\s+(?:[\w'’-]+\s+){0,6}out\b|\bleave\s+out\b|\bget\s+rid\s+of\b|"
-        r"\b(?:do\s*n['’]?t|do\s+not|no\s+longer|does\s*n['’]?t|never)\s+(?:really\s+|actually\s+)?(?:need|want)\b(?!\s+to\s+(?:wait|hurry))|"
-        r"\b(?:is|are)\s+(?:really\s+|completely\s+|quite\s+)?(?:not\s+(?:needed|necessary|required|relevant)|n['’]t\s+needed|"
-        r"unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete)\b|"
-        r"\b(?:isn['’]t|aren['’]t|not)\s+(?:needed|necessary|required|relevant)\b|\bcan\s+(?:go|be\s+(?:dropped|removed|deleted|"
-        r"skipped|omitted|cut))\b|\bshould\s+(?:go|be\s+(?:dropped|removed|deleted|cut))\b|\b(?:do|can\s+do|could\s+do|get\s+by)\s+without\b|"
-        r"\bunnecessary\b|\bsuperfluous\b|\birrelevant\b|\boverkill\b|\bwe\s+can\s+(?:skip|drop)\b|\bstreichen\b|\bsupprimer\b",
+        (
+            r"^(?:drop|remove|delete|skip|cut(?!\s+(?:[\w ]+)\s+(?:to|by|down)\b)|omit|strike|scrap|ditch|erase|"
+            r"leave\s+out|take\s+out|get\s+rid|throw\s+out|cross\s+out|kill|axe|forget(?:\s+about)?|lose|exclude|"
+            r"no\s+(?!more\s+than|later|less|one\b|doubt|matter))\b|"
+            r"\b(?:drop|remove|delete|skip|omit|strike|scrap|leave)\s+(?:it|that|this|them)(?:\s+out)?\b|"
+            r"\btake\s+(?:[\w'’-]+\s+){1,6}(?:out|off|away)\b|\bleave\s+(?:[\w'’-]+\s+){0,6}out\b|\bleave\s+out\b|\bget\s+rid\s+of\b|"
+            r"\b(?:do\s*n['’]?t|do\s+not|no\s+longer|does\s*n['’]?t|never)\s+(?:really\s+|actually\s+)?(?:need|want)\b(?!\s+to\s+(?:wait|hurry))|"
+            r"\b(?:is|are)\s+(?:really\s+|completely\s+|quite\s+)?(?:not\s+(?:needed|necessary|required|relevant)|n['’]t\s+needed|"
+            r"unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete)\b|"
+            r"\b(?:isn['’]t|aren['’]t|not)\s+(?:needed|necessary|required|relevant)\b|\bcan\s+(?:go|be\s+(?:dropped|removed|deleted|"
+            r"skipped|omitted|cut))\b|\bshould\s+(?:go|be\s+(?:dropped|removed|deleted|cut))\b|\b(?:do|can\s+do|could\s+do|get\s+by)\s+without\b|"
+            r"\bunnecessary\b|\bsuperfluous\b|\birrelevant\b|\boverkill\b|\bwe\s+can\s+(?:skip|drop)\b|\bstreichen\b|\bsupprimer\b"
+        ),
     ),
     (
         "change",
-        r"^(?:change|rename|replace|swap|split|merge|combine|join|shorten|extend|move|shift|postpone|delay|bring\s+forward|"
-        r"rewrite|reword|rephrase|update|correct|fix|set|reduce|increase|lower|raise|double|halve|reorder|adjust|assign|hand|"
-        r"give\s+(?:S\d|the\s+\w+\s+to)|let\s+\w+\s+(?:do|own|take|lead|handle)|use\s+.+\s+instead|turn|divide|tighten|relax|"
-        r"make\s+(?!(?:absolutely\s+)?sure)|start\s+(?:in|on|with|later|earlier|only)|begin\s+(?:in|on|with|later|earlier)|"
-        r"finish\s+(?:in|on|by)|do\s+(?!without|not|n['’]t)|put\s+[\w ]+\s+(?:before|after|behind|in\s+front)|switch|"
-        r"cut\s+[\w ]+\s+(?:to|by|down)|instead|rather|call\s+(?:it|S\d|the\s+step))\b|"
-        r"\binstead\b|\brather\s+than\b|\bwould\s+rather\b|\bshould\s+(?:rather\s+)?be\s+(?:done\s+|owned\s+|led\s+|handled\s+)?by\b|"
-        r"\bshould\s+(?:be|come|happen|start|begin|end|take|last|own|read|say|lead|do)\b(?!\s+(?:a\s+(?:step|risk|criterion|"
-        r"constraint|question|section))|\s+(?:included|added|missing|right|there))|"
-        r"\bshould\s+be\s+(?:called|earlier|later|shorter|longer|before|after|split|merged|higher|lower|high|low|medium)\b|"
-        r"\b(?:is|are)\s+(?:responsible|in\s+charge)\b|\b(?:owns|leads|takes\s+over|will\s+(?:do|own|lead|take))\b|"
-        r"\b(?:needs?|takes?|lasts?|requires?)\s+(?:only\s+|about\s+|at\s+least\s+|more\s+like\s+|up\s+to\s+)*"
-        r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a|half\s+a)\s+(?:working\s+)?(?:hours?|days?|weeks?|months?)\b|"
-        r"\btoo\s+(?:long|short|late|early|optimistic|pessimistic|high|low|vague|tight|big|small|expensive|slow|fast|little|"
-        r"much|many|few|general|generic|ambitious)\b|\b(?:the|our)\s+(?:new\s+)?(?:deadline|budget|date|owner|due\s+date)\s+"
-        r"(?:is|are|has|was|moved?s?|changed|shifted|should|will)\b|\b(?:much\s+)?(?:more|less)\s+likely\b|\bnot\s+likely\b|"
-        r"\bwe\s+(?:have|only\s+have|now\s+have|got)\s+(?:only\s+|now\s+)?(?:until|till|\d|more\s+time|less\s+time)|"
-        r"\b(?:earlier|later|faster|slower|shorter|cheaper|stricter)\b|\bnot\s+\w+\s+but\b|\bwrong\b|\bincorrect\b|"
-        r"\b(?:more|less)\s+(?:time|days|weeks|detail|concrete|ambitious|strict)\b|\bmust\s+be\s+done\s+by\s+[A-Z]\w+\s*\.?$",
+        (
+            r"^(?:change|rename|replace|swap|split|merge|combine|join|shorten|extend|move|shift|postpone|delay|bring\s+forward|"
+            r"rewrite|reword|rephrase|update|correct|fix|set|reduce|increase|lower|raise|double|halve|reorder|adjust|assign|hand|"
+            r"give\s+(?:S\d|the\s+\w+\s+to)|let\s+\w+\s+(?:do|own|take|lead|handle)|use\s+.+\s+instead|turn|divide|tighten|relax|"
+            r"make\s+(?!(?:absolutely\s+)?sure)|start\s+(?:in|on|with|later|earlier|only)|begin\s+(?:in|on|with|later|earlier)|"
+            r"finish\s+(?:in|on|by)|do\s+(?!without|not|n['’]t)|put\s+[\w ]+\s+(?:before|after|behind)|switch|"
+            r"cut\s+[\w ]+\s+(?:to|by|down)|instead|rather|call\s+(?:it|S\d|the\s+step))\b|"
+            r"\binstead\b|\brather\s+than\b|\bwould\s+rather\b|\bshould\s+(?:rather\s+)?be\s+(?:done\s+|owned\s+|led\s+|handled\s+)?by\b|"
+            r"\bshould\s+(?:be|come|happen|start|begin|end|take|last|own|read|say|lead|do)\b(?!\s+(?:a\s+(?:step|risk|criterion|"
+            r"constraint|question|section))|\s+(?:included|added|missing|right|there))|"
+            r"\bshould\s+be\s+(?:called|earlier|later|shorter|longer|before|after|split|merged|higher|lower|high|low|medium)\b|"
+            r"\b(?:is|are)\s+(?:responsible|in\s+charge)\b|\b(?:owns|leads|takes\s+over|will\s+(?:do|own|lead|take))\b|"
+            r"\b(?:needs?|takes?|lasts?|requires?)\s+(?:only\s+|about\s+|at\s+least\s+|more\s+like\s+|up\s+to\s+)*"
+            r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a|half\s+a)\s+(?:working\s+)?(?:hours?|days?|weeks?|months?)\b|"
+            r"\btoo\s+(?:long|short|late|early|optimistic|pessimistic|high|low|vague|tight|big|small|expensive|slow|fast|little|"
+            r"much|many|few|general|generic|ambitious)\b|\b(?:the|our)\s+(?:new\s+)?(?:deadline|budget|date|owner|due\s+date)\s+"
+            r"(?:is|are|has|was|moved?s?|changed|shifted|should|will)\b|\b(?:much\s+)?(?:more|less)\s+likely\b|\bnot\s+likely\b|"
+            r"\bwe\s+(?:have|only\s+have|now\s+have|got)\s+(?:only\s+|now\s+)?(?:until|till|\d|more\s+time|less\s+time)|"
+            r"\b(?:be|get|have\s+it)\s+(?:done|finished|ready|live)\s+by\b|\bchange\b|"
+            r"\b(?:earlier|later|faster|slower|shorter|cheaper|stricter)\b|\bnot\s+\w+\s+but\b|\bwrong\b|\bincorrect\b|"
+            r"\b(?:more|less)\s+(?:time|days|weeks|detail|concrete|ambitious|strict)\b|\bmust\s+be\s+done\s+by\s+[A-Z]\w+\s*\.?$"
+        ),
     ),
     (
         "add",
-        r"^(?:add|include|insert|append|put\s+in|plan|consider|mention|note|provide|write\s+down|list|bring\s+in|think\s+of|"
-        r"remember|schedule|allow|build\s+in|constraint|risk|question|assumption|criterion|new)\b|\badd\b|\binclude\b|"
-        r"\b(?:we|i|you|they)(?:['’]ll)?\s+(?:will\s+)?(?:also\s+|still\s+|really\s+)*(?:need|lack|miss|require|want)\b|"
-        r"\b(?:also|still)\s+(?:need|want|required?|missing)\b|\bforg[eo]t(?:ten)?\b|\bmissing\b|\bdon['’]?t\s+forget\b|"
-        r"\bdo\s+not\s+forget\b|\bthere\s+(?:should|must|has\s+to|needs\s+to|is\s+no|are\s+no)\b|"
-        r"\b(?:i|we)(?:['’]d|\s+would)\s+(?:also\s+)?(?:like|love|want)\b|\bone\s+more\s+thing\b|\bas\s+well\b|\btoo[.!]?$|"
-        r"\badditional(?:ly)?\b|\bin\s+addition\b|\bshould\s+be\s+(?:included|added)\b|\bwithout\s+a\b|\bwhat\s+about\b|"
-        r"\bextra\b|\banother\b|\bshould\s+not\s+be\s+missing\b",
+        (
+            r"^(?:add|include|insert|append|put\s+in|plan|consider|mention|note|provide|write\s+down|list|bring\s+in|think\s+of|"
+            r"remember|schedule|allow|build\s+in|constraint|risk|question|assumption|criterion|new)\b|\badd\b|\binclude\b|"
+            r"\b(?:we|i|you|they)(?:['’]ll)?\s+(?:will\s+)?(?:also\s+|still\s+|really\s+)*(?:need|lack|miss|require|want)\b|"
+            r"\b(?:also|still)\s+(?:need|want|required?|missing)\b|\bforg[eo]t(?:ten)?\b|\bmissing\b|\bdon['’]?t\s+forget\b|"
+            r"\bdo\s+not\s+forget\b|\bthere\s+(?:should|must|has\s+to|needs\s+to|is\s+no|are\s+no)\b|"
+            r"\b(?:i|we)(?:['’]d|\s+would)\s+(?:also\s+)?(?:like|love|want)\b|\bone\s+more\s+thing\b|\bas\s+well\b|\btoo[.!]?$|"
+            r"\badditional(?:ly)?\b|\bin\s+addition\b|\bshould\s+be\s+(?:included|added)\b|\bwithout\s+a\b|\bwhat\s+about\b|"
+            r"\bextra\b|\banother\b|\bshould\s+not\s+be\s+missing\b"
+        ),
     ),
 )
 _PATTERNS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PHRASES)
@@ -126,7 +135,9 @@ def classify(text: str) -> FeedbackClass:
     asks = _ASKS.match(words) is not None and not polite and _NOT_ASKED.match(_without_opening(words)) is None
     if asks or (words.endswith("?") and not polite) or _WONDERS.search(words):
         return "question"
-    found = [(match.start(), rank, kind) for rank, (kind, pattern) in enumerate(_PATTERNS) if (match := pattern.search(bare))]
+    found = [
+        (match.start(), rank, kind) for rank, (kind, pattern) in enumerate(_PATTERNS) if (match := pattern.search(bare))
+    ]
     if found:
         return min(found)[2]
     if re.search(r"\b[SCKRDQB]\d+\b", bare):
@@ -135,7 +146,9 @@ def classify(text: str) -> FeedbackClass:
 
 
 def _without_opening(words: str) -> str:
-    return re.sub(r"^(?:(?:and|but|so|ok(?:ay)?|hm+|then|also|please|well)\b[,.!]?\s+)+", "", words, flags=re.IGNORECASE)
+    return re.sub(
+        r"^(?:(?:and|but|so|ok(?:ay)?|hm+|then|also|please|well)\b[,.!]?\s+)+", "", words, flags=re.IGNORECASE
+    )
 
 
 _NAMED_KINDS: tuple[tuple[type[Item] | str, str], ...] = (
@@ -175,7 +188,9 @@ class Subject(msgspec.Struct, frozen=True):
 
 def subject_of(text: str, plan: Plan, section: str | None = None) -> Subject:
     """Return what a text speaks of: an item by id, by order ("the first assumption") or by its words."""
-    by_id = next((item for name in re.findall(r"\b([SCKRDQB]\d+)\b", text) for item in plan.items if item.id == name), None)
+    by_id = next(
+        (item for name in re.findall(r"\b([SCKRDQB]\d+)\b", text) for item in plan.items if item.id == name), None
+    )
     if by_id is not None:
         return Subject(kind_of_item(by_id, plan), by_id, named=True)
     pinned = _SECTION_KINDS.get(section or "")
@@ -262,9 +277,16 @@ def phrase_of(text: str) -> str:
     """Return what is to be added, without the words that ask for it; the first sentence, without its reasons."""
     words = _POLITE.sub("", " ".join(text.split()), count=1)
     words = _ASKED_FOR.sub("", words, count=1)
-    words = re.split(r"(?<=\w)[.!?;](?:\s|$)|,?\s+(?:because|since|otherwise|as\s+(?:we|it|they|he|she)|so\s+that)\s", words)[0]
+    words = re.split(
+        r"(?<=\w)[.!?;](?:\s|$)|,?\s+(?:because|since|otherwise|as\s+(?:we|it|they|he|she)|so\s+that)\s", words
+    )[0]
     words = re.split(r",\s+(?:it|they|this|that|which|who)\s+(?:takes?|needs?|is|are|will)\b", words)[0]
-    words = re.sub(r"\s+(?:as\s+well|too|also|please|to\s+the\s+plan|to\s+the\s+list)$", "", words.strip(" .,;:!-–—"), flags=re.I)
+    words = re.sub(
+        r"\s+(?:as\s+well|too|also|please|to\s+the\s+plan|to\s+the\s+list)$",
+        "",
+        words.strip(" .,;:!-–—"),
+        flags=re.IGNORECASE,
+    )
     words = _SOMEBODY.sub("", words, count=1)
     return words.strip(" .,;:!-–—“”\"'") or " ".join(text.split())[:80]
 
@@ -298,7 +320,20 @@ def as_title(phrase: str) -> str:
     verb = base_verb(words[0]) if words else ""
     if verb:
         return f"{verb.capitalize()} {' '.join(words[1:])}".strip()
-    if words and words[0].lower() in {"make", "call", "check", "tell", "inform", "let", "pack", "use", "thank", "back", "give", "show"}:
+    if words and words[0].lower() in {
+        "make",
+        "call",
+        "check",
+        "tell",
+        "inform",
+        "let",
+        "pack",
+        "use",
+        "thank",
+        "back",
+        "give",
+        "show",
+    }:
         return phrase[:1].upper() + phrase[1:]
     return f"Arrange {phrase[:1].lower() + phrase[1:] if words and words[0].lower() in _ARTICLES else phrase}"
 

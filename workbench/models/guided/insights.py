@@ -37,6 +37,7 @@ def _path(plan: Plan, task: PlanTask) -> str:
     path = "→".join(dates.critical_path)
     if deadline is None or dates.slack_days is None:
         return f"The critical path is {path}, finished on {dates.finish.isoformat()}."
+    days = counted(abs(dates.slack_days), "working day")
     if dates.slack_days < 0:
-        return f"The critical path is {path}: {counted(-dates.slack_days, 'working day')} too long for {deadline.isoformat()}."
-    return f"The critical path is {path}, with {counted(dates.slack_days, 'working day')} of slack before {deadline.isoformat()}."
+        return f"The critical path is {path}: {days} too long for {deadline.isoformat()}."
+    return f"The critical path is {path}, with {days} of slack before {deadline.isoformat()}."

@@ -151,8 +151,6 @@ def kind_of(goal: str, objective: str = "") -> str:
 @cache
 def field(kind: str) -> Field:
     """Return what is known about a kind of goal."""
-    if not (files(__package__) / "knowledge" / f"{kind}.toml").is_file():
-        kind = GENERIC
     return msgspec.convert(_table(kind), Field)
 
 

@@ -1,4 +1,4 @@
-"""Findings mended where they stand: a missing check written, a circle opened, a double merged, a constraint answered."""
+"""Findings mended where they stand: a check written, a circle opened, a double merged, a constraint answered."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def _outcome(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     step = _step(plan, finding)
     if step is None:
         return plan
-    return replace_item(plan, msgspec.structs.replace(step, outcome=f"The result of “{step.title}”, where others can find it"))
+    return replace_item(
+        plan, msgspec.structs.replace(step, outcome=f"The result of “{step.title}”, where others can find it")
+    )
 
 
 def _check(plan: Plan, finding: Finding, setting: Setting) -> Plan:
@@ -79,13 +81,19 @@ def _criterion(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     if not isinstance(item, Criterion):
         return plan
     if finding.rule == "criteria.measure":
-        changed = msgspec.structs.replace(item, measure="cases in which it is so, out of all cases, counted when it is due")
+        changed = msgspec.structs.replace(
+            item, measure="cases in which it is so, out of all cases, counted when it is due"
+        )
     elif finding.rule == "criteria.past":
         deadline = deadline_of(plan, setting.today)
         ends = max((step.end or "" for step in plan.steps), default="") or None
-        changed = msgspec.structs.replace(item, due=deadline.isoformat() if deadline and deadline >= setting.today else ends)
+        changed = msgspec.structs.replace(
+            item, due=deadline.isoformat() if deadline and deadline >= setting.today else ends
+        )
     else:
-        changed = msgspec.structs.replace(item, target="100 %" if "cases" in item.measure else f"yes, said by the {setting.decider}")
+        changed = msgspec.structs.replace(
+            item, target="100 %" if "cases" in item.measure else f"yes, said by {setting.the_decider}"
+        )
     return replace_item(plan, changed)
 
 
@@ -120,7 +128,9 @@ def _answers(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     unknown = set(re.findall(r"\b[KC]\d+\b", finding.text))
     if item is None or not answers:
         return plan
-    return replace_item(plan, msgspec.structs.replace(item, answers=tuple(one for one in answers if one not in unknown)))
+    return replace_item(
+        plan, msgspec.structs.replace(item, answers=tuple(one for one in answers if one not in unknown))
+    )
 
 
 def _twice(plan: Plan, finding: Finding, setting: Setting) -> Plan:
@@ -156,7 +166,11 @@ def _overrun(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     except PlanUnsound:
         return plan
     plan = with_steps(plan, {step.id: step for step in fitted.steps})
-    return log_decision(plan, f"{_SHORTENED} to {fitted.factor:.0%} of their length, to fit {deadline.isoformat()}.", "The dates did not add up.")
+    return log_decision(
+        plan,
+        f"{_SHORTENED} to {fitted.factor:.0%} of their length, to fit {deadline.isoformat()}.",
+        "The dates did not add up.",
+    )
 
 
 _SHORTENED = "Estimates shortened"

@@ -23,6 +23,7 @@ from workbench.domain.tasks import (
     VerifyTask,
 )
 from workbench.models.ports import Done, Part, Request, TextDelta, Usage
+from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 PIECE = 2_000
 """Characters of one piece of the stream."""
@@ -48,8 +49,8 @@ class GuidedModel:
         for start in range(0, len(text), PIECE):
             yield TextDelta(text[start : start + PIECE])
         yield Usage(
-            input_tokens=sum(_tokens(message.content) for message in request.messages),
-            output_tokens=_tokens(text),
+            input_tokens=estimate_prompt(request.messages),
+            output_tokens=estimate_tokens(text),
             cost=0.0,
             estimated=True,
         )
@@ -71,7 +72,3 @@ def answer(task: Task) -> Reply:
             return acting.execute(task)
         case GenerateTask():
             return writing.generate(task)
-
-
-def _tokens(text: str) -> int:
-    return len(text) // 4

@@ -45,9 +45,7 @@ _NOT_STEPS = re.compile(
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"\s*[(\[]\s*(?:owner:?\s*)?@?(?P<owner>[A-Z][\w.'’-]*(?:\s[A-Z][\w.'’-]*){0,2})\s*[)\]]")
-_EFFORT = re.compile(
-    r"[(\[,–-]?\s*(?:about\s+)?(?P<count>\d{1,3}(?:[.,]\d)?)\s*(?P<unit>days?|weeks?|d|w|months?)\b\s*[)\]]?"
-)
+_EFFORT = re.compile(r",?\s*(?:about\s+|~\s*)?\b(?P<count>\d{1,3}(?:[.,]\d)?)\s*(?P<unit>days?|weeks?|d|w|months?)\b")
 _DAYS = {"d": 1, "w": 5, "m": 20}
 
 

@@ -13,6 +13,9 @@ import msgspec
 from workbench.models.guided.setting import Setting
 from workbench.models.guided.wording import filled
 
+MONTHS = 12
+"""A day up to this number could be a month as well."""
+
 
 class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Something not known, with what is assumed."""
@@ -66,7 +69,7 @@ def open_questions(setting: Setting) -> tuple[OpenQuestion, ...]:
             min(2, len(questions)),
             OpenQuestion(
                 text="Who decides when opinions differ?",
-                assumption=f"The {field.decider.lower()} does, within two working days.",
+                assumption=f"That is for {setting.the_decider}, within two working days.",
                 owner=setting.decider,
             ),
         )
@@ -76,9 +79,11 @@ def open_questions(setting: Setting) -> tuple[OpenQuestion, ...]:
 def assumptions(setting: Setting) -> tuple[str, ...]:
     """Return what the plan takes for granted: the field's assumptions, and how ambiguous words were read."""
     stated = [filled(text, setting.words) for text in setting.field.assumptions]
-    for moment in setting.brief.moments:
-        if re.fullmatch(r"\d{1,2}/\d{1,2}/\d{2,4}", moment.text) and moment.day.day <= 12:
-            stated.append(f"“{moment.text}” is read day first, as {moment.day.isoformat()}.")
+    stated += [
+        f"“{moment.text}” is read day first, as {moment.day.isoformat()}."
+        for moment in setting.brief.moments
+        if re.fullmatch(r"\d{1,2}/\d{1,2}/\d{2,4}", moment.text) and moment.day.day <= MONTHS
+    ]
     return tuple(stated)
 
 

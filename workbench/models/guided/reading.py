@@ -71,6 +71,7 @@ def read_brief(goal: str, today: date, *, answers: Sequence[Answered] = (), cons
     answered = _answered_constraints(said, today)
     kept = _merged(constraints, [clause.text for clause in clauses], answered)
     resolved = _resolved_moments(kept, moments, said["deadline"], today)
+    resolved = [_in_force(moment, resolved) for moment in resolved]
     future = [moment for moment in resolved if moment.limit >= today]
     return Brief(
         goal=shorten(text, 1_200),
@@ -105,16 +106,17 @@ def bare_constraint(text: str) -> str:
 
 def deadline_in(constraints: Sequence[str], today: date) -> date | None:
     """Return the last day that constraints allow; None where they name no day."""
-    return _deadline(_resolved_moments(constraints, (), (), today))
+    resolved = _resolved_moments(constraints, (), (), today)
+    return _deadline([_in_force(moment, resolved) for moment in resolved])
 
 
 _BRACKET = re.compile(r"\s*\((\d{4}-\d\d-\d\d)\)")
 _TOPICS = tuple(
     (topic, re.compile(pattern, re.IGNORECASE))
     for topic, pattern in (
+        ("decider", r"\bwho\b.*\b(?:decide|decides|approve|approves|sign|signs|say|last word)\b"),
         ("deadline", r"\b(?:when|deadline|by what date|finish|which (?:day|date)|until)\b"),
         ("budget", r"\b(?:budget|spend|cost|money|price)\b"),
-        ("decider", r"\bwho\b.*\b(?:decide|decides|approve|approves|sign|signs|say|last word)\b"),
         ("success", r"\b(?:success|succeeded|tell that|worth it|measure|good enough|result)\b"),
         ("capacity", r"\b(?:how many people|how much time|capacity|who (?:can|will) work|hours)\b"),
     )
@@ -137,9 +139,9 @@ _STARTS = re.compile(
     r"an?\s+(?:(?:total|maximum|fixed|small)\s+)?budget|a\s+maximum|a\s+minimum)"
     r"|(?:for\s+|of\s+|in\s+)?(?:no|not)\s+(?:more|less|later|fewer|longer)\s+than|(?:for\s+|of\s+)?at\s+(?:the\s+)?(?:most|least)"
     rf"|(?:for\s+)?(?:up\s+to|under|below|within|less\s+than|fewer\s+than|more\s+than|over|over\s+budget){_AHEAD}"
-    r"|while\s+(?=\w+ing\b|(?:the|our|my|we|it|not)\b)|only(?=\s)|never(?=\s)|not?(?=\s)(?!\s+(?:only|just|matter|longer|later)\b)"
-    r"|max(?:imum|\.)?(?=\s)|min(?:imum|\.)?(?=\s)|on\s+a\s+budget|budget(?:ed)?(?=\s|:)|keep(?:ing)?(?=\s)|stay(?:ing)?\s"
-    r"|even\s+(?:if|when|though)|(?:in\s+)?(?:accordance|compliance|line)\s+with|compliant\s+with|before\s+(?!and\b)\w"
+    r"|while(?=\s+(?:\w+ing|the|our|my|we|it|not)\b)|only(?=\s)|never(?=\s)|not?(?=\s)(?!\s+(?:only|just|matter|longer|later)\b)"
+    r"|max(?:imum|\.)?(?=\s)|min(?:imum|\.)?(?=\s)|on\s+a\s+budget|budget(?:ed)?(?=\s|:)|keep(?:ing)?(?=\s)|stay(?:ing)?(?=\s)"
+    r"|even\s+(?:if|when|though)|(?:in\s+)?(?:accordance|compliance|line)\s+with|compliant\s+with|before(?=\s+(?!and\b)\w)"
     r"|ohne|höchstens|mindestens|maximal|nicht|nur|sans|au\s+(?:plus|moins)|seulement|sin|como\s+(?:máximo|mínimo)|"
     r"al\s+menos|máximo|sólo|solo"
     r")(?!\w)",
@@ -230,7 +232,8 @@ def _clauses_of(text: str, first: int, last: int, moments: Sequence[Moment], *, 
         begin = _clause_begin(text, at, start) if is_modal else start
         if is_modal and opening and (_SPEAKER.match(text[begin:start].strip()) or not text[begin:start].strip()):
             continue
-        end = _modal_end(text, behind, last) if is_modal else _clause_end(text, behind, last, moments)
+        kept = text[start:behind].lower().startswith(("keep", "stay", "while"))
+        end = _modal_end(text, behind, last) if is_modal or kept else _clause_end(text, behind, last, moments)
         if end - begin > 4:
             found.append(_clause(text, begin, end, moments))
             at = end
@@ -346,6 +349,7 @@ def _resolved_moments(
                 role=role,
                 limit=date.fromordinal(day.toordinal() - 1) if over else day,
                 exact=inside is None or inside.exact,
+                in_force=inside is not None and inside.in_force,
                 start=0,
                 end=len(text),
             )
@@ -357,6 +361,13 @@ def _resolved_moments(
     return resolved or [moment for moment in moments if moment.exact]
 
 
+def _in_force(moment: Moment, all_moments: Sequence[Moment]) -> Moment:
+    """Return "from 1 July" as a deadline, the day before, where nothing else is one: it has to be ready by then."""
+    if not moment.in_force or any(other.role == "deadline" for other in all_moments):
+        return moment
+    return msgspec.structs.replace(moment, role="deadline", limit=date.fromordinal(moment.day.toordinal() - 1))
+
+
 def _deadline(moments: Sequence[Moment]) -> date | None:
     """Return the last deadline: what is due earlier is a milestone on the way."""
     return max((moment.limit for moment in moments if moment.role == "deadline"), default=None)
@@ -364,6 +375,8 @@ def _deadline(moments: Sequence[Moment]) -> date | None:
 
 def _budget(answers: Sequence[str], constraints: Sequence[str]) -> str:
     for text in (*answers, *constraints):
+        if re.search(r"\b(?:each|per)\b", text, re.IGNORECASE):
+            continue
         for amount in find_amounts(text):
             if amount.kind == "money" or (amount.kind == "number" and "budget" in text.casefold()):
                 return amount.text

@@ -37,7 +37,11 @@ def remove(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Re
     if isinstance(item, Step) and len(plan.steps) <= FEWEST_STEPS:
         return plan, f"{item.id} stays: a plan of fewer than {FEWEST_STEPS} steps is none.", None
     name = words_of(item)
-    plan = _without_step(plan, item, setting) if isinstance(item, Step) else without_mention(drop_item(plan, item.id), item.id)
+    plan = (
+        _without_step(plan, item, setting)
+        if isinstance(item, Step)
+        else without_mention(drop_item(plan, item.id), item.id)
+    )
     note = f"{item.id} “{name}” was taken out."
     return log_decision(plan, f"Removed {item.id}: {name}.", f"Asked for in {said.id}.", (said.id,)), note, None
 

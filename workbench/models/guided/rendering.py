@@ -14,6 +14,7 @@ import msgspec
 from workbench.domain.plan import Bullet, Item, Plan, Section, Step
 from workbench.domain.schedule import Schedule, add_working_days, schedule
 from workbench.models.guided.dates import spoken
+from workbench.models.guided.timing import day_of
 from workbench.models.guided.wording import counted, listed
 
 FIRST_ACTIONS = 4
@@ -21,7 +22,15 @@ FIRST_ACTIONS = 4
 
 def first_day(plan: Plan) -> date | None:
     """Return the day on which the work of a plan begins; None where no step has a date."""
-    return min((date.fromisoformat(step.start) for step in plan.steps if step.start), default=None)
+    return min((day for step in plan.steps if (day := day_in(step.start)) is not None), default=None)
+
+
+def day_in(text: str | None) -> date | None:
+    """Return an ISO date as a day; None where there is none, or something else stands in its place."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
 
 
 def schedule_of(plan: Plan, deadline: date | None) -> Schedule:
@@ -34,10 +43,7 @@ def schedule_section(plan: Plan, deadline: date | None, squeeze: str = "") -> Se
     dates = schedule_of(plan, deadline)
     path = " → ".join(dates.critical_path)
     lines = [
-        (
-            f"Expected finish: {spoken(dates.finish)}, {counted(_length(plan, dates), 'working day')} from the first day, "
-            f"give or take {dates.deviation_days:.0f}."
-        ),
+        _finish_line(plan, dates, deadline),
         f"Critical path: {path}. A day lost there is a day lost at the end.",
     ]
     floating = [row for row in dates.rows if row.slack > 0]
@@ -49,6 +55,17 @@ def schedule_section(plan: Plan, deadline: date | None, squeeze: str = "") -> Se
     if squeeze:
         lines.append(squeeze)
     return Section(id="schedule", title="Schedule", text="\n\n".join(lines))
+
+
+def _finish_line(plan: Plan, dates: Schedule, deadline: date | None) -> str:
+    fixed = day_of(plan.steps)
+    if fixed is not None and deadline is not None and dates.finish <= deadline:
+        ready = max((step.end or "" for step in plan.steps if step.id != fixed.id), default=fixed.end or "")
+        return f"The day itself ({fixed.id}) is {spoken(deadline)}; everything that leads to it is done by {ready}."
+    return (
+        f"Expected finish: {spoken(dates.finish)}, {counted(_length(plan, dates), 'working day')} from the first day, "
+        f"give or take {dates.deviation_days:.0f}."
+    )
 
 
 def _length(plan: Plan, dates: Schedule) -> int:
@@ -70,8 +87,8 @@ def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
         return [
             f"This does not fit: the work ends {counted(-dates.slack_days, 'working day')} after {spoken(deadline)}.",
             (
-                f"What would make it fit: a later date ({dates.finish.isoformat()}), less in scope (begin with the could and "
-                f"should lines), or more hands on {name}. Decide before the first step begins, not at its end."
+                f"What would make it fit: a later date ({dates.finish.isoformat()}), less in scope (first the "
+                f"could and should lines), or more hands on {name}. Decide that before the first step begins."
             ),
         ]
     halfway = add_working_days(first_day(plan) or dates.finish, _length(plan, dates) // 2)
@@ -84,8 +101,8 @@ def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
         reserve,
         (
             f"If it slips: look on {halfway.isoformat()}, at half-time. If more than "
-            f"{'half of the slack is' if dates.slack_days > 1 else 'a day is'} gone by then, shorten {name} or take a should "
-            f"line out of the scope on that day."
+            f"{'half of the slack is' if dates.slack_days > 1 else 'a day is'} gone by then, shorten {name} or take a "
+            f"should line out of the scope on that day."
         ),
     ]
 
@@ -125,6 +142,6 @@ def _step_of(item: Item) -> str:
 
 
 def _action_line(step: Step, first_things: Mapping[str, str], begin: date) -> str:
-    day = date.fromisoformat(step.start) if step.start else begin
+    day = day_in(step.start) or begin
     thing = first_things.get(step.title, f"Agree in one sentence on what “{step.title}” delivers, and who checks it")
     return f"{spoken(day)}: {thing} ({step.id}, {step.owner})."

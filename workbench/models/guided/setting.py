@@ -31,8 +31,13 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def decider(self) -> str:
-        """Who decides: the person named, else the role that usually does."""
-        return self.brief.decider or self.field.decider
+        """Who decides, as an owner: the person named, else the role that usually does."""
+        return self.words["Decider"]
+
+    @property
+    def the_decider(self) -> str:
+        """Who decides, inside a sentence: ``Anna``, ``the sponsor``, ``you``."""
+        return self.words["decider"]
 
 
 def read_setting(
@@ -47,8 +52,15 @@ def read_setting(
     words["thing"] = brief.objective.thing or words["thing"]
     if brief.objective.target and "target" in field.words:
         words["target"] = brief.objective.target
-    words["decider"] = _role(brief.decider) or field.decider
+    words["Decider"] = _role(brief.decider) or field.decider
+    words["decider"] = _in_a_sentence(brief.decider, field.decider)
     return Setting(today=day, brief=brief, kind=kind, field=field, words=words)
+
+
+def _in_a_sentence(named: str, role: str) -> str:
+    if _role(named):
+        return _role(named)
+    return "you" if role == "You" else f"the {role[:1].lower()}{role[1:]}"
 
 
 def _role(answer: str) -> str:

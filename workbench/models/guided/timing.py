@@ -14,10 +14,11 @@ import msgspec
 
 from workbench.domain.plan import Effort, Step
 from workbench.domain.schedule import Schedule, schedule
+from workbench.models.guided.wording import listed
 
 SHORTEST = 0.5
 """The share of the usual effort below which an estimate would be a wish."""
-STRETCHES = 8.0
+STRETCHES = 30.0
 """How many times its usual length an elastic step may take."""
 
 
@@ -53,9 +54,21 @@ def fit(
     left_out = tuple(step.title for step in steps if step.id in optional)
     for factor in (0.85, 0.7, 0.6, SHORTEST):
         shorter = _scaled(kept, factor)
+        if _slack(shorter, start, deadline) < 0:
+            shorter = _scaled(shorter, SHORTEST, elastic)
         if _slack(shorter, start, deadline) >= 0:
             break
     return Fit(steps=shorter, factor=factor, left_out=left_out)
+
+
+def squeeze(fitted: Fit) -> str:
+    """Return what was done to fit the deadline, as a sentence; "" where nothing was."""
+    done = []
+    if fitted.left_out:
+        done.append(f"left out: {listed([f'“{title}”' for title in fitted.left_out])}")
+    if fitted.factor < 1:
+        done.append(f"estimates cut to {fitted.factor:.0%} of what such steps usually take")
+    return f"To fit the time there is: {'; '.join(done)}." if done else ""
 
 
 def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:
@@ -76,12 +89,28 @@ def scheduled(steps: Sequence[Step], start: date, deadline: date | None) -> tupl
     """Return the steps with their earliest dates, and the schedule these come from."""
     dates = schedule(steps, start=start, deadline=deadline)
     rows = {row.step: row for row in dates.rows}
-    return tuple(
+    dated = tuple(
         msgspec.structs.replace(
             step, start=rows[step.id].early_start.isoformat(), end=rows[step.id].early_end.isoformat()
         )
         for step in steps
+    )
+    fixed = day_of(steps)
+    if fixed is None or deadline is None or dates.finish > deadline:
+        return dated, dates
+    day = deadline.isoformat()
+    return tuple(
+        msgspec.structs.replace(step, start=day, end=day) if step.id == fixed.id else step for step in dated
     ), dates
+
+
+def day_of(steps: Sequence[Step]) -> Step | None:
+    """Return the step that happens on the very day of the deadline, and that everything leads to; None without one.
+
+    Its effort begins at nothing (0 to 1 days): it is not work that could be done on any other day.
+    """
+    needed = {need for step in steps for need in step.needs}
+    return next((step for step in steps if step.effort and step.effort.low == 0 and step.id not in needed), None)
 
 
 def _slack(steps: Sequence[Step], start: date, deadline: date) -> int:
@@ -91,7 +120,7 @@ def _slack(steps: Sequence[Step], start: date, deadline: date) -> int:
 def _scaled(steps: Sequence[Step], factor: float, only: Collection[str] | None = None) -> tuple[Step, ...]:
     return tuple(
         step
-        if step.effort is None or (only is not None and step.id not in only)
+        if step.effort is None or step.effort.low == 0 or (only is not None and step.id not in only)
         else msgspec.structs.replace(step, effort=scaled_effort(step.effort, factor))
         for step in steps
     )

@@ -1,6 +1,6 @@
 """What checks cannot see, read with the eyes of somebody who has planned before.
 
-    plan + goal ─▶ rules of judgement ─▶ Finding* (rule ``model.…``), each with a remedy the planner can carry out
+plan + goal ─▶ rules of judgement ─▶ Finding* (rule ``model.…``), each with a remedy the planner can carry out
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from workbench.domain.plan import Decision, Plan, Question, Risk
 from workbench.domain.tasks import Finding, VerifyReply, VerifyTask
 from workbench.models.guided.editing import log_decision, next_id, put_item, replace_item
 from workbench.models.guided.limits import deadline_of
-from workbench.models.guided.rendering import schedule_of
+from workbench.models.guided.rendering import day_in, schedule_of
 from workbench.models.guided.setting import Setting
+from workbench.models.guided.timing import day_of
 from workbench.models.guided.wording import counted, listed
 
 _Rule = Callable[[VerifyTask], Iterator[Finding]]
@@ -26,6 +27,8 @@ _Mend = Callable[[Plan, Finding, Setting], Plan]
 
 ONE_OWNER = 0.6
 """Share of the effort from which on one owner is a risk."""
+ALONE = 0.9
+"""Share from which on it is one person's own undertaking, where nobody can step in."""
 
 
 def verify(task: VerifyTask) -> VerifyReply:
@@ -38,12 +41,21 @@ def verify(task: VerifyTask) -> VerifyReply:
 
 
 def _finding(
-    rule: str, severity: Literal["major", "minor"], text: str, remedy: str, item: str | None = None, section: str = "steps"
+    rule: str,
+    severity: Literal["major", "minor"],
+    text: str,
+    remedy: str,
+    item: str | None = None,
+    *,
+    section: str = "steps",
 ) -> Finding:
     return Finding(rule=f"model.{rule}", severity=severity, text=text, section=section, item=item, remedy=remedy)
 
 
-_RISKY = re.compile(r"\b(?:switch|cut\s*over|migrat|go\s+live|release|deploy|replace|move\s+(?:the|all)|decommission)\w*\b", re.I)
+_RISKY = re.compile(
+    r"\b(?:switch|cut\s*over|migrat|go\s+live|release|deploy|replace|move\s+(?:the|all)|decommission)\w*\b",
+    re.IGNORECASE,
+)
 _BACK = re.compile(
     r"\b(?:way\s+back|roll\s*back|back\s*out|revert|undo|fall\s*back|switch\s+back|restore|return|point\s+of\s+no\s+return|"
     r"turned\s+back|back-?up|both\s+systems|stop)\w*\b",
@@ -71,19 +83,19 @@ def _one_owner(task: VerifyTask) -> Iterator[Finding]:
     owner = max(sorted(efforts), key=lambda name: efforts[name], default="")
     total = sum(efforts.values())
     told = any(isinstance(item, Risk) and "step in" in item.response for item in task.plan.items)
-    if owner and len(efforts) > 1 and efforts[owner] > ONE_OWNER * total and not told:
+    if owner and ONE_OWNER * total < efforts[owner] < ALONE * total and not told:
         share = efforts[owner] / total
         yield _finding(
             "one-owner",
             "minor",
-            f"{owner} carries {share:.0%} of the effort; if {owner} is absent the plan stands still.",
+            f"{share:.0%} of the effort lies with one owner, {owner}: without them the plan stands still.",
             "Name who steps in, as a risk with its response.",
             section="risks",
         )
 
 
 def _late_check(task: VerifyTask) -> Iterator[Finding]:
-    steps = [step for step in task.plan.steps if step.start and step.end]
+    steps = [step for step in task.plan.steps if day_in(step.start) and day_in(step.end)]
     if len(steps) < 4:
         return
     first, last = min(step.start or "" for step in steps), max(step.end or "" for step in steps)
@@ -105,8 +117,9 @@ def _days(first: str, last: str) -> int:
 
 def _nobody_decides(task: VerifyTask) -> Iterator[Finding]:
     said = " ".join(
-        f"{getattr(item, 'text', '')} {getattr(item, 'check', '')} {getattr(item, 'owner', '')} {getattr(item, 'response', '')}"
+        str(getattr(item, field, ""))
         for item in task.plan.items
+        for field in ("text", "check", "owner", "response", "assumption")
     )
     if not re.search(r"\b(?:decid|sign|approv|accept|agree)\w*\b", said, re.IGNORECASE):
         yield _finding(
@@ -127,13 +140,19 @@ def _unready_risk(task: VerifyTask) -> Iterator[Finding]:
                 f"{item.id} has no early sign or no response.",
                 "Say what would be noticed first, and what is done then.",
                 item.id,
-                "risks",
+                section="risks",
             )
 
 
 def _no_risks(task: VerifyTask) -> Iterator[Finding]:
     if not any(isinstance(item, Risk) for item in task.plan.items):
-        yield _finding("no-risks", "minor", "The plan names no risk.", "Imagine that it failed, and write down why.", section="risks")
+        yield _finding(
+            "no-risks",
+            "minor",
+            "The plan names no risk.",
+            "Imagine that it failed, and write down why.",
+            section="risks",
+        )
 
 
 def _tight(task: VerifyTask) -> Iterator[Finding]:
@@ -143,7 +162,7 @@ def _tight(task: VerifyTask) -> Iterator[Finding]:
     except PlanUnsound:
         return
     said = any(isinstance(item, Decision) and item.text.startswith("No reserve") for item in task.plan.items)
-    anchored = any(step.end == (deadline.isoformat() if deadline else "") for step in task.plan.steps)
+    anchored = day_of(task.plan.steps) is not None
     if dates is None or dates.slack_days is None or said or anchored:
         return
     if 0 <= dates.slack_days < 0.05 * dates.expected_days:
@@ -162,14 +181,19 @@ _RULES: tuple[_Rule, ...] = (_way_back, _one_owner, _late_check, _nobody_decides
 
 def _insights(task: VerifyTask, findings: tuple[Finding, ...]) -> tuple[str, ...]:
     major = sum(finding.severity == "major" for finding in findings)
+    risks = [item for item in task.plan.items if isinstance(item, Risk)]
     insights = [
-        f"{counted(len(task.plan.steps), 'step')} and {counted(sum(isinstance(i, Risk) for i in task.plan.items), 'risk')} "
-        f"were read: {counted(major, 'major finding')}, {len(findings) - major} minor."
+        (
+            f"{counted(len(task.plan.steps), 'step')} and {counted(len(risks), 'risk')} "
+            f"were read: {counted(major, 'major finding')}, {len(findings) - major} minor."
+        )
     ]
     open_questions = [item for item in task.plan.items if isinstance(item, Question)]
     if open_questions:
-        insights.append(f"{counted(len(open_questions), 'question')} {'is' if len(open_questions) == 1 else 'are'} open; "
-                        f"{open_questions[0].id} first: {open_questions[0].text}")
+        insights.append(
+            f"Open {'question' if len(open_questions) == 1 else 'questions'}: {len(open_questions)}; "
+            f"{open_questions[0].id} first: {open_questions[0].text}"
+        )
     proof = [step for step in task.plan.steps if any(answer.startswith("K") for answer in step.answers)]
     if proof:
         insights.append(f"The constraints are looked at in {listed([step.id for step in proof])}.")
@@ -183,20 +207,21 @@ def _mend_way_back(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     step = next((one for one in plan.steps if one.id == finding.item), None)
     if step is None:
         return plan
-    check = f"{step.check}; the way back was tried before, and the {setting.decider} may order it"
+    check = f"{step.check}; the way back was tried before, and {setting.the_decider} may order it"
     return replace_item(plan, msgspec.structs.replace(step, check=check))
 
 
 def _mend_one_owner(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     del setting
-    owner = finding.text.split(" carries ")[0]
+    named = re.search(r"one owner, (.+): without them", finding.text)
+    owner = named[1] if named else ""
     steps = listed([step.id for step in plan.steps if step.owner == owner][:4])
     risk = Risk(
         id=next_id(plan, "R"),
-        text=f"{owner} was absent for two weeks, and nothing moved.",
+        text=f"Too much rested on one owner ({owner}): two weeks of absence, and nothing moved.",
         likelihood="medium",
         impact="high",
-        sign=f"A step of {owner} is two days late.",
+        sign=f"Two steps in a row that belong to {owner} are late.",
         response=f"Before {steps} begin, name who can step in for each, and let both see the work once a week.",
     )
     return put_item(plan, "risks", risk, title="Risks")
@@ -215,7 +240,7 @@ def _mend_decider(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     question = Question(
         id=next_id(plan, "Q"),
         text="Who decides when opinions differ, and who accepts the result?",
-        assumption=f"The {setting.decider} decides and accepts.",
+        assumption=f"That is for {setting.the_decider}.",
         owner=setting.decider,
     )
     return put_item(plan, "questions", question, title="Open questions")
@@ -230,7 +255,8 @@ def _mend_risk(plan: Plan, finding: Finding, setting: Setting) -> Plan:
         msgspec.structs.replace(
             risk,
             sign=risk.sign or "It is mentioned as likely in a weekly review.",
-            response=risk.response or f"The {setting.decider} names within a week who acts if it happens, and what is done.",
+            response=risk.response
+            or f"Within a week it is for {setting.the_decider} to say who acts if it happens, and what is done.",
         ),
     )
 
@@ -252,7 +278,7 @@ def _mend_tight(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     return log_decision(
         plan,
         f"No reserve: at the first slip of two days {first} is left out.",
-        f"Decided beforehand, so that the {setting.decider} need not be asked on the day.",
+        f"Decided beforehand, so that {setting.the_decider} need not be asked on the day.",
     )
 
 

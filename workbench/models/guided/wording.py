@@ -25,24 +25,24 @@ _LEAD_IN = re.compile(
     r"plan\s+(?:to|how\s+to|for)\s+|i['’]m\s+(?:planning|trying)\s+to\s+|to\s+(?=[a-z]))",
     re.IGNORECASE,
 )
-_VERBS = frozenset(
-    (
-        "achieve acquire adapt add adopt analyse analyze apply archive arrange ask assess audit automate become begin book "
-        "bring build buy cancel celebrate change choose clean close collect compare complete comply conduct connect "
-        "consolidate construct convert cook create cut decide decommission define deliver deploy design develop digitise "
-        "digitize document double draft earn eliminate employ enter establish evaluate exhibit expand explore extend "
-        "extract fill film find finish fix found fund gain get go grow halve hire hold host implement improve increase "
-        "initiate install integrate interview introduce investigate invite join launch lay learn lose lower maintain make "
-        "manage map master measure merge migrate modernise modernize move negotiate obtain offer onboard open optimise "
-        "optimize order organise organize outsource overhaul paint pass pay perform pick pitch plan plant prepare present "
-        "print procure produce promote provide publish purchase put raise reach read rebrand rebuild recruit redesign "
-        "reduce refactor reform refurbish register rehearse release relocate remodel remove renew renovate rent "
-        "reorganise reorganize repair replace research restructure restore retire review rewrite ride roll run save scale "
-        "secure select sell send set ship sign simplify sort stage standardise standardize start stop store streamline "
-        "study submit supply surprise swim switch take teach test tidy train transfer transform transition translate "
-        "travel treble triple turn understand unify update upgrade validate visit walk win write"
-    ).split()
-)
+_VERBS_LIST = """
+    achieve acquire adapt add adopt analyse analyze apply archive arrange ask assess audit automate become begin
+    book bring build buy cancel celebrate change choose clean close collect compare complete comply conduct
+    connect consolidate construct convert cook create cut decide decommission define deliver deploy design
+    develop digitise digitize document double draft earn eliminate employ enter establish evaluate exhibit
+    expand explore extend extract fill film find finish fix found fund gain get go grow halve hire hold host
+    implement improve increase initiate install integrate interview introduce investigate invite join launch lay
+    learn lose lower maintain make manage map master measure merge migrate modernise modernize move negotiate
+    obtain offer onboard open optimise optimize order organise organize outsource overhaul paint pass pay
+    perform pick pitch plan plant prepare present print procure produce promote provide publish purchase put
+    raise reach read rebrand rebuild recruit redesign reduce refactor reform refurbish register rehearse release
+    relocate remodel remove renew renovate rent reorganise reorganize repair replace research restructure
+    restore retire review rewrite ride roll run save scale secure select sell send set ship sign simplify sort
+    stage standardise standardize start stop store streamline study submit supply surprise swim switch take
+    teach test tidy train transfer transform transition translate travel treble triple turn understand unify
+    update upgrade validate visit walk win write
+"""
+_VERBS = frozenset(_VERBS_LIST.split())
 _BOUNDARY = re.compile(
     r"\s+(?:to|into|onto|by|from|without|before|after|at|within|until|till|so|because|while|when|using|via|under|below|"
     r"towards?|whose|which|that|who|where|and|but|or|as|in|with|on|for|during|over|per|through|between|instead|against|"
@@ -59,9 +59,10 @@ _TARGET = re.compile(
 )
 
 
-_WITHOUT_THING = frozenset(
-    "achieve become be do get go have keep live quit reach start stay stop survive surprise turn work".split()
-)
+_WITHOUT_THING_LIST = """
+    achieve become be do get go have keep live quit reach start stay stop survive surprise turn work
+"""
+_WITHOUT_THING = frozenset(_WITHOUT_THING_LIST.split())
 """Verbs whose object is a state, an amount or an activity, which does not stand well in other sentences."""
 
 
@@ -144,15 +145,14 @@ def telling_words(text: str) -> set[str]:
 _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|es|s|ly)$")
 
 
-_COMMON = frozenset(
-    (
-        "with without must that this than more less most least have been from into only over under they them their there "
-        "when where which while what will would could should shall before after until within about each every other some "
-        "keep keeping kept stay team people work working time date days weeks months done make made take cannot never does "
-        "first last step plan goal list also very much many need needs like want names name year hours just then here "
-        "please really instead rather both between because"
-    ).split()
-)
+_COMMON_LIST = """
+    with without must that this than more less most least have been from into only over under they them their
+    there when where which while what will would could should shall before after until within about each every
+    other some keep keeping kept stay team people work working time date days weeks months done make made take
+    cannot never does first last step plan goal list also very much many need needs like want names name year
+    hours just then here please really instead rather both between because
+"""
+_COMMON = frozenset(_COMMON_LIST.split())
 
 
 def base_verb(word: str) -> str:
@@ -173,6 +173,8 @@ def _thing(text: str, *, is_object: bool) -> str:
     phrase = (text[: match.start()] if match else text).strip()
     phrase = re.sub(r"^(?:up|out|over|for|down|off)\s+", "", phrase)
     words = phrase.split()
+    if _NO_NOUN_PHRASE.search(phrase):
+        return ""
     most = 6 if is_object else 3
     if not phrase.isascii() or _BOUNDARY.match(f" {phrase}"):
         return ""
@@ -186,6 +188,11 @@ def _thing(text: str, *, is_object: bool) -> str:
     if _DETERMINER.match(phrase) or words[0][:1].isupper():
         return phrase
     return f"the {phrase}" if len(words) <= 3 or words[0][:1].isdigit() else phrase
+
+
+_NO_NOUN_PHRASE = re.compile(
+    r"\b(?:\w+self|\w+selves|me|us|him|them|it|well|enough|better|more|less|how|why|what|whether)\b", re.IGNORECASE
+)
 
 
 def _target(text: str) -> str:
