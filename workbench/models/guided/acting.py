@@ -14,7 +14,7 @@ from workbench.domain.tasks import Action, ExecuteReply, ExecuteTask, Finding
 from workbench.models.guided.drafting import first_things
 from workbench.models.guided.rendering import day_in
 from workbench.models.guided.setting import Setting, read_setting
-from workbench.models.guided.wording import counted, lower_first, sentence
+from workbench.models.guided.wording import capital, counted, in_a_sentence, lower_first, sentence
 
 LONG = 6
 """Working days from which on a step is looked at half-way."""
@@ -53,8 +53,11 @@ def _receiver(step: Step, plan: Plan, setting: Setting) -> str:
 
 def _begin(step: Step, first: Mapping[str, str], receiver: str) -> Action:
     known = first.get(step.title)
-    text = known or f"Write down in one sentence what “{step.title}” delivers, and agree on it with {receiver}"
-    check = "A first result exists that can be shown" if known else f"{receiver} has read the sentence and agrees"
+    alone = receiver == step.owner
+    agreed = "" if alone else f", and agree on it with {in_a_sentence(receiver)}"
+    text = known or f"Write down in one sentence what “{step.title}” delivers{agreed}"
+    agrees = f"{capital(in_a_sentence(receiver))} has read the sentence and agrees"
+    check = "A first result exists that can be shown" if known or alone else agrees
     return Action(step=step.id, text=sentence(text), check=check, owner=step.owner, due=step.start)
 
 
@@ -62,7 +65,8 @@ def _half_way(step: Step, start: date, receiver: str) -> Action:
     middle = add_working_days(start, duration(step) // 2)
     return Action(
         step=step.id,
-        text=f"Half-way through {step.id}, hold what there is against its check, and show it to {receiver}.",
+        text=f"Half-way through {step.id}, hold what there is against its check"
+        + ("." if receiver == step.owner else f", and show it to {in_a_sentence(receiver)}."),
         check="What is missing is written down with a day behind it",
         owner=step.owner,
         due=middle.isoformat(),
@@ -81,9 +85,10 @@ def _settle(step: Step, finding: Finding) -> Action:
 
 def _finish(step: Step, receiver: str) -> Action:
     outcome = lower_first(step.outcome) if step.outcome else f"the result of “{step.title}”"
+    done = "Finish" if receiver == step.owner else f"Hand over to {in_a_sentence(receiver)}"
     return Action(
         step=step.id,
-        text=f"{'Finish' if receiver == step.owner else f'Hand over to {receiver}'}: {outcome.rstrip('.')}.",
+        text=f"{done}: {outcome.rstrip('.')}.",
         check=step.check,
         owner=step.owner,
         due=step.end,

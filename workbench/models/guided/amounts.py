@@ -70,7 +70,7 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
         ),
     ),
     ("count", rf"(?<![\w.,])(?:{_RANGE})\s?{_COUNTED_UNITS}"),
-    ("count", rf"(?<![\w.,$€£])(?:{_RANGE}|{_SMALL_NUMBER})(?:\s|-){_NOUN}(?:\s+{_NOUN})?"),
+    ("count", rf"(?<![\w.,$€£])(?:{_RANGE}|{_SMALL_NUMBER})\s{_NOUN}(?:\s+{_NOUN})?"),
     ("number", rf"(?<![\w.,:/#-])(?:{_RANGE})(?![\w:/-])"),
 )
 _READERS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS)

@@ -20,7 +20,7 @@ from workbench.models.guided.feedback import Subject
 from workbench.models.guided.limits import deadline_of
 from workbench.models.guided.rendering import schedule_of
 from workbench.models.guided.setting import Setting
-from workbench.models.guided.wording import counted, listed, telling_words
+from workbench.models.guided.wording import capital, counted, in_a_sentence, listed, telling_words
 
 Result = tuple[Plan, str, date | None]
 
@@ -36,7 +36,7 @@ def respond(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> R
     if known is not None:
         return plan, f"Not known yet; {known.id} asks it. The plan assumes: {known.assumption}", None
     plan, question = add_question(plan, _as_question(said.text), setting.decider)
-    return plan, f"The plan has no answer; {question} now asks {setting.decider}.", None
+    return plan, f"The plan has no answer; {question} now asks {setting.the_decider}.", None
 
 
 def _as_question(text: str) -> str:
@@ -112,7 +112,7 @@ def _who(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     step = subject.item
     if not any(word[:6] in telling_words(f"{step.title} {step.outcome}") for word in named):
         return ""
-    return f"{step.owner} owns {step.id} “{step.title}”."
+    return f"{capital(in_a_sentence(step.owner))} owns {step.id} “{step.title}”."
 
 
 def _when(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:

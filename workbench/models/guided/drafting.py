@@ -38,7 +38,7 @@ from workbench.models.guided.questions import assumptions, open_questions
 from workbench.models.guided.rendering import actions_section, schedule_section
 from workbench.models.guided.setting import Setting, read_setting
 from workbench.models.guided.timing import Fit, fit, scheduled, squeeze
-from workbench.models.guided.wording import capital, filled, listed, sentence, telling_words
+from workbench.models.guided.wording import capital, filled, listed, lower_first, sentence, telling_words
 
 FEWEST_STEPS = 10
 """A strategy of fewer steps is given the weekly look as a step of its own."""
@@ -202,7 +202,10 @@ def place_for(text: str, steps: Sequence[Step], proof: str) -> int:
     if re.search(r"\(\d{4}-\d\d-\d\d\)", text):
         return _place_of_date(text, steps)
     words = telling_words(text)
-    overlaps = [len(words & telling_words(f"{step.title} {step.outcome} {step.check}")) for step in steps]
+    overlaps = [
+        len(words & telling_words(f"{step.title} {step.outcome} {step.check}")) * (step.title != WEEKLY_LOOK.title)
+        for step in steps
+    ]
     if max(overlaps, default=0) >= 1:
         return overlaps.index(max(overlaps))
     if re.search(
@@ -352,7 +355,7 @@ def _approach(task: PlanTask, outline: Outline) -> Section:
         text = (
             f"**{one.title}.** {one.summary}\n\n"
             f"Fits: {one.fits}\n\n"
-            f"The price of it: {listed([part[:1].lower() + part[1:] for part in one.drawbacks])}."
+            f"The price of it: {'; '.join(lower_first(part) for part in one.drawbacks)}."
         )
     return Section(id="approach", title="Approach", text=f"{text.strip()}\n\n*{OFFLINE}*")
 
@@ -374,7 +377,8 @@ def _assumptions(task: PlanTask, setting: Setting) -> Section:
 def first_things(setting: Setting) -> dict[str, str]:
     """Return the first thing to do for each known step, by title."""
     return {
-        filled(known.title, setting.words): filled(known.first, setting.words) for known in setting.field.steps.values()
+        filled(known.title, setting.words): filled(known.first, setting.words)
+        for known in (*setting.field.steps.values(), WEEKLY_LOOK)
     }
 
 
@@ -446,6 +450,7 @@ def _questions(setting: Setting) -> Section:
     return Section(
         id="questions",
         title="Open questions",
+        text="" if open_questions(setting) else "None so far: goal and answers say what the plan needs to know.",
         items=tuple(
             Question(id=f"Q{number}", text=question.text, assumption=question.assumption, owner=question.owner)
             for number, question in enumerate(open_questions(setting), 1)

@@ -112,6 +112,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     risks: tuple[RiskKnowledge, ...]
     approaches: tuple[ApproachKnowledge, ...]
     steps: dict[str, StepKnowledge]
+    alone: bool = False
+    """True where one person undertakes it, who needs nobody's decision."""
     money: bool = True
     """False where a budget is usually not the point."""
 

@@ -58,17 +58,25 @@ class GuidedModel:
 
 
 def answer(task: Task) -> Reply:
-    """Return the reply to a task."""
-    from workbench.models.guided import acting, approaches, planning, verifying, writing
-
+    """Return the reply to a task; the rules for it are loaded when first needed, as their patterns take a while."""
     match task:
         case ProposeTask():
-            return approaches.propose(task)
+            from workbench.models.guided.approaches import propose
+
+            return propose(task)
         case PlanTask():
-            return planning.plan(task)
+            from workbench.models.guided.planning import plan
+
+            return plan(task)
         case VerifyTask():
-            return verifying.verify(task)
+            from workbench.models.guided.verifying import verify
+
+            return verify(task)
         case ExecuteTask():
-            return acting.execute(task)
+            from workbench.models.guided.acting import execute
+
+            return execute(task)
         case GenerateTask():
-            return writing.generate(task)
+            from workbench.models.guided.writing import generate
+
+            return generate(task)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from workbench.domain.plan import Amendment, Plan
 from workbench.domain.tasks import Handled, PlanReply, PlanTask
-from workbench.models.guided.amending import amended
 from workbench.models.guided.drafting import draft
 from workbench.models.guided.insights import plan_insights
 
@@ -16,6 +15,8 @@ def plan(task: PlanTask) -> PlanReply:
     after = draft(task) if before is None else before
     if before is None and not task.feedback:
         return _reply(None, after, handled, task)
+    from workbench.models.guided.amending import amended
+
     after, handled = amended(after, task)
     return _reply(before, after, handled, task)
 

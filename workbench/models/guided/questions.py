@@ -64,7 +64,7 @@ def open_questions(setting: Setting) -> tuple[OpenQuestion, ...]:
         if not (question.told and re.search(question.told, brief.goal, re.IGNORECASE))
         and not _answered(filled(question.text, setting.words), setting)
     ]
-    if not brief.decider:
+    if not brief.decider and not field.alone:
         questions.insert(
             min(2, len(questions)),
             OpenQuestion(

@@ -163,6 +163,11 @@ _STRONG = re.compile(
     r"(?:for\s+)?(?:under|below|up\s+to|within|less\s+than)\s+[$€£]?\d|ohne|höchstens|mindestens|sans|sin)(?!\w)",
     re.IGNORECASE,
 )
+_NEW_CLAUSE = re.compile(
+    r"\s(?:and|but|und|aber|et|mais|y|pero)\s+(?=(?:keep|stay|only|must|never|always|no|not|without|at\s|with\s+(?:no|at)|"
+    r"leave|ohne|nur|sans|sin|solo)\b)",
+    re.IGNORECASE,
+)
 _LIST_GOES_ON = re.compile(
     r"(?:\s*[\w'’-]+){1,4}(?:,(?:\s*[\w'’-]+){1,4})*,?\s+(?:or|nor|and|oder|und)\s", re.IGNORECASE
 )
@@ -277,6 +282,7 @@ def _clause_end(text: str, behind: int, last: int, moments: Sequence[Moment]) ->
     ends = [last, *(moment.start for moment in moments if moment.start > behind)]
     ends += [match.start() for match in _STRONG.finditer(text, behind, last)]
     ends += [match.start() for match in _BREAK.finditer(text, behind, last)]
+    ends += [match.start() for match in _NEW_CLAUSE.finditer(text, behind, last)]
     for comma in _COMMA.finditer(text, behind, last):
         rest = text[comma.end() : min(ends)]
         if _LIST_GOES_ON.match(rest) is None:

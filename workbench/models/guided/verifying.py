@@ -20,7 +20,7 @@ from workbench.models.guided.limits import deadline_of
 from workbench.models.guided.rendering import day_in, schedule_of
 from workbench.models.guided.setting import Setting
 from workbench.models.guided.timing import day_of
-from workbench.models.guided.wording import counted, listed
+from workbench.models.guided.wording import counted, in_a_sentence, listed
 
 _Rule = Callable[[VerifyTask], Iterator[Finding]]
 _Mend = Callable[[Plan, Finding, Setting], Plan]
@@ -88,7 +88,7 @@ def _one_owner(task: VerifyTask) -> Iterator[Finding]:
         yield _finding(
             "one-owner",
             "minor",
-            f"{share:.0%} of the effort lies with one owner, {owner}: without them the plan stands still.",
+            f"{share:.0%} of the effort lies with one owner ({owner}); without them the plan stands still.",
             "Name who steps in, as a risk with its response.",
             section="risks",
         )
@@ -213,7 +213,7 @@ def _mend_way_back(plan: Plan, finding: Finding, setting: Setting) -> Plan:
 
 def _mend_one_owner(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     del setting
-    named = re.search(r"one owner, (.+): without them", finding.text)
+    named = re.search(r"one owner \((.+)\); without them", finding.text)
     owner = named[1] if named else ""
     steps = listed([step.id for step in plan.steps if step.owner == owner][:4])
     risk = Risk(
@@ -221,7 +221,7 @@ def _mend_one_owner(plan: Plan, finding: Finding, setting: Setting) -> Plan:
         text=f"Too much rested on one owner ({owner}): two weeks of absence, and nothing moved.",
         likelihood="medium",
         impact="high",
-        sign=f"Two steps in a row that belong to {owner} are late.",
+        sign=f"Two steps in a row are late that belong to {in_a_sentence(owner)}.",
         response=f"Before {steps} begin, name who can step in for each, and let both see the work once a week.",
     )
     return put_item(plan, "risks", risk, title="Risks")

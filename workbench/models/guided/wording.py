@@ -131,6 +131,24 @@ def listed(parts: list[str] | tuple[str, ...], last: str = "and") -> str:
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
+def in_a_sentence(owner: str) -> str:
+    """Return an owner inside a sentence: a role with its article ("the finance lead"), a person's name as it is."""
+    words = owner.split()
+    if owner == "You":
+        return "you"
+    if owner in _ROLES or (len(words) > 1 and words[-1].islower()):
+        return f"the {owner[:1].lower()}{owner[1:]}" if not owner[:2].isupper() else f"the {owner}"
+    return owner
+
+
+_ROLE_LIST = """
+    Author Board Buyer Checker Coach Contractor Designer Doctor Hosts Lawyer Learner Management Owner Proofreader
+    Recruiter Researcher Sponsor Statistician Teacher Tester Trainer Travellers
+"""
+_ROLES = frozenset(_ROLE_LIST.split())
+"""Roles of one word; a single word otherwise is a name."""
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 day``, ``12 days``."""
     return f"{count} {noun}" if abs(count) == 1 else f"{count} {noun}s"
@@ -146,6 +164,7 @@ _ENDING = re.compile(r"(?<=[^\W\d_]{4})(?:ing|ed|es|s|ly)$")
 
 
 _COMMON_LIST = """
+    hour half fixed
     with without must that this than more less most least have been from into only over under they them their
     there when where which while what will would could should shall before after until within about each every
     other some keep keeping kept stay team people work working time date days weeks months done make made take

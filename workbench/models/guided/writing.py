@@ -11,6 +11,7 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan import Bullet, Constraint, Criterion, Plan, Question, Risk, Section, Step
 from workbench.domain.tasks import Action, GenerateReply, GenerateTask
 from workbench.models.guided.dates import spoken
+from workbench.models.guided.drafting import WEEKLY_LOOK
 from workbench.models.guided.limits import deadline_of
 from workbench.models.guided.rendering import schedule_of
 from workbench.models.guided.timing import day_of
@@ -98,6 +99,8 @@ def _milestones(plan: Plan) -> list[str]:
     """Return a table with the last step of each workstream, in the order of their dates."""
     last: dict[str, Step] = {}
     for step in plan.steps:
+        if step.title == WEEKLY_LOOK.title:
+            continue
         kept = last.get(step.workstream)
         if kept is None or (step.end or "") >= (kept.end or ""):
             last[step.workstream] = step
