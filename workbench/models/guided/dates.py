@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Literal
 
@@ -105,10 +105,6 @@ _UNITS = {
     )
     for unit in units.split()
 }
-
-
-def _alternatives(words: dict[str, object] | dict[str, int]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
 
 
 _MONTH = f"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\\.?"
@@ -508,9 +504,3 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], _Period |
         ),
     )
 )
-
-
-def moments_in(texts: tuple[str, ...], today: date) -> Iterator[Moment]:
-    """Return the dates of several texts, one after the other."""
-    for text in texts:
-        yield from find_dates(text, today)

@@ -16,16 +16,6 @@ from workbench.domain.plan import Constraint, Decision, Item, Plan, Section, Ste
 from workbench.models.guided.rendering import actions_section, first_day, next_number, schedule_section
 from workbench.models.guided.timing import Fit, fit, scheduled, squeeze
 
-SECTION_OF = {
-    "S": ("steps", "Steps"),
-    "C": ("criteria", "Success criteria"),
-    "K": ("constraints", "Constraints"),
-    "R": ("risks", "Risks"),
-    "D": ("decisions", "Decision log"),
-    "Q": ("questions", "Open questions"),
-}
-"""Where an item with this letter stands, and what that section is called where it has to be made."""
-
 
 def next_id(plan: Plan, letter: str) -> str:
     """Return an id that neither stands in the plan nor is spoken of in it: a removed id is never given again."""
@@ -35,11 +25,6 @@ def next_id(plan: Plan, letter: str) -> str:
 def item_of(plan: Plan, item_id: str) -> Item | None:
     """Return the item with this id."""
     return next((item for item in plan.items if item.id == item_id), None)
-
-
-def section_of(plan: Plan, item_id: str) -> str:
-    """Return the id of the section that holds an item; "" for none."""
-    return next((section.id for section in plan.sections for item in section.items if item.id == item_id), "")
 
 
 def put_item(plan: Plan, section_id: str, item: Item, *, title: str = "", before: str = "") -> Plan:

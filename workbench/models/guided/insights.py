@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Handled, PlanTask
 from workbench.models.guided.limits import deadline_of
@@ -33,7 +34,12 @@ def plan_insights(before: Plan | None, after: Plan, handled: tuple[Handled, ...]
 
 def _path(plan: Plan, task: PlanTask) -> str:
     deadline = deadline_of(plan, date.fromisoformat(task.today))
-    dates = schedule_of(plan, deadline)
+    try:
+        dates = schedule_of(plan, deadline)
+    except PlanUnsound as unsound:
+        return unsound.message
+    if not plan.steps:
+        return "The plan has no steps yet."
     path = "→".join(dates.critical_path)
     if deadline is None or dates.slack_days is None:
         return f"The critical path is {path}, finished on {dates.finish.isoformat()}."

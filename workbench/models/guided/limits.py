@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 
 from workbench.domain.plan import Constraint, Plan
 from workbench.models.guided.reading import deadline_in
-
-BRACKET = re.compile(r"\s*\((\d{4}-\d\d-\d\d)\)")
-"""A date as constraints hold it, resolved."""
 
 
 def deadline_of(plan: Plan, today: date) -> date | None:

@@ -175,7 +175,6 @@ _GAINS = re.compile(
     r"\b(?:raise|save|earn|collect|sell|win|gain|reach|grow|increase|generate|donat|revenue|turnover|sales|income)\w*\b",
     re.IGNORECASE,
 )
-_SPENDS = re.compile(r"\b(?:for|with|costing|cost|spend|spending|budget|of|around|about)\s+(?:a\s+)?$", re.IGNORECASE)
 
 
 def _answered(answers: Sequence[Answered]) -> list[tuple[str, str]]:
