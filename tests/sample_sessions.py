@@ -114,8 +114,8 @@ def billing(log: FileLog) -> None:
 def wedding(log: FileLog) -> None:
     manager = begin("Organise a wedding for 80 guests in Lyon on 12 June 2027, at most 25,000 EUR", log, SteadyClock())
     answers = Answers(
-        say("None of these: my sister wants to help, and it has to be outdoors."),
-        Answer(kind="choose", choice="A2"),
+        say("It has to be outdoors, and my sister wants to help."),
+        Answer(kind="choose", choice="A1"),
         say("What happens when it rains?"),
         FINISH,
     )

@@ -68,6 +68,8 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """Findings that were open at its end."""
     actions: tuple[Action, ...] = ()
     deliverable: str = ""
+    handled: tuple[Handled, ...] = ()
+    """What became of the feedback that it took up."""
     change: float = 1.0
     """Share of the plan's tokens that differ from the last iteration's plan, 0 to 1."""
     plan_version: int | None = None
