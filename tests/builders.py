@@ -257,7 +257,7 @@ def again(
     clock = more.pop("clock", None) or FixedClock()
     kept = SessionLog(log, SessionId(session), person="ada", clock=clock)
     model = model or CallableModel(script or Script(), name="told")
-    return IterationManager.of(kept, model=model, locks=log, clock=clock, **more)
+    return IterationManager.of(kept, model=model, clock=clock, **more)
 
 
 def other_handle(log: EventLog, session: str) -> SessionLog:

@@ -129,9 +129,7 @@ class Workspace:
         named = self.settings.sources["model"] == "--model"
         chosen = self.settings.model if named else log.state.options.model
         base_url = self.settings.base_url or ("" if named else log.state.options.base_url)
-        return IterationManager.of(
-            log, model=model or self._model(chosen, base_url), locks=self.log, clock=self._clock, watch=watch
-        )
+        return IterationManager.of(log, model=model or self._model(chosen, base_url), clock=self._clock, watch=watch)
 
     def _model(self, name: str, base_url: str) -> LanguageModel:
         from workbench.models.catalogue import open_model

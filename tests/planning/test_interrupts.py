@@ -335,3 +335,68 @@ async def test_usage_before_an_interruption_is_not_lost_to_the_next_call():
     later = again(log_of(manager), manager.session_id, model=CallableModel(standard_reply, name="told"))
     state = await later.run(nobody)
     assert state.spent.calls == 1
+
+
+class Waiting:
+    """The told model, which first waits until it is let go."""
+
+    name = "waiting"
+    window = 1000
+
+    def __init__(self, script):
+        self._model = CallableModel(script, name="waiting")
+        self.reached, self.let_go = asyncio.Event(), asyncio.Event()
+
+    async def stream(self, request):
+        self.reached.set()
+        await self.let_go.wait()
+        async for part in self._model.stream(request):
+            yield part
+
+
+ADVANCES = {
+    "advance": lambda manager: manager.advance(),
+    "propose_approach": lambda manager: manager.propose_approach(),
+    "call_planner": lambda manager: manager.call_planner(),
+    "call_generator": lambda manager: manager.call_generator(),
+    "run": lambda manager: manager.run(nobody),
+}
+
+
+@pytest.mark.parametrize("same_manager", [False, True], ids=["another process", "another task"])
+@pytest.mark.parametrize("name", ADVANCES)
+async def test_nobody_advances_a_session_while_a_reply_is_on_its_way_to_somebody_else(tmp_path, name, same_manager):
+    script = Script()
+    model = Waiting(script)
+    manager = begin(model=model, log=FileLog(tmp_path / "sessions"))
+    driving = asyncio.ensure_future(manager.propose_approach())
+    await model.reached.wait()
+    rival = manager if same_manager else again(FileLog(tmp_path / "sessions"), manager.session_id, script=script)
+    with pytest.raises(LogBusy):
+        await ADVANCES[name](rival)
+    model.let_go.set()
+    assert (await driving).gate.kind == "approach"
+    assert script.asked == ["propose"], "bought once"
+    assert "call.abandoned" not in kinds_of(manager)
+
+
+async def test_a_plan_is_not_saved_in_a_session_that_somebody_else_drives(tmp_path):
+    manager = begin(log=FileLog(tmp_path / "sessions"))
+    await manager.run(answering(CHOOSE))
+    rival = again(FileLog(tmp_path / "sessions"), manager.session_id)
+    with rival.driving(), pytest.raises(LogBusy, match="is driven by process"):
+        await manager.save_plan()
+    assert manager.state.gate is not None, "not even answered"
+    assert await manager.save_plan() == 2
+
+
+async def test_the_lock_is_held_until_the_last_of_a_manager_s_tasks_is_done():
+    manager = begin()
+    first, second = manager.driving(), manager.driving()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    with pytest.raises(LogBusy):
+        await again(log_of(manager), manager.session_id).advance()
+    second.__exit__(None, None, None)
+    assert log_of(manager).driver(manager.session_id) is None

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +22,7 @@ import msgspec
 from workbench.domain import events as say
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
+    LogBusy,
     ModelError,
     ModelReplyInvalid,
     ModelUnreachable,
@@ -55,7 +57,7 @@ from workbench.planning.guidance import as_text, recall
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
-from workbench.storage.ports import DriverLocks, EventLog
+from workbench.storage.ports import EventLog
 
 T = TypeVar("T")
 
@@ -119,7 +121,7 @@ class IterationManager:
             workbench=version,
         )
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
-        self._attach(session, model, log, clock, watch)
+        self._attach(session, model, clock, watch)
 
     @classmethod
     def of(
@@ -127,24 +129,22 @@ class IterationManager:
         session: SessionLog,
         *,
         model: LanguageModel,
-        locks: object = None,
         clock: Clock | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
-        """Go on with an existing session. ``locks`` is the log it lives in, where that knows drivers."""
+        """Go on with an existing session."""
         manager = cls.__new__(cls)
-        manager._attach(session, model, locks, clock or SystemClock(), watch)  # noqa: SLF001 - the other constructor
+        manager._attach(session, model, clock or SystemClock(), watch)  # noqa: SLF001 - the other constructor
         return manager
 
-    def _attach(
-        self, session: SessionLog, model: LanguageModel, locks: object, clock: Clock, watch: Watch | None
-    ) -> None:
+    def _attach(self, session: SessionLog, model: LanguageModel, clock: Clock, watch: Watch | None) -> None:
         self._session = session
-        self._locks = locks if isinstance(locks, DriverLocks) else None
         self._model = model
         self._clock = clock
         self._watch = watch or _ignore
-        self._drives = False
+        self._drivers = 0
+        self._lock = ExitStack()
+        self._advancing = threading.Lock()
 
     # --- what the session is ------------------------------------------------------------------------------------------
 
@@ -180,17 +180,18 @@ class IterationManager:
     def driving(self) -> Iterator[None]:
         """Hold the driver's lock of the session: one process at a time may advance it. Raises LogBusy.
 
-        Entered again by whoever holds it already, it does nothing.
+        Everything that advances the session enters it; within this manager it may be entered any number of times, and
+        the lock is given back with the last one.
         """
-        if self._locks is None or self._drives:
+        if not self._drivers:
+            self._lock.enter_context(self._session.driving())
+        self._drivers += 1
+        try:
             yield
-            return
-        with self._locks.drive(self.session_id):
-            self._drives = True
-            try:
-                yield
-            finally:
-                self._drives = False
+        finally:
+            self._drivers -= 1
+            if not self._drivers:
+                self._lock.close()
 
     async def run(self, decide: Decide, *, on_step: OnStep | None = None) -> SessionState:
         """Drive the session until it rests, or waits at a gate that ``decide`` leaves open; return its state.
@@ -223,7 +224,18 @@ class IterationManager:
         """Perform the next step and return it. A Wait or Rest changes nothing.
 
         A step whose ground moved (somebody else appended) is dropped without effect and derived again.
+        Raises LogBusy while another process, or another task through this manager, advances the session: a reply that
+        is on its way to somebody else is not bought again.
         """
+        if not self._advancing.acquire(blocking=False):
+            raise LogBusy("The session is being advanced already.", "Wait for the step that is under way.")
+        try:
+            with self.driving():
+                return await self._advance()
+        finally:
+            self._advancing.release()
+
+    async def _advance(self) -> Step:
         while True:
             state = await _in_thread(self._session.refresh)
             step = next_step(state)
@@ -447,8 +459,9 @@ class IterationManager:
         gate = self.state.gate
         if gate is None:
             raise UsageError("No checkpoint is open.", "Drive the session to its next checkpoint first.")
-        await self.answer(gate, Answer(kind="finish"))
-        state = await self._until(lambda step: isinstance(step, Rest))
+        with self.driving():
+            await self.answer(gate, Answer(kind="finish"))
+            state = await self._until(lambda step: isinstance(step, Rest))
         return state.saved_version or 0
 
     def capture_user_rating(self, stars: int, note: str = "") -> None:
@@ -465,8 +478,9 @@ class IterationManager:
         )
 
     async def _until(self, reached: Callable[[Step], bool]) -> SessionState:
-        while not reached(await self.advance()):
-            pass
+        with self.driving():
+            while not reached(await self.advance()):
+                pass
         return self.state
 
 

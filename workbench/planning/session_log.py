@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Draft, Event, Origin, Turn
@@ -18,7 +19,7 @@ from workbench.domain.errors import StaleHead
 from workbench.domain.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import SessionState, fold
 from workbench.planning.ports import Clock, stamp
-from workbench.storage.ports import EventLog
+from workbench.storage.ports import DriverLocks, EventLog
 
 _CATCH_UPS = 50
 """How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
@@ -64,6 +65,15 @@ class SessionLog:
     def state(self) -> SessionState:
         """The session as of the last event this process has seen."""
         return self._state
+
+    @contextmanager
+    def driving(self) -> Iterator[None]:
+        """Hold the driver's lock of the session, where its log knows drivers. Raises LogBusy."""
+        if not isinstance(self._log, DriverLocks):
+            yield
+            return
+        with self._log.drive(self.session):
+            yield
 
     def refresh(self) -> SessionState:
         """Catch up with the log and return the state."""
