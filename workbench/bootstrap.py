@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import InvalidId, NotFound
+from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
 from workbench.domain.ids import SessionId
+from workbench.domain.text import clean_name
 from workbench.settings import Settings, load_settings, person_name, user_config_file
 from workbench.storage.catalogue import Catalogue, Entry
 from workbench.storage.file_log import FileLog
+from workbench.storage.files import replace_whole
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder, find_workspace, open_workspace
@@ -36,6 +38,10 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
 
 
+GUIDED = "guided"
+"""The model that sends nothing anywhere."""
+
+
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A session in a list."""
 
@@ -43,7 +49,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     goal: str = ""
     name: str = ""
     status: str
-    """running, waiting, finished, stopped, failed, or unreadable."""
+    """running, waiting, finished, stopped, failed, interrupted (nobody drives it any more), or unreadable."""
     iterations: int = 0
     events: int = 0
     updated: str
@@ -98,19 +104,21 @@ class Workspace:
         from workbench.planning.iteration_manager import IterationManager
 
         settings = self.settings
+        chosen = model or self._named_model(settings.model, settings.base_url)
         return IterationManager(
             goal,
             settings.iterations,
             settings.checkpoint,
             log=self.log,
-            model=model or self._model(settings.model, settings.base_url),
+            model=chosen,
             model_name="" if model else settings.model,
             base_url="" if model else settings.base_url,
             name=name,
             bounds=Bounds(
-                max_tokens=settings.max_tokens or None,
-                max_cost=settings.max_cost or None,
-                max_time=settings.max_time or None,
+                max_tokens=settings.max_tokens,
+                max_cost=settings.max_cost,
+                max_time=settings.max_time,
+                max_calls=settings.max_calls,
             ),
             person=person_name(settings),
             workspace=self.folder.id,
@@ -122,14 +130,51 @@ class Workspace:
     def resume(
         self, session: str, *, model: LanguageModel | None = None, watch: Watch | None = None
     ) -> IterationManager:
-        """Open a session to go on with it, with the model it began with unless another one is named."""
+        """Open a session to go on with it, with the model it began with unless another one is named.
+
+        Raises UsageError where a file from elsewhere names a model or server that nobody has named here: a file does
+        not decide who is sent this person's texts and key.
+        """
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.session(session)
-        named = self.settings.sources["model"] == "--model"
-        chosen = self.settings.model if named else log.state.options.model
-        base_url = self.settings.base_url or ("" if named else log.state.options.base_url)
-        return IterationManager.of(log, model=model or self._model(chosen, base_url), clock=self._clock, watch=watch)
+        chosen = model or self._model_of(log.state)
+        return IterationManager.of(log, model=chosen, clock=self._clock, watch=watch)
+
+    def _model_of(self, state: SessionState) -> LanguageModel:
+        """Return the model a session goes on with."""
+        options, settings = state.options, self.settings
+        if settings.sources["model"] == "--model":
+            return self._named_model(settings.model, settings.base_url)
+        if settings.sources["base_url"] == "--base-url":
+            return self._named_model(options.model, settings.base_url)
+        recorded = (options.model, options.base_url)
+        if options.model == GUIDED or recorded in self._named_models():
+            return self._model(*recorded)
+        if recorded == (settings.model, settings.base_url):
+            return self._named_model(*recorded)
+        server = f" at {clean_name(options.base_url, 200)}" if options.base_url else ""
+        raise UsageError(
+            f"The session was planned with {clean_name(options.model)}{server}, which was never named here.",
+            "Name a model yourself: --model guided, or that one if you trust it, with its --base-url.",
+        )
+
+    def _named_model(self, name: str, base_url: str) -> LanguageModel:
+        """Open a model that this person named, and remember that they did."""
+        model = self._model(name, base_url)
+        named = self._named_models()
+        if name != GUIDED and (name, base_url) not in named:
+            file = self.folder.cache / "named-models.json"
+            replace_whole(self.folder.files, file, msgspec.json.encode([*named, (name, base_url)]))
+        return model
+
+    def _named_models(self) -> list[tuple[str, str]]:
+        """Return the models and servers that were named in this workspace. A cache: what is lost is named again."""
+        try:
+            data = (self.folder.cache / "named-models.json").read_bytes()
+            return msgspec.json.decode(data, type=list[tuple[str, str]])
+        except (OSError, msgspec.MsgspecError):
+            return []
 
     def _model(self, name: str, base_url: str) -> LanguageModel:
         from workbench.models.catalogue import open_model
@@ -141,8 +186,16 @@ class Workspace:
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
         catalogue = Catalogue(self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION)
-        listed = [_listed(entry) for entry in catalogue.entries()]
+        listed = [self._as_driven(_listed(entry)) for entry in catalogue.entries()]
         return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
+
+    def _as_driven(self, listed: Listed) -> Listed:
+        """Say of a session in the middle of its work whether somebody is at it."""
+        try:
+            gone = listed.status == "running" and self.log.driver(listed.session) is None
+        except LogError:  # it was deleted or damaged since it was listed
+            gone = True
+        return msgspec.structs.replace(listed, status="interrupted") if gone else listed
 
     def session(self, session: str) -> SessionLog:
         """Open a session's log. Raises InvalidId, NotFound (with what is near), LogDamaged, LogTooNew."""
@@ -221,6 +274,14 @@ def find_settings(
     )
 
 
+def sample_sessions() -> dict[str, Path]:
+    """Return the sessions that ship with the workbench, by id: in the wheel, or beside the package in a checkout."""
+    package = Path(__file__).parent
+    inside, beside = package / "sample_sessions", package.parent / "sessions"
+    folder = inside if inside.is_dir() else beside
+    return {file.stem: file for file in sorted(folder.glob("*.jsonl"))}
+
+
 def workspace_exists(folder: str | Path = ".") -> bool:
     """Return whether there is a workspace at or above a folder."""
     return find_workspace(Path(folder)) is not None
@@ -236,7 +297,7 @@ def workbench_version() -> str:
         return "0"
 
 
-SUMMARY_VERSION = "1"
+SUMMARY_VERSION = "2"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made anew."""
 
 

@@ -32,12 +32,14 @@ class Settings:
     """Iterations before the loop asks whether to go on."""
     checkpoint: int = 2
     """A checkpoint after every so many iterations."""
-    max_tokens: int = 0
-    """Tokens a session may spend before it pauses and asks; 0 for no bound."""
-    max_cost: float = 0.0
-    """US dollars a session may spend before it pauses and asks; 0 for no bound."""
-    max_time: float = 0.0
-    """Seconds of model time a session may take before it pauses and asks; 0 for no bound."""
+    max_tokens: int | None = None
+    """Tokens a session may spend before it pauses and asks; None for no bound."""
+    max_cost: float | None = None
+    """US dollars a session may spend before it pauses and asks; None for no bound."""
+    max_time: float | None = None
+    """Seconds of model time a session may take before it pauses and asks; None for no bound."""
+    max_calls: int | None = None
+    """Model calls a session may make before it pauses and asks; None for no bound."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
 
@@ -45,7 +47,20 @@ class Settings:
 NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name != "sources")
 """Every setting, in the order they are shown."""
 
-_DEFAULTS = Settings()
+_KINDS: dict[str, type] = {
+    "model": str,
+    "base_url": str,
+    "person": str,
+    "iterations": int,
+    "checkpoint": int,
+    "max_tokens": int,
+    "max_cost": float,
+    "max_time": float,
+    "max_calls": int,
+}
+_WORDS = {int: "a whole number", float: "a number", str: "a text"}
+_ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
+"""Variables that say where to look, and are no settings."""
 
 
 def load_settings(
@@ -69,7 +84,7 @@ def load_settings(
         if options.get(name) is not None:
             values[name] = _typed(name, options[name], _option(name))
             sources[name] = _option(name)
-    _refuse_credentials(str(values.get("base_url", "")), sources["base_url"])
+    _refuse_unknown(environ)
     return Settings(**values, sources=sources)
 
 
@@ -92,10 +107,12 @@ def person_name(settings: Settings) -> str:
         return "person"
 
 
-def _refuse_credentials(base_url: str, source: str) -> None:
-    """Refuse an address with a password in it: it is written into every session that uses it."""
-    if "@" in base_url:
-        raise SettingsError(f"The address from {source} holds a name or password.", "Put the key into the environment.")
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """Refuse a misspelt variable: a bound that is not kept is worse than an error."""
+    for variable in environ:
+        name = variable.removeprefix("WORKBENCH_")
+        if name != variable and variable not in _ELSEWHERE and name.lower() not in NAMES:
+            raise SettingsError(f"{variable} sets nothing that exists.", _nearest(name.lower()))
 
 
 def _option(name: str) -> str:
@@ -129,11 +146,15 @@ def _nearest(name: str) -> str:
 
 
 def _typed(name: str, value: object, source: str) -> object:
-    kind = type(getattr(_DEFAULTS, name))
+    """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
+    kind = _KINDS[name]
     typed = _converted(kind, value)
     if typed is None:
-        expected = {"int": "a whole number", "float": "a number", "str": "a text"}[kind.__name__]
-        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give {expected}.")
+        raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
+    if name == "base_url":
+        _check_address(str(typed), source)
+    elif isinstance(typed, int | float):
+        _check_number(name, typed, source)
     return typed
 
 
@@ -147,3 +168,33 @@ def _converted(kind: type, value: object) -> object | None:
     except (ValueError, OverflowError):
         return None
     return converted
+
+
+def _check_number(name: str, value: float, source: str) -> None:
+    most = 100 if name in {"iterations", "checkpoint"} else float("inf")
+    if not 0 < value <= most or value == float("inf"):
+        remedy = "Give a whole number from 1 to 100." if most == 100 else "Give a number above 0, or leave it out."
+        raise SettingsError(_says(name, value, source), remedy)
+
+
+def _check_address(address: str, source: str) -> None:
+    """Refuse what is no address, or holds a secret: it is written into every session that uses it."""
+    from urllib.parse import urlsplit
+
+    if not address:
+        return
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        remedy = "Give one like https://example.org/v1."
+        raise SettingsError(f"The address from {source} is not a server's.", remedy)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        remedy = "Give it without, and put the key into the environment."
+        raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
+
+
+def _says(name: str, value: object, source: str) -> str:
+    return f"{source} is {value}." if source.startswith("--") else f"{source} sets {name} to {value!r}."

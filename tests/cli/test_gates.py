@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import sys
@@ -9,11 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from workbench.cli.gates import ask, edit_text
+from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, Gate
 from workbench.domain.session import SessionState
+from workbench.export.editor import edit_plan
 from workbench.models.guided import GuidedModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
@@ -97,7 +99,9 @@ async def test_notes_are_sent_as_one_batch(capsys: pytest.CaptureFixture[str]) -
     answer = typed(state, "n", "goal", "say which fence", "steps", "two coats", "")
     assert answer is not None
     assert [(note.section, note.text) for note in answer.notes] == [("goal", "say which fence"), ("steps", "two coats")]
-    assert typed(state, "n", "nowhere") is None
+    kept = typed(state, "n", "goal", "say which fence", "nowhere", "steps", "two coats", "")
+    assert kept is not None
+    assert len(kept.notes) == 2, "a misspelt section costs no note"
     assert "no section 'nowhere'" in capsys.readouterr().out
 
 
@@ -136,23 +140,39 @@ def test_the_editors_file_is_private_and_gone_afterwards(tmp_path: Path, monkeyp
     seen = tmp_path / "seen"
     note = f"pathlib.Path({str(seen)!r}).write_text(f'{{path}} {{path.stat().st_mode}}')"
     monkeypatch.setenv("VISUAL", editor(tmp_path, note))
-    assert edit_text("hello") == "hello"
+    plan = asyncio.run(at_gate("checkpoint")).plan
+    assert plan is not None
+    assert edit_plan(plan) is None
     name, mode = seen.read_text().split()
     assert stat.S_IMODE(int(mode)) == 0o600
     assert not Path(name).exists()
 
 
-def test_a_failing_editor_is_said_and_keeps_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VISUAL", editor(tmp_path, "path.write_text('half done'); sys.exit(3)"))
-    with pytest.raises(UsageError, match="ended with 3") as failed:
-        edit_text("hello")
-    kept = Path(failed.value.remedy.removeprefix("Your text is kept in ").rstrip("."))
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("path.write_text('half done'); sys.exit(3)", "ended with 3"), ("path.write_text('half done')", "no section")],
+    ids=["fails", "no plan"],
+)
+def test_a_text_that_cannot_be_used_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+) -> None:
+    monkeypatch.setenv("VISUAL", editor(tmp_path, code))
+    plan = asyncio.run(at_gate("checkpoint")).plan
+    assert plan is not None
+    with pytest.raises(UsageError, match=said) as failed:
+        edit_plan(plan)
+    kept = Path(failed.value.remedy.split("Your text is kept in ")[1].rstrip("."))
     assert kept.read_text() == "half done"
     kept.unlink()
+
+
+def test_a_missing_editor_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = asyncio.run(at_gate("checkpoint")).plan
+    assert plan is not None
     monkeypatch.setenv("VISUAL", os.fspath(tmp_path / "missing-editor"))
     with pytest.raises(UsageError, match="cannot be started"):
-        edit_text("hello")
+        edit_plan(plan)
     monkeypatch.delenv("VISUAL")
     monkeypatch.delenv("EDITOR", raising=False)
     with pytest.raises(UsageError, match="No editor is set"):
-        edit_text("hello")
+        edit_plan(plan)

@@ -98,10 +98,7 @@ def test_a_model_that_never_fits_fails_with_a_remedy(workbench: Command, server:
     result = run(workbench, server)
     assert result.code == 1
     assert len(server.requests) == 2, "one attempt and one repair"
-    assert (
-        "workbench resume" in workbench("sessions", "show", result.last["session"]).out
-        or result.last["stopped_because"]
-    )
+    assert "Resume to ask once more" in result.last["remedy"]
 
 
 def test_a_wrong_key_is_said_without_the_key(workbench: Command, server: FakeServer) -> None:
@@ -119,3 +116,24 @@ def test_an_unknown_price_under_a_bound_of_cost_pauses(workbench: Command, serve
     assert result.code == 3
     assert result.last["gate"]["reason"] == "cost"
     assert len(server.requests) == 1
+
+
+def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
+    workbench: Command, server: FakeServer, tmp_path: Path
+) -> None:
+    """A session copied in from somebody else names a server: nothing is sent there until a person names it here."""
+    for folder in ("theirs", "mine"):
+        (tmp_path / folder).mkdir()
+        workbench("run", "Something offline", "--workspace", folder, "--json")
+    model = ("--model", "openai:some-model", "--base-url", server.base_url)
+    session = workbench("run", GOAL, *model, "--workspace", "theirs", "--json").last["session"]
+    asked = len(server.requests)
+    file = f".workbench/sessions/{session}.jsonl"
+    (tmp_path / "mine" / file).write_bytes((tmp_path / "theirs" / file).read_bytes())
+    refused = workbench("resume", session, "--workspace", "mine", "--approve", "all")
+    assert refused.code == 2
+    assert "was never named here" in refused.err
+    assert len(server.requests) == asked
+    offline = workbench("resume", session, "--workspace", "mine", "--approve", "all", "--model", "guided", "--json")
+    assert offline.last["status"] == "finished"
+    assert len(server.requests) == asked

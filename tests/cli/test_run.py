@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,68 @@ def test_choose_alone_approves_the_approach_and_nothing_else(workbench: Command)
     assert last["gate"]["kind"] == "checkpoint"
 
 
+def test_a_choice_that_does_not_exist_leaves_the_gate_open(workbench: Command) -> None:
+    result = workbench("run", GOAL, "--approve", "all", "--choose", "9", "--json")
+    assert result.code == 3
+    assert "There is no approach 9." in result.err
+    assert result.last["schema"] == "workbench.run/1"
+    assert result.last["gate"]["kind"] == "approach"
+
+
+def test_a_choice_answers_no_other_gate_and_swallows_no_other_answer(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    assert workbench("resume", session, "--choose", "2").code == 2
+    both = workbench("resume", session, "--choose", "2", "--feedback", "Only with the auditors")
+    assert both.code == 2
+    assert "not allowed with" in both.err
+
+
+def test_wrong_use_leaves_no_trace(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text(" \n")
+    assert workbench("run", GOAL, "--proposal", "empty.txt").code == 2
+    assert workbench("sessions", "list", "--json").out == ""
+    session = workbench("run", GOAL, "--json").last["session"]
+    before = workbench("replay", session, "--plain").out
+    assert workbench("resume", session, "--max-tokens", "-5").code == 2
+    assert workbench("replay", session, "--plain").out == before
+
+
+def test_a_rejected_session_offers_no_way_that_leads_nowhere(workbench: Command) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    answer_questions(workbench, session)
+    workbench("resume", session, "--reject", "too dear")
+    again = workbench("resume", session)
+    assert again.code == 0
+    assert "--feedback" not in again.err
+    before = workbench("replay", session, "--plain").out
+    assert workbench("resume", session, "--feedback", "Try once more").code == 2
+    assert workbench("replay", session, "--plain").out == before
+
+
+def test_a_reader_that_leaves_does_not_stop_the_planning(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m workbench run 'Paint the fence by May 2029' --approve all | head -1"
+    subprocess.run(["bash", "-c", command], cwd=tmp_path, check=True, capture_output=True)
+    listed = subprocess.run(
+        [sys.executable, "-m", "workbench", "sessions", "list", "--json"], cwd=tmp_path, check=True, capture_output=True
+    )
+    assert json.loads(listed.stdout)["status"] == "finished"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_defect(tmp_path: Path, closed: str) -> None:
+    command = f"{sys.executable} -m workbench run 'Paint the fence by May 2029' {closed}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "defect" not in done.stderr
+
+
+def test_a_terminal_of_another_encoding_stops_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench", "run", "Paint the fence by May 2029", "--approve", "all"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, env=environment)
+    assert done.returncode == 0
+
+
 def test_rejecting_ends_the_session(workbench: Command) -> None:
     session = workbench("run", GOAL, "--json").last["session"]
     answer_questions(workbench, session)
@@ -177,7 +242,14 @@ def test_a_proposal_replaces_the_approaches(workbench: Command, tmp_path: Path) 
         (("run", "-", "--proposal", "-"), "cannot both come from standard input"),
         (("run", GOAL, "--max-tokens", "-5"), "--max-tokens is -5"),
         (("run", GOAL, "--max-cost", "nan"), "--max-cost is nan"),
-        (("run", GOAL, "--approve", "all", "--choose", "9"), "There is no approach 9."),
+        (("run", GOAL, "--approve", "all", "--choose", "0"), "There is no approach 0."),
+        (("run", GOAL, "--max-tokens", "0"), "--max-tokens is 0"),
+        (("run", GOAL, "--max-cost", "0"), "--max-cost is 0"),
+        (("run", GOAL, "--max-time", "inf"), "--max-time is inf"),
+        (("run", GOAL, "--base-url", "notaurl"), "is not a server's"),
+        (("run", GOAL, "--base-url", "http://[::1"), "is not a server's"),
+        (("run", GOAL, "--base-url", "https://me:secret@example.org/v1"), "more than a server and a path"),
+        (("run", GOAL, "--base-url", "https://example.org/v1?api_key=secret"), "more than a server and a path"),
         (("run", GOAL, "--workspace", "missing"), "missing is not a folder"),
         (("resume", "nobody-x7k2"), "There is no"),
         (("frobnicate",), "invalid choice"),

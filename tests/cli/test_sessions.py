@@ -205,7 +205,7 @@ def test_config_shows_each_value_and_its_source(
     (tmp_path / ".workbench/config.toml").write_text("iterations = 4\ncheckpoint = 1\n")
     monkeypatch.setenv("WORKBENCH_CHECKPOINT", "3")
     settings = {line["setting"]: line for line in workbench("config", "--json").lines}
-    assert settings["person"] == {"setting": "person", "value": "Ana", "source": str(tmp_path / "user-config.toml")}
+    assert (settings["person"]["value"], settings["person"]["source"]) == ("Ana", str(tmp_path / "user-config.toml"))
     assert settings["iterations"]["value"] == 4
     assert settings["iterations"]["source"].endswith(".workbench/config.toml")
     assert (settings["checkpoint"]["value"], settings["checkpoint"]["source"]) == (3, "WORKBENCH_CHECKPOINT")
@@ -235,3 +235,54 @@ def test_version_and_help_without_a_command(workbench: Command) -> None:
     assert workbench("--version").out.startswith("workbench 0.")
     assert "commands:" in workbench().out
     assert workbench("--help").code == 0
+
+
+def test_every_json_line_names_its_schema(workbench: Command, finished: str) -> None:
+    for command in (
+        ("sessions", "list"),
+        ("sessions", "show", finished),
+        ("sessions", "export", finished),
+        ("replay", finished),
+        ("config",),
+        ("sessions", "rename", finished, "Billing"),
+    ):
+        lines = workbench(*command, "--json").out
+        objects = [json.loads(lines)] if lines.startswith("{\n") else [json.loads(line) for line in lines.splitlines()]
+        assert objects
+        assert all(one["schema"].startswith("workbench.") for one in objects), command
+
+
+def test_options_stand_before_or_behind_the_verb(workbench: Command, finished: str) -> None:
+    for command in (("sessions", "--json"), ("sessions", "--json", "list"), ("sessions", "list", "--json")):
+        assert workbench(*command).last["session"] == finished
+
+
+def test_a_sample_is_replayed_from_anywhere(workbench: Command) -> None:
+    result = workbench("replay", "move-billing-provider-demo", "--plain")
+    assert result.code == 0
+    assert "session.finished" in result.out
+
+
+def test_a_session_that_nobody_drives_any_more_is_interrupted(workbench: Command, tmp_path: Path) -> None:
+    from workbench.storage.file_log import FileLog
+
+    session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
+    file = file_of(session, tmp_path)
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]))  # killed after its second event
+    assert workbench("sessions", "list", "--json").last["status"] == "interrupted"
+    with FileLog(tmp_path / ".workbench/sessions").drive(session):
+        assert workbench("sessions", "list", "--json").last["status"] == "running"
+
+
+def test_a_misspelt_variable_is_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_MAX_TOKEN", "5")
+    result = workbench("run", GOAL, "--approve", "all")
+    assert result.code == 2
+    assert "Did you mean max_tokens?" in result.err
+
+
+def test_a_bound_in_a_file_is_named_with_its_file(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "user-config.toml").write_text("max_tokens = 0")
+    result = workbench("run", GOAL)
+    assert result.code == 2
+    assert f"{tmp_path / 'user-config.toml'} sets max_tokens to 0." in result.err

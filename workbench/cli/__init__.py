@@ -8,11 +8,11 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
 from workbench.cli.parser import build_parser
+from workbench.cli.streams import make_streams_usable, nowhere
 
 INTERRUPTED = 130
 """What shells expect of a program that ended by Ctrl+C."""
@@ -20,6 +20,7 @@ INTERRUPTED = 130
 
 def run_command(argv: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback ever reaches the person."""
+    make_streams_usable()
     try:
         options = build_parser().parse_args(argv)
         code: int = options.run(options)
@@ -27,7 +28,7 @@ def run_command(argv: Sequence[str]) -> int:
     except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stdout = nowhere("w")
         return 0
     except KeyboardInterrupt:
         sys.stderr.write("\nworkbench: interrupted; everything is kept.\n")

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.opening import settings_of
+from workbench.cli.opening import folder_of, settings_of
 from workbench.cli.output import Output
 from workbench.settings import NAMES
+from workbench.storage.workspace import find_workspace
 
 
 def show_config(options: argparse.Namespace) -> int:
     """Show the settings in force."""
     output = Output.of(options)
     settings = settings_of(options)
-    rows = [(name, getattr(settings, name), settings.sources[name]) for name in NAMES]
+    workspace = find_workspace(folder_of(options))
+    where = "" if workspace is None else str(workspace)
+    rows: list[tuple[str, object, str]] = [("workspace", where, "created by the first run" if not where else "nearest")]
+    rows += [(name, getattr(settings, name), settings.sources[name]) for name in NAMES]
     if output.as_json:
         for name, value, source in rows:
-            output.json({"setting": name, "value": value, "source": source})
+            output.json({"schema": "workbench.setting/1", "setting": name, "value": value, "source": source})
         return 0
     output.table(("setting", "value", "from"), [(name, _shown(value), source) for name, value, source in rows])
     return 0
 
 
 def _shown(value: object) -> str:
-    return "–" if value in ("", 0, 0.0) else str(value)
+    return "–" if value in ("", None) else str(value)

@@ -5,19 +5,15 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, AnswerKind, Gate, Note, check_answer
-from workbench.domain.plan_markdown import from_markdown, to_markdown
+from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean
+from workbench.export.editor import edit_plan
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -62,7 +58,7 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         output.markdown(to_markdown(state.plan))
         return None
     if gate.kind == "checkpoint" and typed == "n":
-        return _noted(state, gate, read)
+        return _noted(state, gate, output, read)
     kind = next((kind for kind, key in _KEYS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is none of the keys above.", "Type one of them, then Enter.")
@@ -93,17 +89,15 @@ def _chosen(gate: Gate, number: int) -> Answer:
     return Answer(kind="choose", choice=gate.options[number - 1])
 
 
-def _noted(state: SessionState, gate: Gate, read: Read) -> Answer:
+def _noted(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer:
     """Collect notes on sections and return them as one batch of feedback."""
-    sections = {section.id for section in state.plan.sections} if state.plan else set()
+    sections = [section.id for section in state.plan.sections] if state.plan else []
     notes: list[Note] = []
-    while True:
-        section = read(f"section ({', '.join(sorted(sections))}; empty to send) › ").strip()
-        if not section:
-            break
-        if section not in sections:
-            raise UsageError(f"The plan has no section {clean(section)!r}.", "Name one of those listed.")
-        notes.append(Note(section=section, text=read(f"note on {section} › ").strip()))
+    while section := read(f"section ({', '.join(sections)}; empty to send {len(notes)}) › ").strip():
+        if section in sections:
+            notes.append(Note(section=section, text=read(f"note on {section} › ").strip()))
+        else:
+            output.line(f"The plan has no section {section!r}. Name one of those listed.", "yellow")
     answer = Answer(kind="feedback", notes=tuple(notes))
     check_answer(gate, answer)
     return answer
@@ -111,31 +105,8 @@ def _noted(state: SessionState, gate: Gate, read: Read) -> Answer:
 
 def _edited(state: SessionState) -> Answer | None:
     """Open the plan in the person's editor and return what they made of it; None when nothing changed."""
-    if state.plan is None:
-        return None
-    text = edit_text(to_markdown(state.plan))
-    plan = from_markdown(text, state.plan)
-    return None if plan == state.plan else Answer(kind="edit", text=text)
-
-
-def edit_text(text: str) -> str:
-    """Return a text as the person's editor leaves it. Raises UsageError, and keeps the file, when the editor fails."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
-        raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
-    handle, name = tempfile.mkstemp(prefix="workbench-plan-", suffix=".md")  # only its owner may read it
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    try:
-        ended = subprocess.run([*shlex.split(editor), name], check=False).returncode
-    except (OSError, ValueError) as error:
-        Path(name).unlink()
-        raise UsageError(f"The editor {editor!r} cannot be started.", "Set EDITOR to one that is installed.") from error
-    if ended != 0:
-        raise UsageError(f"The editor ended with {ended}; nothing was changed.", f"Your text is kept in {name}.")
-    edited = Path(name).read_text(encoding="utf-8", errors="replace")
-    Path(name).unlink()
-    return edited
+    text = edit_plan(state.plan) if state.plan is not None else None
+    return None if text is None else Answer(kind="edit", text=text)
 
 
 def _show(state: SessionState, gate: Gate, output: Output) -> None:
@@ -173,6 +144,8 @@ def _show_course(state: SessionState, output: Output) -> None:
     if not state.iterations:
         return
     result = state.iterations[-1]
+    for handled in result.handled:
+        output.line(f"   {handled.feedback} ({handled.kind}): {handled.note}")
     for insight in result.key_insights[:3]:
         output.line(f"   · {insight}")
     for finding in state.findings:

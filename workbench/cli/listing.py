@@ -16,7 +16,7 @@ def list_sessions(options: argparse.Namespace) -> int:
     listed = existing_workspace(options).sessions() if workspace_exists(folder_of(options)) else []
     if output.as_json:
         for one in listed:
-            output.json(one.as_object())
+            output.json({"schema": "workbench.listed/1", **one.as_object()})
         return 0
     if not listed:
         output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.bootstrap import Workspace, find_settings, workspace_exists
+from workbench.bootstrap import Workspace, find_settings, sample_sessions, workspace_exists
 from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound, UsageError
 from workbench.settings import NAMES, Settings
@@ -35,13 +35,18 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
-    """Yield the events of a session, or of a session file anywhere. Raises as reading a log does."""
-    path = Path(session)
-    if path.suffix == ".jsonl" or "/" in session:
-        from workbench.storage.session_file import read_session_file
+    """Return the events of a session, of a session file anywhere, or of a sample. Raises as reading a log does."""
+    from workbench.storage.session_file import read_session_file
 
-        return read_session_file(path)
-    return existing_workspace(options).events(session)
+    if session.endswith(".jsonl") or "/" in session:
+        return read_session_file(Path(session))
+    samples = sample_sessions()
+    try:
+        return existing_workspace(options).events(session)
+    except NotFound:
+        if session not in samples:
+            raise
+        return read_session_file(samples[session])
 
 
 def folder_of(options: argparse.Namespace) -> Path:

@@ -12,8 +12,9 @@ import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
+from workbench.cli.streams import nowhere
 from workbench.domain.text import clean, clean_json
 
 if TYPE_CHECKING:
@@ -24,18 +25,24 @@ _MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n)")
 """Section ids behind headings: an edited plan needs them, a reader does not."""
 
 
+_NARROW = 60
+"""Columns below which a table is no table any more."""
+
+
 class Output:
     """Where a command's words go."""
 
-    def __init__(self, *, as_json: bool, plain: bool = False) -> None:
+    def __init__(self, *, as_json: bool, plain: bool = False, goes_on: bool = False) -> None:
+        """``goes_on``: the command finishes its work even when nobody reads what it says any more."""
         self.as_json = as_json
+        self._goes_on = goes_on
         self.is_rich = not as_json and not plain and sys.stdout.isatty()
         self._console: Console | None = None
 
     @classmethod
-    def of(cls, options: argparse.Namespace) -> Output:
+    def of(cls, options: argparse.Namespace, *, goes_on: bool = False) -> Output:
         """Return the output that a command's options ask for."""
-        return cls(as_json=options.json, plain=getattr(options, "plain", False))
+        return cls(as_json=options.json, plain=getattr(options, "plain", False), goes_on=goes_on)
 
     @property
     def console(self) -> Console:
@@ -48,7 +55,15 @@ class Output:
 
     def json(self, value: object) -> None:
         """Print a JSON value on one line."""
-        print(json.dumps(clean_json(value), ensure_ascii=False), flush=True)
+        self._write(json.dumps(clean_json(value), ensure_ascii=False, allow_nan=False))
+
+    def _write(self, text: str) -> None:
+        try:
+            print(text, flush=True)
+        except BrokenPipeError:
+            if not self._goes_on:
+                raise
+            sys.stdout = nowhere("w")
 
     def line(self, text: str = "", style: str = "") -> None:
         """Print a line."""
@@ -57,7 +72,7 @@ class Output:
 
             self.console.print(Text(clean(text), style=style))
         else:
-            print(clean(text), flush=True)
+            self._write(clean(text))
 
     def markdown(self, text: str) -> None:
         """Print Markdown: laid out in a terminal, as it is in a pipe. Links are shown, not made clickable."""
@@ -66,7 +81,7 @@ class Output:
 
             self.console.print(Markdown(clean(text), hyperlinks=False), width=min(self.console.width, 100))
         else:
-            print(_MARKS.sub("", clean(text)).rstrip("\n"), flush=True)
+            self._write(_MARKS.sub("", clean(text)).rstrip("\n"))
 
     def heading(self, text: str) -> None:
         """Print a heading with an empty line before it."""
@@ -74,18 +89,28 @@ class Output:
         self.line(text, "bold")
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[str] = ()) -> None:
-        """Print a table; a column named in ``right`` is aligned right. Tab-separated in a pipe."""
+        """Print a table whose first column is never cut; a column named in ``right`` is aligned right.
+
+        Tab-separated in a pipe; a block of lines for each row where a terminal is too narrow for columns.
+        """
         if not self.is_rich:
             for row in (columns, *rows):
-                print("\t".join(clean(cell).replace("\t", " ").replace("\n", " ") for cell in row))
+                self._write("\t".join(clean(cell).replace("\t", " ").replace("\n", " ") for cell in row))
+            return
+        if self.console.width < _NARROW:
+            for row in rows:
+                self.line(row[0], "bold")
+                for name, cell in zip(columns[1:], row[1:], strict=True):
+                    self.line(f"  {name}: {cell}")
             return
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
 
         table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
-        for column in columns:
-            table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        for place, column in enumerate(columns):
+            justify: Literal["left", "right"] = "right" if column in right else "left"
+            table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0)
         for row in rows:
             table.add_row(*(Text(clean(cell)) for cell in row))
         self.console.print(table)
@@ -100,7 +125,7 @@ def local_time(stamp: str) -> str:
     """Return an event's time as the person's clock shows it, to the minute."""
     try:
         return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
+    except (ValueError, OverflowError):
         return stamp
 
 
@@ -112,11 +137,3 @@ def money(cost: float | None) -> str:
 def counted(number: int, noun: str) -> str:
     """Return ``1 iteration``, ``3 iterations``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def summary_line(state_object: dict[str, Any]) -> str:
-    """Return status, iterations, tokens and cost in one line."""
-    iterations = counted(len(state_object["iterations"]), "iteration")
-    return (
-        f"{state_object['status']} · {iterations} · {state_object['tokens']:,} tokens · {money(state_object['cost'])}"
-    )

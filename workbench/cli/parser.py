@@ -55,15 +55,19 @@ def _lazily(module: str, name: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
-def _common() -> _Parser:
-    common = _Parser(add_help=False)
+def _common(*, inherited: bool = False) -> _Parser:
+    """Return the options of every command; ``inherited``: of a command below one that has them already."""
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS if inherited else None)
     group = common.add_argument_group("everywhere")
     group.add_argument(
         "--workspace",
         metavar="DIR",
         help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
     )
-    group.add_argument("--json", action="store_true", help="print JSON, one object or one a line")
+    default: dict[str, Any] = {} if inherited else {"default": False}
+    group.add_argument(
+        "--json", action="store_const", const=True, help="print JSON, one object or one a line", **default
+    )
     return common
 
 
@@ -79,6 +83,7 @@ def _models() -> _Parser:
     group.add_argument("--max-tokens", type=int, metavar="N", help="pause and ask when so many tokens are spent")
     group.add_argument("--max-cost", type=float, metavar="USD", help="pause and ask when so many US dollars are spent")
     group.add_argument("--max-time", type=float, metavar="SECONDS", help="pause and ask when models took so long")
+    group.add_argument("--max-calls", type=int, metavar="N", help="pause and ask when models were called so often")
     return models
 
 
@@ -89,7 +94,9 @@ def _approval(parser: argparse.ArgumentParser) -> None:
         default="ask",
         help="ask: you decide at each gate (default); all: approve everything except spending beyond a bound",
     )
-    parser.add_argument("--choose", type=int, metavar="N", help="choose approach N, counted from 1")
+
+
+_CHOOSE = "choose approach N, counted from 1"
 
 
 def _add_run(commands: Any, common: _Parser) -> None:
@@ -115,6 +122,7 @@ def _add_run(commands: Any, common: _Parser) -> None:
     run.add_argument("--checkpoint", type=int, metavar="N", help="a checkpoint after every N iterations (default 2)")
     run.add_argument("--name", metavar="NAME", help="what the session is called in lists")
     _approval(run)
+    run.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
     run.set_defaults(run=_lazily("workbench.cli.run", "run"))
 
 
@@ -127,6 +135,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     )
     resume.add_argument("session", metavar="ID")
     answers = resume.add_argument_group("answer the open gate").add_mutually_exclusive_group()
+    answers.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
     answers.add_argument("--feedback", metavar="TEXT", help="say what should change; reopens a finished session")
     answers.add_argument("--answer", metavar="TEXT", help="answer the question")
     answers.add_argument("--skip", action="store_true", help="skip the question")
@@ -139,13 +148,16 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
-    sessions = commands.add_parser("sessions", help="list, show, rename, export, delete and restore sessions")
-    sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"), json=False, workspace=None)
+    sessions = commands.add_parser(
+        "sessions", parents=[common], help="list, show, rename, export, delete and restore sessions"
+    )
+    sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    inherited = _common(inherited=True)
     verbs = sessions.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = verbs.add_parser(
-            name, parents=[common], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+            name, parents=[inherited], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
         parser.set_defaults(run=_lazily("workbench.cli.sessions", function))
         return parser

@@ -42,6 +42,7 @@ class Progress:
         self._note = ""
         self._begun = 0.0
         self._received = 0
+        self._is_asking = False
 
     def __enter__(self) -> Self:
         return self
@@ -53,6 +54,7 @@ class Progress:
 
     def watch(self, role: str, part: Part | Asked) -> None:
         """Follow a reply as it arrives; called on the event loop."""
+        self._is_asking = not isinstance(part, Done) and (self._is_asking or isinstance(part, Asked))
         if not self._output.is_rich:
             return
         match part:
@@ -70,6 +72,11 @@ class Progress:
                 self._stop()
             case _:
                 pass
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a reply has not arrived whole."""
+        return self._is_asking
 
     def _tick(self) -> None:
         from rich.text import Text

@@ -24,6 +24,7 @@ def replay(options: argparse.Namespace) -> int:
         if output.as_json:
             output.json(
                 {
+                    "schema": "workbench.moment/1",
                     "seq": told.seq,
                     "time": told.time,
                     "kind": told.kind,

@@ -144,7 +144,7 @@ def export_session(options: argparse.Namespace) -> int:
     state = workspace.state(options.session)
     if options.format == "entities":
         return _export_entities(state, Path(options.output or f"{state.session}-entities"), options)
-    if options.format == "json":
+    if options.format == "json" or (options.json and options.output is None):
         text = json.dumps(clean_json(session_object(state)), ensure_ascii=False, indent=2) + "\n"
     else:
         text = session_markdown(state)
@@ -187,7 +187,15 @@ def list_trash(options: argparse.Namespace) -> int:
     trashed = existing_workspace(options).trash()
     if output.as_json:
         for one in trashed:
-            output.json({"session": one.stream, "reason": one.reason, "time": one.when, "file": one.name})
+            output.json(
+                {
+                    "schema": "workbench.trashed/1",
+                    "session": one.stream,
+                    "reason": one.reason,
+                    "time": one.when,
+                    "file": one.name,
+                }
+            )
         return 0
     if not trashed:
         output.line("The trash is empty.")

@@ -36,6 +36,8 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars."""
     max_time: float | None = None
     """Seconds spent in calls."""
+    max_calls: int | None = None
+    """Calls of models."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,151 @@
+"""One driving of a session, with a person at its gates or a policy in their place, told as it goes.
+
+manager.run(policy or nobody) ─▶ finished | a gate is open
+     ▲                                         │ terminal: ask
+     └──────────────── answer ◀────────────────┘ no terminal: exit 3, and how to go on
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from workbench.cli.gates import ask
+from workbench.cli.output import Output
+from workbench.cli.progress import Progress
+from workbench.cli.telling import JsonTelling, PlainTelling, Telling
+from workbench.domain.errors import UsageError
+from workbench.domain.events import Bounds
+from workbench.domain.gates import Answer, Gate, check_answer
+from workbench.domain.session import SessionState
+from workbench.planning.iteration_manager import IterationManager, check_bounds
+from workbench.planning.policies import approving_all, choose, nobody
+from workbench.planning.ports import Decide, Decision
+
+INTERRUPTED = 130
+"""What shells expect of a program that ended by Ctrl+C."""
+
+
+def check_choice(choice: int | None) -> None:
+    """Raise UsageError for a number that no approach can have."""
+    if choice is not None and choice < 1:
+        raise UsageError(f"There is no approach {choice}.", "Approaches are counted from 1.")
+
+
+class Course:
+    """One driving of a session."""
+
+    def __init__(
+        self, manager: IterationManager, options: argparse.Namespace, output: Output, progress: Progress
+    ) -> None:
+        self._manager = manager
+        self._options = options
+        self._output = output
+        self._progress = progress
+        iterations = len(manager.state.iterations)
+        self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(output, iterations)
+
+    def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
+        """Drive until the session rests or waits, and return the exit code."""
+        manager = self._manager
+        with manager.driving(), asyncio.Runner() as runner:
+            try:
+                if not is_new:
+                    runner.run(self._take_up(answer))
+                self._telling.begun(manager.state)
+                state = self._go_on(runner)
+                while state.gate is not None and self._can_ask:
+                    decision = ask(state, state.gate, self._output)
+                    if decision is None:
+                        break
+                    runner.run(manager.answer(state.gate, decision))
+                    state = self._go_on(runner)
+            except KeyboardInterrupt:
+                runner.run(manager.stop("interrupted by you"))
+                self._telling.interrupted(manager.state, was_asking=self._progress.is_asking)
+                return INTERRUPTED
+        self._telling.end(state)
+        return exit_code(state)
+
+    def rest(self, state: SessionState, answer: Answer | None) -> int:
+        """Tell how a finished session ended. Raises UsageError where it cannot take an answer any more."""
+        if answer is not None:
+            raise UsageError("The session has ended without a plan.", "Begin another with `workbench run`.")
+        self._telling.end(state, again=True)
+        return exit_code(state)
+
+    async def _take_up(self, answer: Answer | None) -> None:
+        """Take up an existing session: a new turn, new bounds, and the answer that was named."""
+        manager, state = self._manager, self._manager.state
+        bounds = _bounds(self._options, state)
+        if answer is not None and state.finished is not None and answer.kind != "feedback":
+            raise UsageError("The session is finished.", "Reopen it with --feedback.")
+        if answer is not None and state.finished is None:
+            if state.gate is None:
+                raise UsageError("No gate is open to answer.", f"Go on with: workbench resume {state.session}")
+            check_answer(state.gate, answer)
+        await manager.resume()
+        if bounds is not None:
+            await manager.set_bounds(bounds)
+        if answer is not None and state.finished is not None:
+            await manager.reopen(answer.text)
+        elif answer is not None and state.gate is not None:
+            await manager.answer(state.gate, answer)
+
+    def _decide(self) -> Decide:
+        choice = self._options.choose
+        if self._options.approve == "all":
+            return self._or_wait(approving_all(1 if choice is None else choice))
+        return nobody if choice is None else self._or_wait(_choosing(choice))
+
+    def _or_wait(self, decide: Decide) -> Decide:
+        """Let a policy that cannot be followed leave the gate open, and say why."""
+
+        async def decided(state: SessionState, gate: Gate) -> Decision | None:
+            try:
+                return await decide(state, gate)
+            except UsageError as error:
+                self._output.note(f"workbench: {error}")
+                return None
+
+        return decided
+
+    def _go_on(self, runner: asyncio.Runner) -> SessionState:
+        with self._progress:
+            return runner.run(self._manager.run(self._decide(), on_step=self._telling.step))
+
+    @property
+    def _can_ask(self) -> bool:
+        return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+
+
+def _choosing(choice: int) -> Decide:
+    """Return who decides under ``--choose N`` alone: the approach, and nothing else."""
+
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        return Decision(choose(gate, choice), "policy") if gate.kind == "approach" else None
+
+    return decide
+
+
+def _bounds(options: argparse.Namespace, state: SessionState) -> Bounds | None:
+    """Return new bounds where an option of resume names one; None otherwise. Raises SettingsError."""
+    named = (options.max_tokens, options.max_cost, options.max_time, options.max_calls)
+    if all(value is None for value in named):
+        return None
+    kept = state.bounds
+    tokens, cost, time, calls = named
+    return check_bounds(
+        Bounds(
+            max_tokens=kept.max_tokens if tokens is None else tokens,
+            max_cost=kept.max_cost if cost is None else cost,
+            max_time=kept.max_time if time is None else time,
+            max_calls=kept.max_calls if calls is None else calls,
+        )
+    )
+
+
+def exit_code(state: SessionState) -> int:
+    """Return the exit code that says how a driving ended."""
+    return {"finished": 0, "waiting": 3, "failed": 1}.get(state.status, 0)

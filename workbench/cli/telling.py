@@ -1,0 +1,188 @@
+"""How a driving is told: in lines for people, in JSON Lines for programs."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from workbench.cli.output import Output, counted, money
+from workbench.domain.change import percent
+from workbench.domain.gates import Gate
+from workbench.domain.session import SessionState
+from workbench.domain.steps import Abandon, Call, Step
+from workbench.export.markdown import plan_markdown
+
+_LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
+
+
+class Telling(Protocol):
+    """What is told of a driving."""
+
+    def begun(self, state: SessionState) -> None:
+        """Tell which session is driven, and by which model."""
+        ...
+
+    def step(self, step: Step, state: SessionState) -> None:
+        """Tell what a step did."""
+        ...
+
+    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
+        """Tell that the person stopped it, perhaps in the middle of a reply."""
+        ...
+
+    def end(self, state: SessionState, *, again: bool = False) -> None:
+        """Tell how it ended; ``again``: it had ended before."""
+        ...
+
+
+class PlainTelling:
+    """For people: a line for what each role did, and the plan at the end."""
+
+    def __init__(self, output: Output, iterations: int) -> None:
+        self._output = output
+        self._iterations = iterations
+
+    def begun(self, state: SessionState) -> None:
+        """Tell which session is driven, and by which model."""
+        self._output.line(f"{state.session} · {state.name}", "bold")
+        if state.options.model == "guided":
+            self._output.line("Offline guided planner: free, deterministic, nothing leaves this machine.", "dim")
+        else:
+            self._output.line(f"Plans with {state.options.model} {state.options.base_url}".rstrip(), "dim")
+
+    def step(self, step: Step, state: SessionState) -> None:
+        """Tell what a step did, in a line."""
+        if isinstance(step, Abandon):
+            self._output.line(_LOST, "yellow")
+        if isinstance(step, Call) and state.failure is None:
+            self._output.line(f"  {step.role:<9} {_DONE[step.name]}", "dim")
+        if len(state.iterations) > self._iterations:
+            self._iterations = len(state.iterations)
+            result = state.iterations[-1]
+            self._output.line(
+                f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
+                f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
+                "green",
+            )
+
+    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
+        """Tell that everything is kept, and what happens to a reply that was under way."""
+        again = f" {_LOST}" if was_asking else ""
+        self._output.note(f"\nStopped; everything is kept.{again} Go on with: workbench resume {state.session}")
+
+    def end(self, state: SessionState, *, again: bool = False) -> None:
+        """Print how it ended."""
+        if state.finished is not None and state.finished.outcome == "saved":
+            if again:
+                self._reopen(state, state.finished.reason)
+            else:
+                self._saved(state, state.finished.reason)
+        elif state.finished is not None:
+            self._output.line(f"The session has ended without a plan: {state.finished.reason}.")
+        elif state.failure is not None:
+            self._output.note(f"workbench: {state.failure.message} {state.failure.remedy}")
+            self._output.note(f"Everything is kept. Go on with: workbench resume {state.session}")
+        elif state.gate is not None:
+            self._waiting(state, state.gate)
+        else:
+            self._output.note(f"Stopped. Go on with: workbench resume {state.session}")
+
+    def _saved(self, state: SessionState, reason: str) -> None:
+        self._output.line()
+        self._output.markdown(plan_markdown(state, state.saved_version))
+        self._output.line()
+        self._output.note(
+            f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
+            f"{state.spent.tokens:,} tokens, {money(state.spent.cost)}."
+        )
+        self._output.note(f"Show it again: workbench sessions show {state.session}")
+
+    def _reopen(self, state: SessionState, reason: str) -> None:
+        self._output.note(f"The session is finished ({reason}). Show it: workbench sessions show {state.session}")
+        self._output.note(f'Reopen it with: workbench resume {state.session} --feedback "…"')
+
+    def _waiting(self, state: SessionState, gate: Gate) -> None:
+        self._output.note(f"Waiting for you: {gate.question}")
+        if gate.kind == "approach":
+            for number, approach in enumerate(state.approaches, start=1):
+                self._output.note(f"  {number}. {approach.title}: {approach.summary}")
+        for choice in gate.choices:
+            option = _OPTIONS.get(choice.kind)
+            if option:
+                self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+
+
+class JsonTelling:
+    """For programs: a line of progress for each call and iteration, and the result as the last line."""
+
+    def __init__(self, output: Output, iterations: int) -> None:
+        self._output = output
+        self._iterations = iterations
+
+    def begun(self, state: SessionState) -> None:
+        """Tell which session is driven, and by which model."""
+        self._progress(state, "begun", goal=state.goal, model=state.options.model)
+
+    def step(self, step: Step, state: SessionState) -> None:
+        """Tell what a step did, in a line."""
+        if isinstance(step, Abandon):
+            self._progress(state, "abandoned", call=step.call.call, note=_LOST)
+        if isinstance(step, Call):
+            self._progress(state, "called", role=step.role, task=step.name, tokens=state.spent.tokens)
+        if len(state.iterations) > self._iterations:
+            self._iterations = len(state.iterations)
+            result = state.iterations[-1]
+            self._progress(state, "iteration", number=result.iteration_num, change=result.change)
+
+    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
+        """Tell how far it came."""
+        if was_asking:
+            self._progress(state, "abandoned", call=f"c{state.calls}", note=_LOST)
+        self.end(state)
+
+    def end(self, state: SessionState, *, again: bool = False) -> None:
+        """Print the result."""
+        del again
+        self._output.json(result(state))
+
+    def _progress(self, state: SessionState, what: str, **more: Any) -> None:
+        self._output.json({"schema": "workbench.progress/1", "session": state.session, "event": what, **more})
+
+
+def result(state: SessionState) -> dict[str, Any]:
+    """Return how a driving ended, as JSON values."""
+    gate, failure = state.gate, state.failure
+    reason = state.stopped or (gate.question if gate else "")
+    reason = state.finished.reason if state.finished else failure.message if failure else reason
+    return {
+        "schema": "workbench.run/1",
+        "session": state.session,
+        "status": "stopped" if state.status == "running" else state.status,
+        "iterations": len(state.iterations),
+        "stopped_because": reason,
+        "remedy": failure.remedy if failure else "",
+        "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
+        "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "tokens": state.spent.tokens,
+        "cost": state.spent.cost,
+    }
+
+
+_DONE = {
+    "propose": "proposed approaches",
+    "plan": "worked on the plan",
+    "verify": "verified it",
+    "execute": "prepared actions",
+    "generate": "wrote the deliverable",
+}
+
+_OPTIONS = {
+    "choose": "--choose N",
+    "feedback": '--feedback "…"',
+    "reject": '--reject "…"',
+    "answer": '--answer "…"',
+    "skip": "--skip",
+    "continue": "--continue",
+    "edit": "--edit FILE",
+    "finish": "--finish",
+}
+"""How an answer is given from the command line; to stop is to leave it."""

@@ -1,0 +1,50 @@
+"""A plan in the person's own editor, and back."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from workbench.domain.errors import UsageError
+from workbench.domain.plan import Plan
+from workbench.domain.plan_markdown import from_markdown, to_markdown
+
+
+def edit_plan(plan: Plan) -> str | None:
+    """Return the plan's Markdown as the person's editor leaves it; None when they changed nothing.
+
+    Blocks until the editor ends. Raises UsageError when there is no editor, it fails, or its text is no plan: then the
+    text is kept, and the error says where.
+    """
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not editor:
+        raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
+    file = _written(to_markdown(plan))
+    _edit(editor, file)
+    text = file.read_text(encoding="utf-8", errors="replace")
+    try:
+        edited = from_markdown(text, plan)
+    except UsageError as error:
+        raise UsageError(error.message, f"{error.remedy} Your text is kept in {file}.") from error
+    file.unlink()
+    return None if edited == plan else text
+
+
+def _written(text: str) -> Path:
+    handle, name = tempfile.mkstemp(prefix="workbench-plan-", suffix=".md")  # only its owner may read it
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    return Path(name)
+
+
+def _edit(editor: str, file: Path) -> None:
+    try:
+        ended = subprocess.run([*shlex.split(editor), str(file)], check=False).returncode
+    except (OSError, ValueError) as error:
+        file.unlink()
+        raise UsageError(f"The editor {editor!r} cannot be started.", "Set EDITOR to one that is installed.") from error
+    if ended != 0:
+        raise UsageError(f"The editor ended with {ended}; nothing was changed.", f"Your text is kept in {file}.")
