@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from tests.models.requests import propose
-from workbench.domain.errors import ModelDenied, ModelUnknown
+from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.models import catalogue
 from workbench.models.catalogue import PROVIDERS, ModelName, known_providers, open_model, parse_model_name
 from workbench.models.scripted import ScriptedModel, computed, recorded
@@ -119,3 +119,21 @@ def test_opening_a_model_loads_no_model_library():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    ["notaurl", "localhost:8000", "ftp://host/v1", "http://", "http://[::1", "http://h:99999", "http://h/a b", "\x1b"],
+)
+@pytest.mark.parametrize("name", ["openai:m", "anthropic:m", "google:m"])
+def test_a_base_url_that_is_no_address_is_refused_at_once(name, base_url):
+    with pytest.raises(SettingsError, match="no address of a server") as refused:
+        open_model(name, base_url=base_url, environ=KEYS)
+
+    assert "http://HOST" in refused.value.remedy
+    assert "\x1b" not in str(refused.value)
+
+
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:9/v1", "https://models.example/v1", "http://[::1]:8000"])
+def test_an_address_of_a_server_is_taken(base_url):
+    assert open_model("openai:m", base_url=base_url, environ={}).name == "openai:m"

@@ -538,3 +538,26 @@ def test_at_the_provider_itself_the_remedy_is_another_one():
     assert failure(unknown, address, with_schema=True).message == "There is no model 'gpt-4oo' at OpenAI."
     assert failure(lost, address, with_schema=True).reason == "no connection to OpenAI"
     assert failure(lost, address, with_schema=True).remedy.startswith("Check the network")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "base_url", "remedy"),
+    [
+        ("SSL_CERT_FILE", "/nonexistent", None, "SSL_CERT_FILE"),
+        ("ALL_PROXY", "socks5://user:pass-word@127.0.0.1:9", None, "pip install socksio"),
+        ("ALL_PROXY", "nothing://user:pass-word@127.0.0.1:9", None, "ALL_PROXY"),
+        ("UNUSED", "1", "http://[::1", "base URL"),
+    ],
+)
+async def test_what_fails_before_there_is_a_connection_is_an_error_of_ours(
+    monkeypatch, model_of, variable, value, base_url, remedy
+):
+    monkeypatch.setenv(variable, value)
+
+    parts, error = await heard(model_of("openai", "m", base_url=base_url))
+
+    assert (type(error), parts) == (ModelUnreachable, [])
+    assert error.message.startswith("No connection to OpenAI can be set up on this machine (")
+    assert remedy in error.remedy
+    assert (error.__cause__, error.__context__) == (None, None)
+    assert "pass-word" not in str(error)

@@ -12,10 +12,11 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from rapidfuzz import fuzz, process
 
-from workbench.domain.errors import ModelDenied, ModelUnknown
+from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.domain.text import clean_name
 from workbench.models.ports import LanguageModel
 from workbench.models.secret import Secret
@@ -90,7 +91,8 @@ def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -
 
     ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
     are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
-    Raises ModelUnknown (no such provider, extra not installed, no usable script) and ModelDenied (no key).
+    Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
+    SettingsError (a base URL that is no address).
     """
     parsed = parse_model_name(name)
     if parsed.provider == GUIDED:
@@ -104,14 +106,35 @@ def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -
     from workbench.models.providers import ProviderModel
 
     provider = PROVIDERS[parsed.provider]
+    if base_url is not None:
+        check_base_url(base_url)
     require_extra(provider)
     return ProviderModel(provider, parsed.model, key=find_key(provider, base_url, environ), base_url=base_url)
 
 
+def check_base_url(base_url: str) -> None:
+    """Raise SettingsError for what cannot be the address of a server, before anything is planned with it."""
+    try:
+        parts = urlsplit(base_url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, or a port beyond 65535
+        is_address = False
+    if not is_address or any(sign.isspace() for sign in base_url):
+        raise SettingsError(
+            f"The base URL {clean_name(base_url, 100)!r} is no address of a server.",
+            "Write it as http://HOST:PORT/PATH or https://HOST/PATH.",
+        )
+
+
 def require_extra(provider: ModelProvider) -> None:
     """Raise ModelUnknown, naming the extra, when the provider's client is not installed. Imports nothing heavy."""
-    if not (_installed("pydantic_ai") and _installed(provider.package)):
+    if not has_extra(provider):
         raise missing_extra(provider)
+
+
+def has_extra(provider: ModelProvider) -> bool:
+    """Tell whether the provider's client is installed. Imports nothing heavy."""
+    return _installed("pydantic_ai") and _installed(provider.package)
 
 
 def missing_extra(provider: ModelProvider) -> ModelUnknown:

@@ -16,7 +16,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.models.catalogue import ModelProvider, missing_extra
+from workbench.domain.errors import ModelError, ModelUnreachable
+from workbench.models.catalogue import ModelProvider, has_extra, missing_extra
 from workbench.models.secret import Secret
 
 if TYPE_CHECKING:
@@ -43,8 +44,14 @@ Opening = Callable[[Address], tuple["Model", "httpx2.AsyncClient | None"]]
 
 @asynccontextmanager
 async def connected(address: Address, opening: Opening) -> AsyncIterator[Model]:
-    """Give the model, and close its connection on the way out. Raises ModelUnknown when the extra is missing."""
-    model, client = await asyncio.to_thread(opening, address)
+    """Give the model, and close its connection on the way out.
+
+    Raises ModelUnknown when the extra is missing, and ModelUnreachable when no connection can be set up.
+    """
+    opened = await asyncio.to_thread(_opened, address, opening)
+    if isinstance(opened, ModelError):
+        raise opened
+    model, client = opened
     try:
         yield model
     finally:
@@ -52,17 +59,33 @@ async def connected(address: Address, opening: Opening) -> AsyncIterator[Model]:
             await client.aclose()
 
 
-def open_provider(address: Address) -> tuple[Model, httpx2.AsyncClient]:
-    """Return a new client and the model that uses it. Blocks: imports. Raises ModelUnknown without the extra."""
-    opening = {"openai": _openai, "anthropic": _anthropic, "google": _google}[address.provider.id]
+def _opened(address: Address, opening: Opening) -> tuple[Model, httpx2.AsyncClient | None] | ModelError:
+    """Return what was opened, or the error to raise: apart from theirs, which may quote an address with a password."""
     try:
-        from workbench.models.wire import bounded_client
+        return opening(address)
+    except Exception as error:  # noqa: BLE001 - addresses, proxies and certificates fail in the ways of many libraries
+        return _not_opened(address.provider, error)
 
-        _keep_quiet()
-        client = bounded_client(address.max_bytes)
-        return opening(address, client), client
-    except ImportError as error:
-        raise missing_extra(address.provider) from error
+
+def _not_opened(provider: ModelProvider, error: Exception) -> ModelError:
+    if isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and not has_extra(provider)):
+        return missing_extra(provider)
+    remedy = "Check the base URL and, where they are set, ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE."
+    if isinstance(error, ImportError):  # the client asks for its own extra: a SOCKS proxy needs socksio
+        remedy = "Run `pip install socksio` for a SOCKS proxy, or take it out of ALL_PROXY and HTTPS_PROXY."
+    return ModelUnreachable(
+        f"No connection to {provider.title} can be set up on this machine ({type(error).__name__}).", remedy
+    )
+
+
+def open_provider(address: Address) -> tuple[Model, httpx2.AsyncClient]:
+    """Return a new client and the model that uses it. Blocks: imports. Raises what the libraries raise."""
+    from workbench.models.wire import bounded_client
+
+    opening = {"openai": _openai, "anthropic": _anthropic, "google": _google}[address.provider.id]
+    _keep_quiet()
+    client = bounded_client(address.max_bytes)
+    return opening(address, client), client
 
 
 def _keep_quiet() -> None:
