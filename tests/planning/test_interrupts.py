@@ -16,12 +16,11 @@ from tests.builders import (
     log_of,
     other_handle,
     propose_reply,
-    standard_reply,
 )
 from workbench.domain import events as say
 from workbench.domain.errors import LogBusy, ModelUnreachable
 from workbench.domain.gates import Answer
-from workbench.models.ports import Done, Retried, TextDelta, Usage
+from workbench.models.ports import Done, Retried, TextDelta
 from workbench.models.scripted import CallableModel
 from workbench.planning import iteration_manager, verdicts
 from workbench.planning.policies import approving_all, nobody
@@ -171,7 +170,7 @@ async def test_a_call_has_a_timeout_and_keeps_what_was_received(monkeypatch):
     manager = begin(model=model)
     state = await manager.run(nobody)
     assert (state.failure.error, state.failure.remedy) == (
-        "ModelUnreachable",
+        "ModelTooSlow",
         "Resume to ask again, or use another model.",
     )
     [failed] = bodies_of(manager, say.CallFailed)
@@ -197,14 +196,49 @@ async def test_retries_are_told_and_move_nothing():
     assert [type(part) for part in shown][-3:] == [Retried, TextDelta, Done]
 
 
-async def test_a_model_with_an_error_of_its_own_leaves_a_call_that_is_abandoned_and_asked_again():
-    """Not a ModelError: a defect. It is not hidden, and the session survives it."""
-    manager = begin(model=Parts(ZeroDivisionError("a defect")))
+@pytest.mark.parametrize(
+    "defect", [ZeroDivisionError("a defect, sk-secret"), OSError("x"), TimeoutError(), KeyError(3), LogBusy("No.")]
+)
+async def test_a_model_with_an_error_of_its_own_has_failed_and_what_arrived_is_kept(defect):
+    """Not a ModelError: a defect, in anybody's code. It is named and not quoted, and the session survives it."""
+    manager = begin(model=Parts(TextDelta("half an an"), defect))
+    state = await manager.run(nobody)
+    [failed] = bodies_of(manager, say.CallFailed)
+    assert (failed.error, failed.partial) == ("ModelError", "half an an")
+    assert failed.message == f"The model 'parts' failed with an error of its own ({type(defect).__name__})."
+    assert state.status == "failed"
+    later = again(log_of(manager), manager.session_id)
+    await later.resume()
+    assert (await later.run(nobody)).gate.kind == "approach"
+    assert bodies_of(later, say.CallAbandoned) == []
+
+
+async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
+    class NoStream:
+        name = "none"
+        window = 1000
+
+        def stream(self, _request):
+            return None
+
+    manager = begin(model=NoStream())
+    assert (await manager.run(nobody)).failure.message.endswith("an error of its own (TypeError).")
+
+
+async def test_a_screen_that_fails_while_a_reply_arrives_leaves_no_call_open():
+    def watch(_role, part):
+        if isinstance(part, TextDelta):
+            raise ZeroDivisionError
+
+    manager = begin(model=Parts(TextDelta("half"), TextDelta(" an answer"), DONE), watch=watch)
     with pytest.raises(ZeroDivisionError):
         await manager.run(nobody)
-    later = again(log_of(manager), manager.session_id)
-    assert (await later.run(nobody)).gate.kind == "approach"
-    assert len(bodies_of(later, say.CallAbandoned)) == 1
+    [abandoned] = bodies_of(manager, say.CallAbandoned)
+    assert (abandoned.reason, abandoned.partial) == (
+        "Interrupted by an error (ZeroDivisionError); what was received is kept.",
+        "half",
+    )
+    assert events_of(manager)[-1].actor == "workbench"
 
 
 # --- somebody else at the same time -----------------------------------------------------------------------------------
@@ -324,17 +358,6 @@ async def test_who_drives_already_may_run_again_inside():
             assert log_of(manager).driver(manager.session_id) is not None
         await manager.run(answering(Answer(kind="reject")))
     assert log_of(manager).driver(manager.session_id) is None
-
-
-async def test_usage_before_an_interruption_is_not_lost_to_the_next_call():
-    """What an abandoned call took is not known; it is not counted twice when it is asked again."""
-    model = Parts(TextDelta("{"), Usage(input_tokens=5, output_tokens=5), ...)
-    manager = begin(model=model)
-    await interrupted(manager, model)
-    assert manager.state.spent.tokens == 0
-    later = again(log_of(manager), manager.session_id, model=CallableModel(standard_reply, name="told"))
-    state = await later.run(nobody)
-    assert state.spent.calls == 1
 
 
 class Waiting:

@@ -1,6 +1,7 @@
 """A crash after every single event: whoever resumes reaches the same end, and buys no reply twice."""
 
 import asyncio
+import re
 
 import pytest
 from tests.builders import (
@@ -83,7 +84,9 @@ def moves(events):
 
 
 def without_call_numbers(moves):
-    return [(kind, body.split(b'"text"')[-1] if kind == "call.finished" else body) for kind, body in moves]
+    """Nor with the tokens that an iteration takes: those of a call that was asked again count twice."""
+    told = [(kind, body.split(b'"text"')[-1] if kind == "call.finished" else body) for kind, body in moves]
+    return [(kind, re.sub(rb"about [\d,]+ tokens", b"about as many", body)) for kind, body in told]
 
 
 def unnumbered(moves):

@@ -17,6 +17,7 @@
     │   ├── ModelUnknown                    2   no such model, or its extra is not installed
     │   ├── ModelDenied                     1   wrong or missing key, or no permission
     │   ├── ModelUnreachable                1   no network, connection lost, still failing after retries
+    │   │   └── ModelTooSlow                1   no complete answer in time, although the model was asked
     │   ├── ModelReplyInvalid               1   the reply does not fit what was asked for, even after one repair
     │   └── ModelRefused                    1   the model declined to answer
     └── SettingsError                       2   a setting or an option has a value that cannot be used
@@ -156,6 +157,12 @@ class ModelUnreachable(ModelError):
     """No network, a lost connection, or still failing after retries."""
 
     title = "Model not reachable"
+
+
+class ModelTooSlow(ModelUnreachable):
+    """No complete answer in time. The model was asked, so the prompt may be charged."""
+
+    title = "Model too slow"
 
 
 class ModelReplyInvalid(ModelError):

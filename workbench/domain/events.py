@@ -166,6 +166,8 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     prompt_hash: str
     """sha256 over the messages as JSON, hex."""
     parameters: dict[str, Any]
+    estimated_tokens: int = 0
+    """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""
 
 
 class CallRetried(_Body, frozen=True, kw_only=True):
@@ -205,6 +207,11 @@ class CallFailed(_Body, frozen=True, kw_only=True):
     remedy: str
     partial: str = ""
     """What was received before."""
+    input_tokens: int = 0
+    """About what was spent; 0 where the prompt never reached the model."""
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    """US dollars; None when it may have been charged, and nobody knows how much."""
     seconds: float = 0.0
 
 
@@ -214,6 +221,13 @@ class CallAbandoned(_Body, frozen=True, kw_only=True):
     call: str
     reason: str
     partial: str = ""
+    input_tokens: int = 0
+    """About what was spent."""
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    """US dollars; None when it may have been charged, and nobody knows how much."""
+    seconds: float = 0.0
+    """0 where the process ended, and nobody measured."""
 
 
 class ReplyRejected(_Body, frozen=True, kw_only=True):

@@ -73,6 +73,9 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     attempt: int
     event: str
     """Id of its call.started."""
+    model: str = ""
+    estimated_tokens: int = 0
+    """About how many tokens its prompt takes."""
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,9 +94,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
-    """The one number for tokens, cost and time that every meter shows."""
+    """The one number for calls, tokens, cost and time that every meter shows; what failed counts too."""
 
     calls: int = 0
+    """Calls that came to an end, good or bad."""
     input_tokens: int = 0
     output_tokens: int = 0
     known_cost: float = 0.0
@@ -404,7 +408,15 @@ _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], dict[str, An
 
 
 def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> dict[str, Any]:
-    pending = PendingCall(call=body.call, role=body.role, task=body.task, attempt=body.attempt, event=event.id)
+    pending = PendingCall(
+        call=body.call,
+        role=body.role,
+        task=body.task,
+        attempt=body.attempt,
+        event=event.id,
+        model=body.model,
+        estimated_tokens=body.estimated_tokens,
+    )
     return {"pending": pending, "calls": state.calls + 1}
 
 
@@ -412,9 +424,9 @@ def _call_retried(_state: SessionState, _event: Event, _body: say.CallRetried) -
     return {}
 
 
-def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> dict[str, Any]:
-    spent = state.spent
-    used = replace(
+def _spend(spent: Spent, body: say.CallFinished | say.CallFailed | say.CallAbandoned) -> Spent:
+    """Return what is spent after a call that came to an end, whatever end that was."""
+    return replace(
         spent,
         calls=spent.calls + 1,
         input_tokens=spent.input_tokens + body.input_tokens,
@@ -423,11 +435,15 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         unpriced_calls=spent.unpriced_calls + (body.cost is None),
         seconds=spent.seconds + body.seconds,
     )
+
+
+def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> dict[str, Any]:
+    spent = _spend(state.spent, body)
     pending = state.pending
     if pending is None or pending.call != body.call:
-        return {"spent": used}
+        return {"spent": spent}
     return {
-        "spent": used,
+        "spent": spent,
         "pending": None,
         "received": Received(call=pending, text=body.text),
         "history": state.history.appended(_message(event, body.text, pending.role)),
@@ -435,7 +451,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
 
 
 def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
-    spent = replace(state.spent, seconds=state.spent.seconds + body.seconds)
+    spent = _spend(state.spent, body)
     if not _is_pending(state, body.call):
         return {"spent": spent}
     failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
@@ -443,7 +459,7 @@ def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> di
 
 
 def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> dict[str, Any]:
-    return {"pending": None} if _is_pending(state, body.call) else {}
+    return {"spent": _spend(state.spent, body)} | ({"pending": None} if _is_pending(state, body.call) else {})
 
 
 def _is_pending(state: SessionState, call: str) -> bool:

@@ -99,6 +99,9 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     """The model's name as the provider reports it."""
 
 
+FREE: frozenset[str] = frozenset({"guided", "scripted"})
+"""Names of the models that run on this machine, where nothing is charged."""
+
 Part = TextDelta | ToolCall | Usage | Retried | Done
 
 

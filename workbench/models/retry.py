@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from workbench.domain.errors import ModelUnreachable
+from workbench.domain.errors import ModelTooSlow, ModelUnreachable
 from workbench.models.answers import ended
 from workbench.models.ports import Part, Retried
 
@@ -69,8 +69,8 @@ class Backoff:
 async def retrying(attempt: Attempt, backoff: Backoff, *, within: float) -> AsyncIterator[Part]:
     """Yield the parts of the first attempt that gets through, with a Retried for each one that did not.
 
-    ``within`` is the time limit in seconds, for everything. Raises ModelUnreachable when an answer was cut off, or when
-    time or attempts are used up, and whatever else an attempt raises.
+    ``within`` is the time limit in seconds, for everything. Raises ModelTooSlow at its end, ModelUnreachable when an
+    answer was cut off or the attempts are used up, and whatever else an attempt raises.
     """
     deadline = backoff.clock() + within
     for number in range(1, backoff.attempts + 1):
@@ -97,11 +97,11 @@ async def retrying(attempt: Attempt, backoff: Backoff, *, within: float) -> Asyn
 
 
 async def _next_before(parts: AsyncIterator[Part], remaining: float, within: float) -> Part:
-    """Return the next part. Raises ModelUnreachable when it does not come in time."""
+    """Return the next part. Raises ModelTooSlow when it does not come in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(remaining):
             return await anext(parts)
-    raise ModelUnreachable(
+    raise ModelTooSlow(
         f"The model did not finish its answer within {within:g} seconds.",
         "Ask again, allow more time, or choose a faster model.",
     )

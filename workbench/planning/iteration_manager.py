@@ -24,8 +24,6 @@ from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     LogBusy,
     ModelError,
-    ModelReplyInvalid,
-    ModelUnreachable,
     SettingsError,
     StaleHead,
     UsageError,
@@ -50,18 +48,17 @@ from workbench.domain.steps import (
 from workbench.domain.tasks import reply_schema
 from workbench.domain.text import clean, clean_json, clean_name
 from workbench.models.answers import ended
-from workbench.models.ports import Done, LanguageModel, Message, Parameters, Request, Retried, TextDelta, Usage
-from workbench.models.tokens import estimate_prompt, estimate_tokens
+from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
+from workbench.models.tokens import estimate_prompt
 from workbench.planning import verdicts
 from workbench.planning.guidance import as_text, recall
+from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import EventLog
 
 T = TypeVar("T")
-
-_INCOMPLETE = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
 
 CALL_TIMEOUT = 300.0
 """Seconds that one call may take, retries included, unless a bound of time leaves less."""
@@ -255,9 +252,7 @@ class IterationManager:
                 guidance, origin = await _in_thread(partial(recall, state, step))
                 await self._derived([guidance], state, origin=origin)
             case Abandon(call):
-                reason = "The process ended before the reply arrived; it may have been paid for, and is asked again."
-                body = say.CallAbandoned(call=call.call, reason=reason)
-                await self._derived([body], state, cause=call.event, origin="given")
+                await self._derived([lost_with_its_process(call)], state, cause=call.event, origin="given")
             case _:
                 pass
 
@@ -334,13 +329,14 @@ class IterationManager:
             messages=tuple(say.PromptMessage(role=message.role, content=message.content) for message in messages),
             prompt_hash=_prompt_hash(messages),
             parameters=msgspec.to_builtins(parameters),
+            estimated_tokens=estimate_prompt(messages),
         )
         event = await self._derived([started], state, agent=step.role)
         request = Request(
             role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
         )
         self._watch(step.role, Asked(step.name))
-        await self._receive(call, step.role, request, cause=event.id)
+        await self._receive(call, request, cause=event.id)
 
     def _parameters(self, state: SessionState) -> Parameters:
         timeout = CALL_TIMEOUT
@@ -351,44 +347,30 @@ class IterationManager:
             room = max(256, state.bounds.max_tokens - state.spent.tokens)
         return Parameters(max_output_tokens=room, timeout=timeout)
 
-    async def _receive(self, call: str, role: str, request: Request, *, cause: str) -> None:
+    async def _receive(self, call: str, request: Request, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
-        begun = self._clock.monotonic()
-        reply = _Reply()
+        reply = IncomingReply(call, request, self._model.name, self._clock.monotonic)
 
-        async def came_back(body: say.Body, actor: str = "model") -> None:
-            await _in_thread(lambda: self._session.record_given([body], actor=actor, agent=role, cause=cause))
-
-        def outcome(error: ModelError | None) -> say.Body:
-            """Say what came back; a complete reply is one, whatever happened behind its end."""
-            seconds = round(self._clock.monotonic() - begun, 3)
-            if reply.done is not None:
-                return reply.finished(call, request, reply.done, seconds)
-            return _failed(call, error or _INCOMPLETE, reply.text, seconds)
+        async def came_back(told: Callable[[], say.Body], actor: str = "model") -> None:
+            await _in_thread(lambda: self._session.record_given([told()], actor=actor, agent=request.role, cause=cause))
 
         error: ModelError | None = None
         try:
-            async with asyncio.timeout(request.parameters.timeout), ended(self._model.stream(request)) as parts:
+            async with asyncio.timeout(request.parameters.timeout), ended(heard(self._model, request)) as parts:
                 async for part in parts:
                     reply.add(part)
-                    self._watch(role, part)
+                    self._watch(request.role, part)
                     if isinstance(part, Retried):
-                        await came_back(say.CallRetried(call=call, reason=clean(part.reason), wait=part.wait))
-        except asyncio.CancelledError:
-            if reply.done is not None:
-                await came_back(outcome(None))
-            else:
-                reason = "Interrupted by you; what was received is kept."
-                await came_back(say.CallAbandoned(call=call, reason=reason, partial=clean(reply.text)), "person")
-            raise
+                        await came_back(partial(_retried, call, part))
         except TimeoutError:
-            error = ModelUnreachable(
-                f"The model gave no complete reply within {request.parameters.timeout:.0f} s.",
-                "Resume to ask again, or use another model.",
-            )
+            error = reply.too_slow()
         except ModelError as model_error:
             error = model_error
-        await came_back(outcome(error))
+        except (asyncio.CancelledError, Exception) as interruption:
+            actor = "person" if isinstance(interruption, asyncio.CancelledError) else "workbench"
+            await came_back(partial(reply.interrupted, interruption), actor)
+            raise
+        await came_back(partial(reply.outcome, error))
 
     # --- the seeds' words ---------------------------------------------------------------------------------------------
 
@@ -484,46 +466,6 @@ class IterationManager:
         return self.state
 
 
-class _Reply:
-    """A reply while it arrives."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._usage: Usage | None = None
-        self.done: Done | None = None
-
-    @property
-    def text(self) -> str:
-        return "".join(self._texts)
-
-    def add(self, part: object) -> None:
-        match part:
-            case TextDelta(text):
-                self._texts.append(text)
-            case Usage():
-                self._usage = part
-            case Done():
-                self.done = part
-            case _:
-                pass
-
-    def finished(self, call: str, request: Request, done: Done, seconds: float) -> say.CallFinished:
-        usage = self._usage or Usage(
-            input_tokens=estimate_prompt(request.messages), output_tokens=estimate_tokens(self.text), estimated=True
-        )
-        return say.CallFinished(
-            call=call,
-            text=clean(self.text),
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            cost=usage.cost,
-            estimated=usage.estimated,
-            seconds=seconds,
-            model=clean_name(done.model),
-            reason=done.reason,
-        )
-
-
 def check_options(options: say.Options) -> say.Options:
     """Return options that can be run with. Raises SettingsError, naming the option."""
     check_count("iterations", options.max_iterations, 100)
@@ -549,15 +491,8 @@ def check_count(name: str, value: int, most: int) -> None:
         raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
 
 
-def _failed(call: str, error: ModelError, partial: str, seconds: float) -> say.CallFailed:
-    return say.CallFailed(
-        call=call,
-        error=type(error).__name__,
-        message=error.message,
-        remedy=error.remedy,
-        partial=clean(partial),
-        seconds=seconds,
-    )
+def _retried(call: str, part: Retried) -> say.CallRetried:
+    return say.CallRetried(call=call, reason=clean(part.reason), wait=part.wait)
 
 
 def _check_open(state: SessionState, answered: say.GateAnswered) -> None:

@@ -1,0 +1,227 @@
+"""What calls take is counted, also of those that failed, were interrupted or died: no loop of them passes a bound."""
+
+import asyncio
+import math
+
+import msgspec
+import pytest
+from tests.builders import (
+    FixedClock,
+    again,
+    begin,
+    bodies_of,
+    cut,
+    events_of,
+    kinds_of,
+    propose_reply,
+)
+from workbench.domain import events as say
+from workbench.domain.errors import (
+    ModelDenied,
+    ModelError,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTooSlow,
+    ModelUnknown,
+    ModelUnreachable,
+)
+from workbench.domain.session import Spent
+from workbench.models.ports import Done, TextDelta, ToolCall, Usage
+from workbench.models.tokens import estimate_prompt, estimate_tokens
+from workbench.planning import iteration_manager
+from workbench.planning.policies import nobody
+
+DONE = Done(reason="stop", model="m")
+
+
+class Parts:
+    """A model that streams these parts, raises an exception among them, and waits for ever at an ellipsis."""
+
+    window = 1000
+
+    def __init__(self, *parts, name="openai:m"):
+        self.name = name
+        self.parts = parts
+        self.requests = []
+        self.reached = asyncio.Event()
+
+    async def stream(self, request):
+        self.requests.append(request)
+        for part in self.parts:
+            if isinstance(part, Exception):
+                raise part
+            if part is ...:
+                self.reached.set()
+                await asyncio.Event().wait()
+            else:
+                yield part
+
+    @property
+    def prompt(self):
+        return estimate_prompt(self.requests[-1].messages)
+
+
+async def spent(model, **options):
+    return (await begin(model=model, **options).run(nobody)).spent
+
+
+async def interrupted(manager, model):
+    running = asyncio.ensure_future(manager.run(nobody))
+    await model.reached.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+# --- failed -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_reply_that_breaks_off_counts_as_its_prompt_and_what_arrived():
+    text = "word " * 40_000
+    model = Parts(TextDelta(text), ModelUnreachable("The reply was cut off: lost.", "Ask again."))
+    took = await spent(model)
+    assert (took.calls, took.input_tokens, took.output_tokens) == (1, model.prompt, estimate_tokens(text))
+    assert model.prompt > 500
+    assert took.cost is None, "nobody knows what it cost"
+
+
+async def test_arguments_of_a_tool_call_count_too():
+    call = ToolCall(id="1", name="search", arguments='{"q": "billing"}')
+    took = await spent(Parts(call, ModelUnreachable("Lost.", "Ask again.")))
+    assert took.output_tokens == estimate_tokens(call.arguments)
+
+
+@pytest.mark.parametrize("kind", [ModelDenied, ModelUnknown, ModelUnreachable])
+async def test_what_never_reached_the_model_costs_nothing(kind):
+    took = await spent(Parts(kind("No.", "Do.")))
+    assert (took.tokens, took.cost, took.calls) == (0, 0.0, 1)
+
+
+@pytest.mark.parametrize("kind", [ModelRefused, ModelReplyInvalid, ModelTooSlow, ModelError, ZeroDivisionError])
+async def test_what_reached_the_model_counts_as_its_prompt_although_nothing_came(kind):
+    model = Parts(kind("No.", "Do."))
+    took = await spent(model)
+    assert (took.tokens, took.cost) == (model.prompt, None)
+
+
+async def test_an_answer_that_never_came_counts_as_its_prompt(monkeypatch):
+    monkeypatch.setattr(iteration_manager, "CALL_TIMEOUT", 0.01)
+    model = Parts(...)
+    took = await spent(model)
+    assert (took.tokens, took.cost) == (model.prompt, None)
+
+
+@pytest.mark.parametrize("name", ["guided", "scripted"])
+async def test_a_model_of_this_machine_charges_nothing_when_it_fails(name):
+    model = Parts(TextDelta("half"), ModelReplyInvalid("No.", "Do."), name=name)
+    took = await spent(model)
+    assert (took.tokens, took.cost) == (model.prompt + 1, 0.0)
+
+
+async def test_what_the_provider_counted_goes_before_an_estimate():
+    usage = Usage(input_tokens=70, output_tokens=30, cost=0.02)
+    took = await spent(Parts(TextDelta("half"), usage, ModelRefused("No.", "Do.")))
+    assert (took.input_tokens, took.output_tokens, took.cost) == (70, 30, 0.02)
+
+
+@pytest.mark.parametrize("bounds", [{"max_tokens": 60_000}, {"max_cost": 0.01}])
+async def test_resuming_again_and_again_does_not_pass_a_bound(bounds):
+    """Section 11 of the review: five calls, each of which delivers 200,000 characters and then breaks."""
+    model = Parts(TextDelta("x" * 200_000), ModelUnreachable("The reply was cut off: lost.", "Ask again."))
+    manager = begin(model=model, bounds=say.Bounds(**bounds))
+    for _ in range(5):
+        await manager.run(nobody)
+        await manager.resume()
+    state = await manager.run(nobody)
+    assert state.gate.reason in {"tokens", "cost"}
+    assert len(model.requests) < 3
+
+
+# --- interrupted and lost ---------------------------------------------------------------------------------------------
+
+
+async def test_an_interrupted_call_counts_as_its_prompt_and_what_arrived():
+    model = Parts(TextDelta("word " * 100), ...)
+    manager = begin(model=model)
+    await interrupted(manager, model)
+    [abandoned] = bodies_of(manager, say.CallAbandoned)
+    assert (abandoned.input_tokens, abandoned.cost) == (model.prompt, None)
+    assert manager.state.spent.output_tokens == estimate_tokens("word " * 100)
+
+
+async def test_usage_that_arrived_before_an_interruption_is_taken():
+    model = Parts(TextDelta("{"), Usage(input_tokens=5, output_tokens=7, cost=0.5), ...)
+    manager = begin(model=model)
+    await interrupted(manager, model)
+    assert manager.state.spent == Spent(calls=1, input_tokens=5, output_tokens=7, known_cost=0.5)
+
+
+def died(manager):
+    """The manager's log as it was when a process died in the middle of its last call."""
+    events = events_of(manager)
+    return cut(events, max(event.seq for event in events if event.kind == "call.started"))
+
+
+@pytest.mark.parametrize(("name", "cost"), [("openai:m", None), ("guided", 0.0)])
+async def test_a_call_whose_process_died_counts_as_its_prompt(name, cost):
+    manager = begin(model=Parts(TextDelta(propose_reply()), DONE, name=name))
+    await manager.run(nobody)
+    later = again(died(manager), manager.session_id)
+    await later.advance()
+    [started] = bodies_of(later, say.CallStarted)
+    assert kinds_of(later)[-1] == "call.abandoned"
+    assert later.state.spent.tokens == started.estimated_tokens > 500
+    assert later.state.spent.cost == cost
+
+
+async def test_dying_again_and_again_does_not_pass_a_bound():
+    manager = begin(bounds=say.Bounds(max_tokens=5_000))
+    await manager.advance()
+    for _ in range(20):
+        manager = again(died(manager), manager.session_id)
+        while manager.state.gate is None and kinds_of(manager)[-1] != "call.finished":
+            await manager.advance()
+        if manager.state.gate is not None:
+            break
+    assert manager.state.gate.reason == "tokens"
+    assert manager.state.spent.tokens < 10_000
+
+
+async def test_seconds_of_calls_that_failed_or_were_interrupted_count():
+    failed = await begin(model=Parts(ModelRefused("No.", "Do.")), clock=FixedClock(tick=10.0)).run(nobody)
+    assert failed.spent.seconds == 10.0
+    model = Parts(...)
+    manager = begin(model=model, clock=FixedClock(tick=10.0))
+    await interrupted(manager, model)
+    assert manager.state.spent.seconds == 10.0
+
+
+# --- usage that cannot be ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tokens", [(-(10**6), 0), (5, -1)])
+async def test_tokens_below_nothing_are_estimated_instead(tokens):
+    usage = Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=0.0)
+    model = Parts(TextDelta(propose_reply()), usage, DONE)
+    took = await spent(model)
+    assert took.tokens == model.prompt + estimate_tokens(propose_reply())
+    assert took.cost is None
+
+
+@pytest.mark.parametrize("cost", [math.nan, math.inf, -1.0])
+async def test_a_price_that_cannot_be_is_not_known(cost):
+    usage = Usage(input_tokens=5, output_tokens=5, cost=cost)
+    manager = begin(model=Parts(TextDelta(propose_reply()), usage, DONE), bounds=say.Bounds(max_cost=1.0))
+    await manager.propose_approach()
+    assert manager.state.spent.cost is None
+    assert bodies_of(manager, say.CallFinished)[0].cost is None
+
+
+def test_sessions_of_before_can_be_read():
+    """Their failed calls say nothing of what they took."""
+    old = msgspec.json.decode(
+        b'{"call":"c1","error":"E","message":"m","remedy":"r","seconds":1.5}', type=say.CallFailed
+    )
+    assert (old.input_tokens, old.output_tokens, old.cost) == (0, 0, 0.0)
+    lost = msgspec.json.decode(b'{"call":"c1","reason":"r"}', type=say.CallAbandoned)
+    assert (lost.input_tokens, lost.cost, lost.seconds) == (0, 0.0, 0.0)

@@ -1,0 +1,176 @@
+"""A reply while it arrives, and what it is recorded as, whatever happens on the way.
+
+    model ──heard──▶ parts ──add──▶ IncomingReply ─┬▶ call.finished    its end arrived, whatever came behind that
+                                                   ├▶ call.failed      the model failed, or stopped before its end
+                                                   └▶ call.abandoned   interrupted
+
+Each of them carries what the call took. A prompt that was sent may be charged although no reply came of it, so a
+failed call counts as its prompt and what had arrived: otherwise resuming again and again would pass every bound.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Callable
+
+from msgspec.structs import replace
+
+from workbench.domain import events as say
+from workbench.domain.errors import (
+    ModelDenied,
+    ModelError,
+    ModelReplyInvalid,
+    ModelTooSlow,
+    ModelUnknown,
+    ModelUnreachable,
+)
+from workbench.domain.session import PendingCall
+from workbench.domain.text import clean, clean_name
+from workbench.models.answers import ended
+from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, TextDelta, ToolCall, Usage
+from workbench.models.tokens import estimate_prompt, estimate_tokens
+
+
+async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
+    """Yield a model's parts. Raises ModelError only: anything else that a model raises is named, and not quoted."""
+    defect = ""
+    try:
+        async with ended(model.stream(request)) as parts:
+            async for part in parts:
+                yield part
+    except ModelError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a model may be anybody's code; a call that was made has to be recorded
+        defect = type(error).__name__
+    if defect:
+        raise ModelError(
+            f"The model {clean_name(model.name)!r} failed with an error of its own ({defect}).",
+            "Resume to ask again, or use another model.",
+        )
+
+
+class IncomingReply:
+    """One reply, as far as it has arrived."""
+
+    def __init__(self, call: str, request: Request, model: str, monotonic: Callable[[], float]) -> None:
+        self._call = call
+        self._request = request
+        self._is_free = model in FREE
+        self._monotonic = monotonic
+        self._begun = monotonic()
+        self._texts: list[str] = []
+        self._arguments: list[str] = []
+        self._usage: Usage | None = None
+        self._done: Done | None = None
+
+    def add(self, part: Part) -> None:
+        """Take in what arrived."""
+        match part:
+            case TextDelta(text):
+                self._texts.append(text)
+            case ToolCall():
+                self._arguments.append(part.arguments)
+            case Usage():
+                self._usage = part
+            case Done():
+                self._done = part
+            case _:
+                pass
+
+    def outcome(self, error: ModelError | None) -> say.CallFinished | say.CallFailed:
+        """Return what came back; a complete reply is one, whatever happened behind its end."""
+        if self._done is not None:
+            return self._finished(self._done)
+        if error is None:
+            error = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
+        taken = self._taken() if self._was_sent(error) else _NOTHING
+        return say.CallFailed(
+            call=self._call,
+            error=type(error).__name__,
+            message=error.message,
+            remedy=error.remedy,
+            partial=clean(self._text),
+            input_tokens=taken.input_tokens,
+            output_tokens=taken.output_tokens,
+            cost=taken.cost,
+            seconds=self._seconds,
+        )
+
+    def interrupted(self, cause: BaseException) -> say.CallFinished | say.CallFailed | say.CallAbandoned:
+        """Return what came back before an interruption: a whole reply is one."""
+        if self._done is not None:
+            return self._finished(self._done)
+        by_person = isinstance(cause, asyncio.CancelledError)
+        reason = "Interrupted by you" if by_person else f"Interrupted by an error ({type(cause).__name__})"
+        taken = self._taken()
+        return say.CallAbandoned(
+            call=self._call,
+            reason=f"{reason}; what was received is kept.",
+            partial=clean(self._text),
+            input_tokens=taken.input_tokens,
+            output_tokens=taken.output_tokens,
+            cost=taken.cost,
+            seconds=self._seconds,
+        )
+
+    def too_slow(self) -> ModelTooSlow:
+        """Return the error for a reply that is not complete in time."""
+        return ModelTooSlow(
+            f"The model gave no complete reply within {self._request.parameters.timeout:.0f} s.",
+            "Resume to ask again, or use another model.",
+        )
+
+    def _finished(self, done: Done) -> say.CallFinished:
+        taken = self._taken()
+        return say.CallFinished(
+            call=self._call,
+            text=clean(self._text),
+            input_tokens=taken.input_tokens,
+            output_tokens=taken.output_tokens,
+            cost=taken.cost,
+            estimated=taken.estimated,
+            seconds=self._seconds,
+            model=clean_name(done.model),
+            reason=done.reason,
+        )
+
+    def _was_sent(self, error: ModelError) -> bool:
+        """Tell whether a prompt may be charged: it reached the model, or nobody knows that it did not."""
+        if self._texts or self._arguments or self._usage or isinstance(error, ModelTooSlow):
+            return True
+        return not isinstance(error, ModelDenied | ModelUnknown | ModelUnreachable)
+
+    def _taken(self) -> Usage:
+        """Return what the model says it took, where that can be; else an estimate, without a price."""
+        usage = self._usage
+        if usage is None or min(usage.input_tokens, usage.output_tokens) < 0:
+            return Usage(
+                input_tokens=estimate_prompt(self._request.messages),
+                output_tokens=estimate_tokens(self._text) + sum(map(estimate_tokens, self._arguments)),
+                cost=0.0 if self._is_free else None,
+                estimated=True,
+            )
+        is_price = usage.cost is not None and math.isfinite(usage.cost) and usage.cost >= 0
+        return usage if is_price else replace(usage, cost=None)
+
+    @property
+    def _text(self) -> str:
+        return "".join(self._texts)
+
+    @property
+    def _seconds(self) -> float:
+        return round(self._monotonic() - self._begun, 3)
+
+
+_NOTHING = Usage(input_tokens=0, output_tokens=0, cost=0.0)
+
+
+def lost_with_its_process(call: PendingCall) -> say.CallAbandoned:
+    """Return the end of a call whose process is gone: its prompt counts as taken, and how long it took is not known."""
+    return say.CallAbandoned(
+        call=call.call,
+        reason="The process ended before the reply arrived; it may have been paid for, and is asked again.",
+        input_tokens=call.estimated_tokens,
+        cost=0.0 if call.model in FREE else None,
+    )
