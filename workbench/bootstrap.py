@@ -2,7 +2,7 @@
 
     Workspace.open(folder) ─▶ start(goal) ─▶ IterationManager
                            ├▶ resume(id)  ─▶ IterationManager
-                           └▶ state(id), sessions(), delete(id), restore(id) …
+                           └▶ sessions(), state(id), course(id), rename(id), rate(id), delete(id), restore(id) …
 
 ``from workbench import Workspace`` gives a program the same calls that the command line and the application make. They
 read and write files: call them from a worker thread where an event loop runs.
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.session_log import SessionLog
+    from workbench.replay.course import Moment
 
 
 GUIDED = "guided"
@@ -214,6 +215,42 @@ class Workspace:
     def events(self, session: str) -> Iterator[Event]:
         """Yield a session's events. Raises as ``session`` does."""
         return self.log.read(self._known(session))
+
+    def rename(self, session: str, name: str) -> SessionState:
+        """Give a session another name; its id stays. Raises UsageError, and as ``session`` does."""
+        from workbench.planning import verdicts
+
+        log = self.session(session)
+        verdicts.rename(log, name)
+        return log.state
+
+    def rate(self, session: str, stars: int, note: str = "") -> SessionState:
+        """Record a rating, 1 to 5. Raises UsageError, and as ``session`` does."""
+        from workbench.planning import verdicts
+
+        log = self.session(session)
+        verdicts.capture_user_rating(log, stars, note)
+        return log.state
+
+    def log_outcome(self, session: str, outcome: str, note: str = "") -> SessionState:
+        """Record what became of a plan: success, partial or failure. Raises UsageError, and as ``session`` does."""
+        from workbench.planning import verdicts
+
+        log = self.session(session)
+        verdicts.log_outcome(log, outcome, note)
+        return log.state
+
+    def markdown(self, session: str) -> str:
+        """Return a session as one Markdown document. Raises as ``session`` does."""
+        from workbench.export.markdown import session_markdown
+
+        return session_markdown(self.state(session))
+
+    def course(self, session: str) -> Iterator[tuple[Moment, SessionState]]:
+        """Yield each event of a session, told in a line, with the state it led to. Raises as ``session`` does."""
+        from workbench.replay.course import course
+
+        return course(self.events(session))
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash. Raises NotFound, LogBusy."""

@@ -17,7 +17,6 @@ from workbench.domain.text import clean, clean_json
 from workbench.export.entities import entity_files
 from workbench.export.markdown import plan_markdown, plan_version, session_markdown
 from workbench.export.objects import session_object
-from workbench.planning import verdicts
 
 
 def show_session(options: argparse.Namespace) -> int:
@@ -119,23 +118,20 @@ _DIFFERENCE_STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 def rename_session(options: argparse.Namespace) -> int:
     """Give a session another name."""
-    session = existing_workspace(options).session(options.session)
-    verdicts.rename(session, options.name)
-    return _done(options, f"Renamed to {session.state.name}.", session=session.session, name=session.state.name)
+    state = existing_workspace(options).rename(options.session, options.name)
+    return _done(options, f"Renamed to {state.name}.", session=state.session, name=state.name)
 
 
 def rate_session(options: argparse.Namespace) -> int:
     """Record a rating."""
-    session = existing_workspace(options).session(options.session)
-    verdicts.capture_user_rating(session, options.stars, options.note)
-    return _done(options, f"Rated {options.stars} of 5.", session=session.session, stars=options.stars)
+    state = existing_workspace(options).rate(options.session, options.stars, options.note)
+    return _done(options, f"Rated {options.stars} of 5.", session=state.session, stars=options.stars)
 
 
 def log_outcome(options: argparse.Namespace) -> int:
     """Record an outcome."""
-    session = existing_workspace(options).session(options.session)
-    verdicts.log_outcome(session, options.outcome, options.note)
-    return _done(options, f"Outcome: {options.outcome}.", session=session.session, outcome=options.outcome)
+    state = existing_workspace(options).log_outcome(options.session, options.outcome, options.note)
+    return _done(options, f"Outcome: {options.outcome}.", session=state.session, outcome=options.outcome)
 
 
 def export_session(options: argparse.Namespace) -> int:

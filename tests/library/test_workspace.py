@@ -1,0 +1,79 @@
+"""``from workbench import Workspace``: a program does what the command line does."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from workbench import Workspace
+from workbench.domain.errors import InvalidId, LogDamaged, NotFound, UsageError
+from workbench.planning.policies import approving_all, nobody
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path, environ={"WORKBENCH_CONFIG": str(tmp_path / "none.toml")})
+
+
+@pytest.fixture
+def finished(workspace: Workspace) -> str:
+    manager = workspace.start("Paint the fence by May 2029")
+    assert asyncio.run(manager.run(approving_all())).status == "finished"
+    return manager.session_id
+
+
+def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished: str) -> None:
+    state = workspace.state(finished)
+    assert state.plan is not None
+    assert [one.session for one in workspace.sessions()] == [finished]
+    assert "## Steps" in workspace.markdown(finished)
+    moments = list(workspace.course(finished))
+    assert moments[-1][1] == state
+    assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
+
+
+def test_a_program_judges(workspace: Workspace, finished: str) -> None:
+    assert workspace.rename(finished, "The fence").name == "The fence"
+    assert workspace.rate(finished, 4, "solid").rating is not None
+    assert workspace.log_outcome(finished, "success").outcome is not None
+    with pytest.raises(UsageError):
+        workspace.rate(finished, 0)
+    with pytest.raises(UsageError):
+        workspace.log_outcome(finished, "meh")
+
+
+def test_a_program_goes_on_where_it_stopped(workspace: Workspace) -> None:
+    session = workspace.start("Paint the fence by May 2029").session_id
+    assert asyncio.run(workspace.resume(session).run(nobody)).status == "waiting"
+    assert asyncio.run(workspace.resume(session).run(approving_all())).status == "finished"
+
+
+def test_a_program_deletes_and_restores(workspace: Workspace, finished: str) -> None:
+    workspace.delete(finished)
+    with pytest.raises(NotFound):
+        workspace.state(finished)
+    assert [one.stream for one in workspace.trash()] == [finished]
+    assert workspace.restore(finished) == finished
+    assert workspace.state(finished).status == "finished"
+    workspace.delete(finished)
+    assert workspace.empty_trash() == 1
+    with pytest.raises(NotFound):
+        workspace.restore(finished)
+
+
+def test_nothing_but_an_id_names_a_session(workspace: Workspace, finished: str) -> None:
+    assert finished
+    for hostile in ("", "*", "a_b", "..", "x" * 41):
+        with pytest.raises((InvalidId, NotFound)):
+            workspace.state(hostile)
+
+
+def test_a_damaged_file_is_repaired_up_to_the_damage(workspace: Workspace, finished: str) -> None:
+    file = workspace.folder.sessions / f"{finished}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:10], b"garbled\n", *lines[11:]]))
+    with pytest.raises(LogDamaged):
+        workspace.state(finished)
+    assert workspace.repair(finished).kept == 9
+    assert workspace.state(finished).seq == 9
