@@ -52,6 +52,23 @@ def test_a_day_that_is_none_is_damage():
         fold(told(replace(created(), today="someday")))
 
 
+def test_a_second_creation_is_damage_and_does_not_begin_anew():
+    with pytest.raises(LogDamaged, match="created once more by its event 3"):
+        state_of(say.SessionRenamed(name="x"), created())
+
+
+def test_a_choice_that_is_not_among_the_approaches_is_no_choice():
+    """In a file from somebody else; the gate would open for ever."""
+    offered = say.ApproachesProposed(approaches=(approach(1),), constraints=(), assumptions=(), questions=())
+    unknown = answered(1, Answer(kind="choose", choice="ZZ"))
+    assert state_of(offered, opened(1, "approach"), unknown).chosen == ""
+    assert state_of(opened(1, "approach"), unknown).chosen == ""
+    chosen = state_of(offered, opened(1, "approach"), answered(1, CHOOSE))
+    assert chosen.chosen == "A1"
+    others = say.ApproachesProposed(approaches=(approach(2),), constraints=(), assumptions=(), questions=())
+    assert state_of(offered, opened(1, "approach"), answered(1, CHOOSE), others).chosen == ""
+
+
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 

@@ -1,12 +1,14 @@
 """A session in a line says what the fold of the whole session says, after every event and whatever the events are."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.session_events import ANY, failed, opened, started
 from workbench.domain import events as say
+from workbench.domain.errors import LogDamaged
 from workbench.domain.session import apply
 from workbench.domain.summary import Summary, summarise
 
@@ -28,6 +30,40 @@ def test_agrees_with_the_fold_after_every_event(bodies):
     for event in told(created(), *bodies):
         state, summary = apply(state, event), summarise(summary, [event])
         assert_agrees(summary, state)
+
+
+ODD = st.tuples(WELL_FORMED | st.just(created()), st.sampled_from(["", "", "", "mood.noted", "v9", "v-1", "[]"]))
+"""Bodies, and what somebody made of their events."""
+
+
+def doctored(event, how):
+    match how:
+        case "v9" | "v-1":
+            return replace(event, v=int(how[1:]))
+        case "[]":
+            return replace(event, body=msgspec.Raw(b"[]"))
+        case "":
+            return event
+        case kind:
+            return replace(event, kind=kind)
+
+
+@given(st.lists(ODD, max_size=25))
+def test_agrees_with_the_fold_on_doctored_streams_as_far_as_the_fold_can_be_made(odd):
+    events = told(created(), *(body for body, _ in odd))
+    state = summary = None
+    for event in map(doctored, events, ["", *(how for _, how in odd)]):
+        try:
+            state = apply(state, event)
+        except LogDamaged:
+            return
+        summary = summarise(summary, [event])
+        assert_agrees(summary, state)
+
+
+def test_a_second_creation_is_damage_to_both():
+    with pytest.raises(LogDamaged, match="once more"):
+        summarise(None, told(created(), created()))
 
 
 @given(st.lists(WELL_FORMED, max_size=12), st.integers(1, 13))

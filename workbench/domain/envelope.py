@@ -12,7 +12,7 @@ copy unchanged.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,6 +23,10 @@ from workbench.domain.ids import AgentId, SessionId
 Origin = Literal["given", "derived"]
 """Given: came from outside (a person, a model's reply, a tool, a clock, another process). Derived: follows from the
 events before it, and can be computed again from them."""
+
+UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
+"""What decoding bytes of any origin may raise: no JSON, another type, no UTF-8, a number of 5,000 digits, nested
+100,000 deep."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +133,11 @@ def chained(previous: str, header: Header) -> str:
 
 def body_digest(body: msgspec.Raw | bytes) -> str:
     """Return the hash that a header keeps of a stored body."""
-    return hashlib.sha256(bytes(body)).hexdigest()
+    return _digest(body)
+
+
+def _digest(data: msgspec.Raw | bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
@@ -160,13 +168,29 @@ def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
     return tuple(events)
 
 
+def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tuple[Event, bool]]:
+    """Yield events, each with whether it follows the one before by number, body hash and chain; ends behind a break.
+
+    With an event comes its header as it stands in a file, or b"" where there is none: hashing it as it stands costs a
+    third of writing it anew. A header that was written in another way (other spaces, another order) is written anew.
+    """
+    seq, previous = head.seq, head.hash
+    for event, header in events:
+        seq += 1
+        holds = (
+            event.seq == seq
+            and event.body_hash == _digest(event.body)
+            and (
+                (header != b"" and event.hash == _digest(previous.encode() + header))
+                or event.hash == chained(previous, event)
+            )
+        )
+        yield event, holds
+        if not holds:
+            return
+        previous = event.hash
+
+
 def first_broken_link(events: Iterable[Event], head: Head) -> Event | None:
     """Return the first event that does not follow ``head`` by number, body hash or chain; None when all hold."""
-    seq, previous = head.seq, head.hash
-    for event in events:
-        seq += 1
-        linked = chained(previous, event)
-        if event.seq != seq or event.hash != linked or body_digest(event.body) != event.body_hash:
-            return event
-        previous = linked
-    return None
+    return next((event for event, holds in followed(((event, b"") for event in events), head) if not holds), None)

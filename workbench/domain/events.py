@@ -15,36 +15,45 @@ with a default; any other change raises the kind's version and adds a step to do
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
-from workbench.domain.envelope import Draft, Event, Origin, Turn
-from workbench.domain.errors import LogDamaged
+from workbench.domain.envelope import UNREADABLE, Draft, Event, Origin, Turn
+from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.gates import Answer, CheckpointReason, Gate
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Approach, Finding, Handled
 from workbench.domain.upgrades import upgrade
 
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+"""What is counted; up to where a number of JSON is exact everywhere. Sums of these numbers stay finite."""
+Dollars = Annotated[float, Meta(ge=0, le=1e9)]
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Iterations = Annotated[int, Meta(ge=1, le=10_000)]
+Stars = Annotated[int, Meta(ge=1, le=5)]
+
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """How much a session may spend before it pauses and asks; None: no bound."""
 
-    max_tokens: int | None = None
+    max_tokens: Count | None = None
     """Input and output tokens of all calls together."""
-    max_cost: float | None = None
+    max_cost: Dollars | None = None
     """US dollars."""
-    max_time: float | None = None
+    max_time: Seconds | None = None
     """Seconds spent in calls."""
-    max_calls: int | None = None
+    max_calls: Count | None = None
     """Calls of models."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How a session runs."""
 
-    max_iterations: int = 5
-    checkpoint_interval: int = 2
+    max_iterations: Iterations = 5
+    checkpoint_interval: Iterations = 2
     """A checkpoint after every so many iterations."""
     model: str = "guided"
     base_url: str = ""
@@ -62,7 +71,7 @@ class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
 class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """What an iteration ended in."""
 
-    iteration_num: int
+    iteration_num: Count
     plan: str
     """Markdown."""
     key_insights: tuple[str, ...] = ()
@@ -72,9 +81,9 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     deliverable: str = ""
     handled: tuple[Handled, ...] = ()
     """What became of the feedback that it took up."""
-    change: float = 1.0
+    change: Share = 1.0
     """Share of the plan's tokens that differ from the last iteration's plan, 0 to 1."""
-    plan_version: int | None = None
+    plan_version: Count | None = None
     """None for results that were stored by a program instead of by the loop."""
 
 
@@ -159,7 +168,7 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     role: str
     task: str
     """propose, plan, verify, execute or generate; the task itself is what the fold up to here makes of it."""
-    attempt: int
+    attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
     messages: tuple[PromptMessage, ...]
@@ -175,8 +184,8 @@ class CallRetried(_Body, frozen=True, kw_only=True):
 
     call: str
     reason: str
-    wait: float
-    """Seconds."""
+    wait: Seconds
+    """Until then."""
 
 
 class CallFinished(_Body, frozen=True, kw_only=True):
@@ -184,13 +193,13 @@ class CallFinished(_Body, frozen=True, kw_only=True):
 
     call: str
     text: str
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
+    input_tokens: Count
+    output_tokens: Count
+    cost: Dollars | None
     """US dollars; None when unknown."""
     estimated: bool
     """True when the tokens were counted here because the provider reported none."""
-    seconds: float
+    seconds: Seconds
     model: str
     """As the provider reports it."""
     reason: str
@@ -207,12 +216,12 @@ class CallFailed(_Body, frozen=True, kw_only=True):
     remedy: str
     partial: str = ""
     """What was received before."""
-    input_tokens: int = 0
+    input_tokens: Count = 0
     """About what was spent; 0 where the prompt never reached the model."""
-    output_tokens: int = 0
-    cost: float | None = 0.0
+    output_tokens: Count = 0
+    cost: Dollars | None = 0.0
     """US dollars; None when it may have been charged, and nobody knows how much."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
 
 
 class CallAbandoned(_Body, frozen=True, kw_only=True):
@@ -221,12 +230,12 @@ class CallAbandoned(_Body, frozen=True, kw_only=True):
     call: str
     reason: str
     partial: str = ""
-    input_tokens: int = 0
+    input_tokens: Count = 0
     """About what was spent."""
-    output_tokens: int = 0
-    cost: float | None = 0.0
+    output_tokens: Count = 0
+    cost: Dollars | None = 0.0
     """US dollars; None when it may have been charged, and nobody knows how much."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """0 where the process ended, and nobody measured."""
 
 
@@ -255,7 +264,7 @@ class ApproachChosen(_Body, frozen=True, kw_only=True):
 class IterationBegun(_Body, frozen=True, kw_only=True):
     """An iteration starts."""
 
-    number: int
+    number: Count
 
 
 class GuidanceRecalled(_Body, frozen=True, kw_only=True):
@@ -273,11 +282,11 @@ class GuidanceRecalled(_Body, frozen=True, kw_only=True):
 class PlanChanged(_Body, frozen=True, kw_only=True):
     """There is a new version of the plan."""
 
-    version: int
+    version: Count
     plan: Plan
     by: str
     """planner, or person for an edit by hand."""
-    change: float
+    change: Share
     """Share of tokens that differ from the version before, 0 to 1."""
     handled: tuple[Handled, ...] = ()
     insights: tuple[str, ...] = ()
@@ -293,7 +302,7 @@ class PlanVerified(_Body, frozen=True, kw_only=True):
 class PlanSaved(_Body, frozen=True, kw_only=True):
     """A version is kept as the result."""
 
-    version: int
+    version: Count
 
 
 class ActionsPrepared(_Body, frozen=True, kw_only=True):
@@ -334,7 +343,7 @@ class EntityStored(_Body, frozen=True, kw_only=True):
 class RatingGiven(_Body, frozen=True, kw_only=True):
     """A person rated the plan."""
 
-    stars: int
+    stars: Stars
     """1 to 5."""
     note: str = ""
 
@@ -457,10 +466,10 @@ def content(event: Event) -> Body | Unknown:
     known = VERSIONS.get(event.kind)
     if known is None or event.v > known:
         return Unknown(kind=event.kind, v=event.v)
-    body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
     try:
+        body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
         return _DECODERS[event.kind].decode(body)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise LogDamaged(
             f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.",
             "Everything before it can be read; run `workbench sessions repair` to keep that.",
@@ -479,6 +488,8 @@ def draft(
     """Return a body as the draft of an event of this turn.
 
     ``cause`` is an event's id, or "" for the first event of a session. ``origin`` is the kind's own unless it is named.
+    Raises UsageError for a body that could not be read again: an event is there for ever, and one that nobody can read
+    would take its session with it.
     """
     kind = _KIND_OF[type(body)]
     return Draft(
@@ -493,5 +504,27 @@ def draft(
         turn=turn.number,
         cause=cause,
         time=time,
-        body=msgspec.Raw(_encode(body)),
+        body=msgspec.Raw(_encoded(kind, body)),
     )
+
+
+def _encoded(kind: str, body: Body) -> bytes:
+    try:
+        encoded = _encode(body)
+        read = _DECODERS[kind].decode(encoded)
+        is_same = read == body or read == _strictly(body)
+    except (TypeError, OverflowError, *UNREADABLE) as error:
+        raise _not_recordable(kind, str(error)) from error
+    if not is_same:
+        raise _not_recordable(kind, "read again it says something else (infinite or undefined numbers have no JSON)")
+    return encoded
+
+
+def _strictly(body: Body) -> Body:
+    """Return a body with tuples where a program gave lists; anything else that is not of its type is an error."""
+    values = msgspec.to_builtins(body, builtin_types=(bytes,))
+    return msgspec.convert(values, type(body))
+
+
+def _not_recordable(kind: str, why: str) -> UsageError:
+    return UsageError(f"What {kind} should say cannot be recorded: {why}.", "Give values of the types it is made of.")

@@ -333,7 +333,8 @@ def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) ->
 
 def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: Answer) -> dict[str, Any]:
     if answer.kind == "choose":
-        return {"chosen": answer.choice}
+        known = any(approach.id == answer.choice for approach in state.approaches)
+        return {"chosen": answer.choice if known else ""}  # unknown, in a file from somebody else: it is asked again
     if answer.kind == "reject":
         reason = answer.text.strip() or "rejected by you"
         return {"ending": "reject", "ending_reason": reason}
@@ -354,7 +355,7 @@ def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Ans
 def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
     match answer.kind:
         case "continue" if gate.reason in BOUND_REASONS:
-            return {"bounds": _raised(state.bounds, state.spent, gate.reason)}
+            return {"bounds": _raised(state.bounds, state.spent, gate)}
         case "continue":
             more = state.options.checkpoint_interval if gate.reason == "last" else 0
             return {"checkpoint": None, "limit": state.limit + more}
@@ -375,16 +376,22 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 
-def _raised(bounds: say.Bounds, spent: Spent, reason: CheckpointReason | None) -> say.Bounds:
-    """Return bounds of which the one that was asked about leaves as much again; a cost nobody knows is not bounded."""
-    match reason:
+def _raised(bounds: say.Bounds, spent: Spent, gate: Gate) -> say.Bounds:
+    """Return bounds of which the one that was asked about leaves as much again; a cost nobody knows is not bounded.
+
+    Tokens leave at least what the next call needs.
+    """
+    match gate.reason:
         case "tokens" if bounds.max_tokens is not None:
-            return replace(bounds, max_tokens=max(bounds.max_tokens, spent.tokens) + bounds.max_tokens)
+            more = max(bounds.max_tokens, gate.needs)
+            return replace(bounds, max_tokens=max(bounds.max_tokens, spent.tokens) + more)
         case "cost" if bounds.max_cost is not None:
             cost = None if spent.cost is None else max(bounds.max_cost, spent.cost) + bounds.max_cost
             return replace(bounds, max_cost=cost)
         case "time" if bounds.max_time is not None:
             return replace(bounds, max_time=max(bounds.max_time, spent.seconds) + bounds.max_time)
+        case "calls" if bounds.max_calls is not None:
+            return replace(bounds, max_calls=max(bounds.max_calls, spent.calls) + bounds.max_calls)
         case _:
             return bounds
 
@@ -482,6 +489,7 @@ def _approaches_proposed(state: SessionState, _event: Event, body: say.Approache
         "rejected": "",
         "approaches": body.approaches,
         "approaches_stale": False,
+        "chosen": "",
         "constraints": body.constraints,
         "assumptions": body.assumptions,
         "questions": () if state.asked else body.questions,
@@ -615,10 +623,20 @@ _ASIDE = frozenset({"session.renamed", "rating.given", "outcome.logged", "entity
 """Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""
 
 
+def created_twice(event: Event) -> LogDamaged:
+    """Return the error for a creation in the middle of a session: what came before would silently be gone."""
+    return LogDamaged(
+        f"Session {event.session} is created once more by its event {event.seq}.",
+        "Everything before it can be read; run `workbench sessions repair` to keep that.",
+    )
+
+
 def apply(state: SessionState | None, event: Event) -> SessionState:
-    """Return the state after one more event. Raises LogDamaged when a session does not begin with its creation."""
+    """Return the state after one more event. Raises LogDamaged when a session is not created first, and once."""
     body = say.content(event)
     if isinstance(body, say.SessionCreated):
+        if state is not None:
+            raise created_twice(event)
         return _created(event, body)
     if state is None:
         raise LogDamaged(

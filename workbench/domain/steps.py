@@ -187,12 +187,22 @@ def _bounded(state: SessionState) -> Step | None:
     """Pause and ask where a bound is reached; a cost that nobody knows reaches every bound of cost."""
     bounds, spent = state.bounds, state.spent
     if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
-        return _open(_checkpoint_gate(state, "tokens"))
+        return open_bound_gate(state, "tokens")
     if bounds.max_cost is not None and (spent.cost is None or spent.cost >= bounds.max_cost > 0):
-        return _open(_checkpoint_gate(state, "cost"))
+        return open_bound_gate(state, "cost")
     if bounds.max_time is not None and spent.seconds >= bounds.max_time:
-        return _open(_checkpoint_gate(state, "time"))
+        return open_bound_gate(state, "time")
+    if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
+        return open_bound_gate(state, "calls")
     return None
+
+
+def open_bound_gate(state: SessionState, reason: CheckpointReason, *, needs: int = 0) -> Record:
+    """Return the step that asks about a bound.
+
+    ``needs`` says how many tokens the next call takes, where the bound is not reached but has not room for it.
+    """
+    return _open(_checkpoint_gate(state, reason, needs))
 
 
 def _open(gate: Gate) -> Record:
@@ -232,11 +242,11 @@ def _approach_gate(state: SessionState) -> Gate:
     )
 
 
-def _checkpoint_gate(state: SessionState, reason: CheckpointReason) -> Gate:
+def _checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:
     kept = f"version {state.version} is saved and the session ends"
     about = _about_tokens(state)
     bound = reason in BOUND_REASONS
-    choices = [Choice(kind="continue", label="continue", consequence=_going_on(state, reason))]
+    choices = [Choice(kind="continue", label="continue", consequence=_going_on(state, reason, needs))]
     if state.plan is not None:
         if not bound:
             say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
@@ -248,14 +258,21 @@ def _checkpoint_gate(state: SessionState, reason: CheckpointReason) -> Gate:
         id=_gate_id(state),
         kind="checkpoint",
         reason=reason,
-        question=_checkpoint_question(state, reason),
+        question=_checkpoint_question(state, reason, needs),
         choices=tuple(choices),
+        needs=needs,
     )
 
 
-def _checkpoint_question(state: SessionState, reason: CheckpointReason) -> str:
+def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: int) -> str:
     spent, bounds = state.spent, state.bounds
     match reason:
+        case "tokens" if needs and bounds.max_tokens is not None:
+            left = max(bounds.max_tokens - spent.tokens, 0)
+            return (
+                f"The next call needs about {needs:,} tokens, "
+                f"and the bound of {bounds.max_tokens:,} leaves {left:,}. Go on?"
+            )
         case "tokens":
             return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
         case "cost" if spent.cost is None:
@@ -264,6 +281,8 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason) -> str:
             return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
         case "time":
             return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
+        case "calls":
+            return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
         case _:
             return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
 
@@ -295,7 +314,11 @@ def _about_tokens(state: SessionState) -> str:
     return f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
 
 
-def _going_on(state: SessionState, reason: CheckpointReason) -> str:
+def _calls(count: int | None) -> str:
+    return "1 call" if count == 1 else f"{count:,} calls"
+
+
+def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
     """Say what going on costs."""
     bounds, about = state.bounds, _about_tokens(state)
     match reason:
@@ -307,11 +330,13 @@ def _going_on(state: SessionState, reason: CheckpointReason) -> str:
             more = state.options.checkpoint_interval
             return f"up to {more} more iterations, {about} each" if more > 1 else f"one more iteration, {about}"
         case "tokens":
-            return f"the bound is raised by another {bounds.max_tokens:,} tokens"
+            return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
         case "cost" if state.spent.cost is None:
             return "it goes on without a bound of cost"
         case "cost":
             return f"the bound is raised by another ${bounds.max_cost:.2f}"
+        case "calls":
+            return f"the bound is raised by another {_calls(bounds.max_calls)}"
         case _:
             return f"the bound is raised by another {bounds.max_time:.0f} s"
 
@@ -469,10 +494,8 @@ _READERS: dict[type, Callable[..., say.Body]] = {
 
 
 def _chosen(state: SessionState) -> tuple[say.Body, ...]:
-    approach = next((one for one in state.approaches if one.id == state.chosen), None)
-    if approach is None:
-        return (say.GateOpened(gate=_approach_gate(state)),)
-    return (say.ApproachChosen(approach=approach),)
+    """Approve the approach that was chosen; the fold keeps a choice only where it is one of them."""
+    return (say.ApproachChosen(approach=next(one for one in state.approaches if one.id == state.chosen)),)
 
 
 def _proposal_stored(state: SessionState) -> tuple[say.Body, ...]:

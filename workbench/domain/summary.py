@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.gates import BOUND_REASONS
-from workbench.domain.session import Status
+from workbench.domain.session import Status, created_twice
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,11 +52,13 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | None:
-    """Return the summary after ``events``; None when there is none yet."""
+    """Return the summary after ``events``; None when there is none yet. Raises LogDamaged as the fold does."""
     for event in events:
         told = _FOLDS.get(event.kind)
         body = say.content(event) if told or event.kind == "session.created" else None
         if isinstance(body, say.SessionCreated):
+            if summary is not None:
+                raise created_twice(event)
             summary = Summary(
                 session=event.session, goal=body.goal, name=body.name, events=event.seq, updated=event.time
             )
