@@ -51,7 +51,7 @@ def test_what_does_not_exist_is_not_found(log):
 @pytest.mark.parametrize("name", ["", "../s", "S", "a/b", "*", "a" * 41, "s.jsonl", "-s"])
 def test_a_stream_is_named_by_an_id(log, name):
     with pytest.raises(InvalidId):
-        log.append(name, drafts(1, 1), expected=0)
+        log.append(name, drafts(1, 1, session=name), expected=0)
     with pytest.raises(InvalidId):
         list(log.read(name))
 
@@ -280,7 +280,7 @@ def test_one_driver_at_a_time(log):
 
 def test_drivers_of_different_sessions_do_not_meet(log):
     for name in ("a", "b"):
-        log.append(name, drafts(1, 1), expected=0)
+        log.append(name, drafts(1, 1, session=name), expected=0)
     with log.drive("a"), log.drive("b"):
         assert log.driver("a")
         assert log.driver("b")

@@ -5,7 +5,7 @@ import json
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.envelope import Draft, Head, genesis, seal
+from workbench.domain.envelope import Draft, Head, Header, genesis, seal
 from workbench.storage import codec
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -49,9 +49,12 @@ def test_events_round_trip(batch):
     assert len(lines) == len(events)
     assert codec.first_garbled(lines) is None
     assert [codec.is_unfinished(line) for line in lines] == [True] * (len(lines) - 1) + [False]
-    read = codec.decode_events(lines)
-    assert read == list(events)
-    assert codec.encode_events(read) == written, "a copy is the same bytes"
+    read = list(codec.decode_events(lines))
+    assert [event for event, _ in read] == list(events)
+    assert codec.encode_events([event for event, _ in read]) == written, "a copy is the same bytes"
+    header = msgspec.json.Encoder().encode
+    for event, as_it_stands in read:
+        assert as_it_stands == header(Header(**{name: getattr(event, name) for name in Header.__struct_fields__}))
     assert written.endswith(codec.ending(events[-1].hash))
     assert all(json.loads(line)["doc"]["seq"] == event.seq for line, event in zip(lines, events, strict=True))
 

@@ -54,15 +54,15 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
 
     @rule(handle=handles, stream=streams, batch=batches)
     def append_at_the_head(self, handle, stream, batch):
-        self.append(handle, stream, [draft(n, event_id=i) for n, i in batch], self.head_of(stream))
+        self.append(handle, stream, [draft(n, event_id=i, session=stream) for n, i in batch], self.head_of(stream))
 
     @rule(handle=handles, stream=streams, batch=batches)
     def append_behind_whatever_is_there(self, handle, stream, batch):
-        self.append(handle, stream, [draft(n, event_id=i) for n, i in batch], None)
+        self.append(handle, stream, [draft(n, event_id=i, session=stream) for n, i in batch], None)
 
     @rule(handle=handles, stream=streams, batch=batches, expected=st.integers(0, 12))
     def append_behind_a_guess(self, handle, stream, batch, expected):
-        self.append(handle, stream, [draft(n, event_id=i) for n, i in batch], expected)
+        self.append(handle, stream, [draft(n, event_id=i, session=stream) for n, i in batch], expected)
 
     @rule(handle=handles, stream=streams)
     def retry(self, handle, stream):

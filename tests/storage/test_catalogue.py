@@ -16,7 +16,7 @@ from workbench.storage.files import Files
 def log(tmp_path):
     log = FileLog(tmp_path / "sessions", durable=False)
     for name in ("b", "a", "c"):
-        log.append(name, drafts(1, 3), expected=0)
+        log.append(name, drafts(1, 3, session=name), expected=0)
     return log
 
 
@@ -49,7 +49,7 @@ def listed(log, tmp_path, counting):
 def test_sessions_are_listed_with_their_summaries(listed, log):
     entries = listed()
     assert list(entries) == ["a", "b", "c"]
-    assert entries["a"].summary == {"count": 3, "last": "s:3"}
+    assert entries["a"].summary == {"count": 3, "last": "a:3"}
     assert entries["a"].error is None
     status = (log.folder / "a.jsonl").stat()
     assert (entries["a"].size, entries["a"].changed) == (status.st_size, pytest.approx(status.st_mtime))
@@ -68,14 +68,14 @@ def test_what_did_not_change_is_not_read(listed, counting):
 
 def test_only_what_was_appended_is_folded(listed, log, counting):
     listed()
-    log.append("b", drafts(4, 5), expected=3)
+    log.append("b", drafts(4, 5, session="b"), expected=3)
     assert listed()["b"].summary["count"] == 5
     assert counting.shown == [(3, [4, 5])]
 
 
 def test_created_and_removed_sessions(listed, log):
     listed()
-    log.append("d", drafts(1, 1), expected=0)
+    log.append("d", drafts(1, 1, session="d"), expected=0)
     (log.folder / "a.jsonl").unlink()
     assert list(listed()) == ["b", "c", "d"]
     assert list(listed()) == ["b", "c", "d"]
@@ -84,7 +84,7 @@ def test_created_and_removed_sessions(listed, log):
 def test_a_session_that_was_replaced_is_read_anew(listed, log, counting):
     listed()
     (log.folder / "a.jsonl").unlink()
-    FileLog(log.folder, durable=False).append("a", drafts(7, 7), expected=0)
+    FileLog(log.folder, durable=False).append("a", drafts(7, 7, session="a"), expected=0)
     assert listed()["a"].summary["count"] == 1
     assert counting.shown == [(None, [1])]
 
@@ -115,7 +115,7 @@ def test_a_damaged_session_is_listed_with_its_error(listed, log, counting):
         assert isinstance(entries["c"].error, LogTooNew)
         assert entries["a"].summary["count"] == 3
     assert counting.shown == [], "not even the damaged one is read twice"
-    FileLog(log.folder).repair("b")
+    FileLog(log.folder).repair("b", keep_nothing=True)
     assert "b" not in listed()
 
 
@@ -136,7 +136,7 @@ def test_a_session_without_permission_is_listed_with_its_error(listed, log):
 def test_a_cache_that_cannot_be_written_never_fails_the_list(listed, log, tmp_path):
     (tmp_path / "cache").write_text("a file")
     assert len(listed()) == 3
-    log.append("a", drafts(4, 4), expected=3)
+    log.append("a", drafts(4, 4, session="a"), expected=3)
     assert listed()["a"].summary["count"] == 4
 
 
@@ -162,6 +162,6 @@ def test_no_folder_and_no_readable_folder(tmp_path, counting):
 def test_several_processes_list_at_once(listed, log, tmp_path, counting):
     listed()
     one, two = (Catalogue(log, tmp_path / "cache" / "sessions.json", counting, version="1") for _ in range(2))
-    log.append("a", drafts(4, 4), expected=3)
+    log.append("a", drafts(4, 4, session="a"), expected=3)
     assert one.entries() == two.entries()
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["sessions.json"]

@@ -56,7 +56,7 @@ def test_files_belong_to_their_owner_alone_whatever_the_umask(log, folder):
     try:
         log.append("s", drafts(1, 1), expected=0)
         os.umask(0o277)
-        log.append("t", drafts(1, 1), expected=0)
+        log.append("t", drafts(1, 1, session="t"), expected=0)
     finally:
         os.umask(before)
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -233,7 +233,7 @@ def test_a_file_that_cannot_be_opened(folder, number, words):
     for use in (
         lambda: list(log.read("s")),
         lambda: log.append("s", drafts(2, 2), expected=1),
-        lambda: log.append("t", drafts(1, 1), expected=0),
+        lambda: log.append("t", drafts(1, 1, session="t"), expected=0),
         lambda: log.drive("s").__enter__(),
         lambda: log.driver("s"),
     ):
@@ -263,7 +263,7 @@ def test_a_system_without_these_locks(log, monkeypatch):
     monkeypatch.delattr(locks.fcntl, "F_OFD_SETLK")
     for use in (
         lambda: log.append("s", drafts(2, 2), expected=1),
-        lambda: log.append("t", drafts(1, 1), expected=0),
+        lambda: log.append("t", drafts(1, 1, session="t"), expected=0),
         lambda: log.drive("s").__enter__(),
         lambda: log.driver("s"),
     ):

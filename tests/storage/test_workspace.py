@@ -104,17 +104,30 @@ def test_what_cannot_be_deleted_or_restored(workspace):
     with workspace.log().drive("s"), pytest.raises(LogBusy):
         workspace.trash("s")
     (log.folder / "s.jsonl").write_bytes(b"damaged")
-    assert log.repair("s").kept == 0
+    assert log.repair("s", keep_nothing=True).kept == 0
     (entry,) = workspace.trashed()
     with pytest.raises(UsageError, match="damaged"):
         workspace.restore(entry.name)
 
 
-def test_the_trash_passes_over_what_is_not_its_own(workspace):
-    (workspace.root / "trash" / "notes.txt").write_text("x")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.txt",
+        "x.deleted-99999999T999999999999Z.jsonl",
+        "x.deleted-20261121T240000000000Z.jsonl",
+        "x.deleted-٢٠٢٦1121T100000000000Z.jsonl",
+        "-x.deleted-20261121T100000000000Z.jsonl",
+        f"{'x' * 41}.deleted-20261121T100000000000Z.jsonl",
+    ],
+)
+def test_the_trash_passes_over_what_is_not_its_own(workspace, name):
+    (workspace.root / "trash" / name).write_text("x")
     assert workspace.trashed() == []
     assert workspace.empty_trash() == 0
-    (workspace.root / "trash" / "notes.txt").unlink()
+    workspace.log().append("t", drafts(1, 1, session="t"), expected=0)
+    assert workspace.restore(workspace.trash("t").name) == "t"
+    (workspace.root / "trash" / name).unlink()
     (workspace.root / "trash").rmdir()
     assert workspace.trashed() == []
     workspace.log().append("s", drafts(1, 1), expected=0)

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from workbench.domain.envelope import Draft, Event
+from workbench.domain.envelope import UNREADABLE, Draft, Event
 from workbench.domain.errors import StaleHead
 
 _SAME_IN_BOTH = ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time")
@@ -34,19 +34,22 @@ class History(Protocol):
         ...
 
 
-def check(drafts: Sequence[Draft]) -> None:
-    """Refuse what a log could not give back: bodies that are not one line of JSON. Raises ValueError.
+def check(drafts: Sequence[Draft], *, session: str | None) -> None:
+    """Refuse what a log could not give back: bodies that are not one line of JSON, and events of another session.
 
     A pretty-printed body would break the line it is stored in; NaN, infinities, lone surrogates and bytes that are not
-    UTF-8 are not JSON. Ids given by the writer must differ from each other.
+    UTF-8 are not JSON. Ids given by the writer must differ from each other. ``session`` is None where a stream may hold
+    several. Raises ValueError.
     """
     for draft in drafts:
+        if session is not None and draft.session != session:
+            raise ValueError(f"A {draft.kind} event of the session {draft.session} does not belong to {session}.")
         body = bytes(draft.body)
         if b"\n" in body or b"\r" in body:
             raise ValueError(f"The body of a {draft.kind} event is not on one line.")
         try:
             msgspec.json.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise ValueError(f"The body of a {draft.kind} event is not JSON: {error}") from error
     ids = [draft.id for draft in drafts if draft.id]
     if len(ids) != len(set(ids)):

@@ -5,7 +5,8 @@
                               ▼
                     summarise(cached summary, events behind the cached cursor)
 
-What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is built anew.
+What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is built anew, and so is
+every part of it that the caller does not accept, since anybody can have written it.
 It is replaced whole, so that several processes may list at once; where it cannot be written, listing works without.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.envelope import Event
+from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged, LogError, LogTooNew, NotFound
 from workbench.storage.file_log import FileLog, stream_of
 from workbench.storage.files import Files, replace_whole, reported
@@ -27,8 +28,12 @@ from workbench.storage.stream_file import Cursor
 
 Summary = dict[str, Any]
 Summarise = Callable[[Summary | None, Sequence[Event]], Summary]
-"""From the summary so far (None at the start of a stream) and the next events, the summary behind them."""
+"""From the summary so far (None at the start of a stream) and the next events, the summary behind them. Raises
+LogDamaged, or what decoding raises, for what it cannot read."""
+Accept = Callable[[Summary], object]
+"""Raises what decoding raises (``envelope.UNREADABLE``) for a summary that the caller could not have made."""
 
+_REMEDY = "Restore its file from a copy."
 _CONTENT_ERRORS: dict[str, type[LogError]] = {"damaged": LogDamaged, "newer": LogTooNew}
 
 
@@ -73,13 +78,24 @@ class Catalogue:
     """The sessions of a log, each with a summary."""
 
     def __init__(
-        self, log: FileLog, cache: Path, summarise: Summarise, *, version: str, files: Files | None = None
+        self,
+        log: FileLog,
+        cache: Path,
+        summarise: Summarise,
+        *,
+        version: str,
+        accept: Accept = dict,
+        files: Files | None = None,
     ) -> None:
-        """List a log's streams through a cache file; ``version`` names what ``summarise`` computes."""
+        """List a log's streams through a cache file; ``version`` names what ``summarise`` computes.
+
+        ``accept`` is shown each summary that comes from the cache.
+        """
         self._log = log
         self._cache = cache
         self._summarise = summarise
         self._version = version
+        self._accept = accept
         self._files = files or Files()
 
     def entries(self) -> list[Entry]:
@@ -118,23 +134,41 @@ class Catalogue:
                             yield stream, _Stamp(status.st_ino, status.st_size, status.st_mtime_ns)
 
     def _look(self, stream: str, stamp: _Stamp, before: _Known | None) -> _Known:
-        grown = before is not None and before.stamp.size < stamp.size  # else it was rewritten: begin anew
-        cursor, summary = (before.cursor, before.summary) if before and grown else (None, None)
+        if before is not None and before.stamp.size < stamp.size:  # else it was rewritten: begin anew
+            known = self._read(stream, stamp, before.cursor, before.summary)
+            if known.problem is None:
+                return known  # else it may be the cache that is wrong
+        return self._read(stream, stamp, None, None)
+
+    def _read(self, stream: str, stamp: _Stamp, cursor: Cursor | None, summary: Summary | None) -> _Known:
         try:
             for events, end in self._log.file(stream).since(cursor):
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
                 cursor = end
-        except (LogDamaged, LogTooNew) as error:
-            kind = "newer" if isinstance(error, LogTooNew) else "damaged"
-            return _Known(stamp, problem=(kind, error.message, error.remedy))
+        except LogTooNew as error:
+            return _Known(stamp, problem=("newer", error.message, error.remedy))
+        except LogDamaged as error:
+            return _Known(stamp, problem=("damaged", error.message, error.remedy))
+        except UNREADABLE as error:
+            return _Known(stamp, problem=("damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY))
         return _Known(stamp, cursor, summary)
 
     def _load(self) -> dict[str, _Known]:
         try:
             cache = _decode(self._cache.read_bytes())
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, *UNREADABLE):
             return {}
-        return cache.sessions if cache.version == self._version else {}
+        sessions = cache.sessions if cache.version == self._version else {}
+        return {stream: known for stream, known in sessions.items() if self._is_usable(known)}
+
+    def _is_usable(self, known: _Known) -> bool:
+        if known.problem is not None:
+            return known.problem[0] in _CONTENT_ERRORS
+        try:
+            self._accept({} if known.summary is None else known.summary)
+        except UNREADABLE:
+            return False
+        return True
 
     def _save(self, known: dict[str, _Known]) -> None:
         with suppress(OSError):

@@ -14,7 +14,7 @@ the meaning of ``format`` and ``version``, stay the same in every version: a new
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from zlib import crc32
 
@@ -97,7 +97,7 @@ def encode_header(header: FileHeader) -> bytes:
 
 
 def decode_header(line: bytes) -> FileHeader:
-    """Read the first line of a journal. Raises msgspec.DecodeError."""
+    """Read the first line of a journal. Raises envelope.UNREADABLE."""
     return _decode_header(line)
 
 
@@ -119,7 +119,7 @@ def _members(record: Record) -> bytes:
 
 
 def decode_records(lines: Iterable[bytes]) -> list[Record]:
-    """Read lines as records. Raises msgspec.DecodeError."""
+    """Read lines as records. Raises envelope.UNREADABLE."""
     found = []
     for line in lines:
         record = _decode_record(line)
@@ -142,6 +142,23 @@ def ending(event_hash: str) -> bytes:
     return b'"hash":"%b"}}\n' % event_hash.encode()
 
 
-def decode_events(lines: Iterable[bytes]) -> list[Event]:
-    """Read lines as events: typed, in about half the time of json.loads. Raises msgspec.DecodeError."""
-    return [_decode_event(line).doc for line in lines]
+def decode_events(lines: Iterable[bytes]) -> Iterator[tuple[Event, bytes]]:
+    """Read lines as events, each with its header as it stands there, for ``envelope.followed``.
+
+    Typed, in about half the time of json.loads. Raises envelope.UNREADABLE.
+    """
+    for line in lines:
+        event = _decode_event(line).doc
+        yield event, _stored_header(line, event)
+
+
+def _stored_header(line: bytes, event: Event) -> bytes:
+    """Return the header of a line's event as it stands there; b"" where a line is not as ``encode_events`` writes it.
+
+    For checking the chain without writing headers anew. Between the header and the end there may be the body and the
+    hash and nothing else: a second member of a name would be decoded instead of what was hashed.
+    """
+    start, end = line.find(b',"doc":') + 7, line.find(b',"body":')
+    ends = b"," + ending(event.hash)[:-1]
+    whole = len(line) == end + 8 + len(bytes(event.body)) + len(ends) and line.endswith(ends)
+    return line[start:end] + b"}" if whole and 7 < start < end else b""

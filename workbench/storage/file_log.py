@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
-from workbench.domain.envelope import Draft, Event, Head, first_broken_link, genesis
+from workbench.domain.envelope import Draft, Event, Head
 from workbench.domain.errors import InvalidId
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import check
@@ -21,7 +21,7 @@ from workbench.storage.files import Files, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
 from workbench.storage.ports import Driver
-from workbench.storage.repair import Repair, repair
+from workbench.storage.repair import Repair, TakesIn, as_session, repair
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash, utc_now
 
@@ -37,6 +37,7 @@ class FileLog:
         *,
         trash: Path | None = None,
         durable: bool = True,
+        shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
         new_epoch: Callable[[], str] = random_epoch,
         now: Callable[[], datetime] = utc_now,
@@ -44,13 +45,15 @@ class FileLog:
     ) -> None:
         """Use a folder, which need not exist yet; ``trash`` is a folder ``trash`` beside it unless given.
 
-        Durable: an append returns when the events would survive a power cut. Patience: seconds to wait for another
+        Durable: an append returns when the events would survive a power cut. Shared: a stream may hold the events of
+        several sessions; else it is one session, and every event of it says so. Patience: seconds to wait for another
         process that is appending.
         """
         self.folder = folder
         self._files = files or Files()
         self.trash = Trash(trash or folder.with_name("trash"), files=self._files, now=now)
         self._durable = durable
+        self._shared = shared
         self._patience = patience
         self._new_epoch = new_epoch
         self._known: dict[str, StreamFile] = {}
@@ -58,8 +61,8 @@ class FileLog:
 
     def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
         """Append a batch and return it as events."""
-        check(drafts)
         file = self.file(stream)
+        check(drafts, session=None if self._shared else file.stream)
         return file.append(drafts, expected=expected) if drafts else ()
 
     def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
@@ -91,11 +94,16 @@ class FileLog:
 
     def verify(self, stream: str) -> Event | None:
         """Return the first event whose number, body or chain does not hold; None when all do."""
-        return first_broken_link(self.read(stream), Head("", 0, genesis(stream)))
+        return self.file(stream).first_broken_link()
 
-    def repair(self, stream: str) -> Repair:
-        """Keep the events of a damaged file up to the damage, and put the file itself into the trash, untouched."""
-        return repair(self.file(stream))
+    def repair(self, stream: str, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
+        """Keep the events of a damaged file up to the damage, and put the file itself into the trash, untouched.
+
+        Damage is also an event that ``takes_in`` cannot take in, by default one that a session cannot be opened with.
+        Where not even the first event is sound, raises LogDamaged and leaves everything as it is, unless
+        ``keep_nothing``.
+        """
+        return repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)
 
     def file(self, stream: str) -> StreamFile:
         """Return a stream's file, which need not exist. Raises InvalidId."""
@@ -111,6 +119,7 @@ class FileLog:
                     trash=self.trash,
                     files=self._files,
                     durable=self._durable,
+                    shared=self._shared,
                     patience=self._patience,
                     new_epoch=self._new_epoch,
                 )

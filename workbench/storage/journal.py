@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
+from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec, locks
 from workbench.storage.files import Files, Kept, OpenFile, opened, reported, write_all
@@ -113,7 +112,7 @@ class Journal:
             raise self.damaged(1, "it does not begin like a file of the workbench", readable=0)
         try:
             header = codec.decode_header(line)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             raise self.damaged(1, "its first line is not a journal's", readable=0) from None
         if header.format != codec.FORMAT:
             raise self.damaged(1, f"its format is {header.format!r}", readable=0)

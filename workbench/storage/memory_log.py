@@ -42,7 +42,9 @@ class _Stream:
 class MemoryLog:
     """Streams of events, and drivers' locks, that live as long as this object."""
 
-    def __init__(self, *, new_epoch: Callable[[], str] = random_epoch) -> None:
+    def __init__(self, *, shared: bool = False, new_epoch: Callable[[], str] = random_epoch) -> None:
+        """Shared: a stream may hold the events of several sessions."""
+        self._shared = shared
         self._new_epoch = new_epoch
         self._streams: dict[str, _Stream] = {}
         self._drivers: dict[str, Driver] = {}
@@ -51,7 +53,7 @@ class MemoryLog:
     def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
         """Append a batch and return it as events."""
         name = str(SessionId(stream))
-        check(drafts)
+        check(drafts, session=None if self._shared else name)
         if not drafts:
             return ()
         with self._changed:

@@ -1,25 +1,35 @@
 """Repairing a damaged session file: what is sound up to the damage is kept, the file itself is put away untouched.
 
-    damaged file ─▶ lines ─▶ checksums, numbers and hash chain hold? ─▶ the longest prefix of whole batches
-         │                                                                    │
-         ╰──▶ trash/{id}.damaged-….jsonl (a second name)                      ╰──▶ new file, new epoch, old name
+    damaged file ─▶ lines ─▶ checksums, numbers and hash chain hold? can they be taken in, one after the other?
+         │                                │
+         │                                ╰──▶ the longest prefix of whole batches ─▶ new file, new epoch, old name
+         ╰──▶ trash/{id}.damaged-….jsonl (a second name)
 
-A new epoch, because readers that saw events behind the damage must start again.
+A new epoch, because readers that saw events behind the damage must start again. What is called sound here can be
+opened: the events of a session are folded, so that a body that does not fit its kind counts as damage too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
-
-from workbench.domain.envelope import body_digest, chained, genesis
+from workbench.domain.envelope import UNREADABLE, Event, Head, followed, genesis
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec
 from workbench.storage.files import replace_whole, reported
 from workbench.storage.stream_file import StreamFile
+
+TakesIn = Callable[[Any, Event], Any]
+"""From what is known so far (None at first) and the next event, what is known then. Raises LogDamaged."""
+
+
+def as_session(state: Any, event: Event) -> Any:
+    """Take in an event as opening its session does."""
+    from workbench.domain.session import apply  # listing sessions must not import it
+
+    return apply(state, event)
 
 
 class Repair(NamedTuple):
@@ -33,21 +43,26 @@ class Repair(NamedTuple):
     """Where the damaged file is now; None when nothing was damaged and nothing was done."""
 
 
-def repair(file: StreamFile) -> Repair:
-    """Repair one stream's file, if it is damaged. When nothing can be kept, the stream is gone and only its file kept.
+def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
+    """Repair one stream's file, if it is damaged.
 
-    Raises LogBusy when the session is driven or written by another process, LogTooNew, NotFound, LogUnavailable.
+    ``takes_in`` is shown each event with what it returned for the one before, and raises LogDamaged at one that the
+    stream's readers could not take in. ``keep_nothing``: where nothing is sound, the whole file goes into the trash.
+    Raises LogDamaged where nothing is sound and that is not wanted, LogBusy when the session is driven or written by
+    another process, LogTooNew, NotFound, LogUnavailable.
     """
     with reported(file.path), file.drive(), file.journal.appending() as damaged:
         data = _whole(file, damaged.descriptor)
         header, rest = _parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)
-        kept = list(_sound(rest, file.stream))
+        kept, why = _sound(rest, file, takes_in)
         while kept and codec.is_unfinished(kept[-1]):
             kept.pop()
         lost = len(rest) - len(kept)
         if header is not None and kept and _is_only_torn(rest[len(kept) :], data):
             return Repair(len(kept), 0, None)
+        if not kept and not keep_nothing:
+            raise _nothing_sound(file, why)
         aside = file.trash.keep(file.stream, "damaged", file.path)
         if kept:
             fresh = codec.FileHeader(codec.FORMAT, codec.VERSION, file.stream, file.new_epoch())
@@ -75,7 +90,7 @@ def _parted(lines: list[bytes]) -> tuple[codec.FileHeader | None, list[bytes]]:
         return None, [first[joined:], *rest] if joined > 0 else rest
     try:
         return codec.decode_header(first), rest
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None, lines
 
 
@@ -90,21 +105,32 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
         )
 
 
-def _sound(lines: list[bytes], stream: str) -> Iterator[bytes]:
-    """Yield the lines of events up to the first that does not hold by itself or does not follow the one before it."""
-    previous = genesis(stream)
-    for seq, line in enumerate(lines, 1):
-        if codec.first_garbled([line]) is not None:
-            return
-        try:
-            (event,) = codec.decode_events([line])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return
-        linked = chained(previous, event)
-        if event.seq != seq or event.hash != linked or body_digest(event.body) != event.body_hash:
-            return
-        previous = linked
-        yield line
+def _sound(lines: list[bytes], file: StreamFile, takes_in: TakesIn) -> tuple[list[bytes], str]:
+    """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
+    sound = lines[: codec.first_garbled(lines)]
+    why = "" if len(sound) == len(lines) else "its checksum does not hold"
+    state: object = None
+    count = 0
+    try:
+        for event, holds in followed(codec.decode_events(sound), Head("", 0, genesis(file.stream))):
+            if not holds:
+                return sound[:count], "it was changed, or does not follow the one before it"
+            if event.session != file.stream and not file.shared:
+                return sound[:count], f"it belongs to the session {event.session!r}"
+            state = takes_in(state, event)
+            count += 1
+    except LogDamaged as error:
+        why = error.message
+    except UNREADABLE as error:
+        why = f"it is no event ({error})"
+    return sound[:count], why
+
+
+def _nothing_sound(file: StreamFile, why: str) -> LogDamaged:
+    return LogDamaged(
+        f"Nothing of {file.path} can be kept, as its first event is not sound: {(why or 'there is none').rstrip('.')}.",
+        "Restore the file from a copy; or repair it with --keep-nothing, which puts it into the trash as it is.",
+    )
 
 
 def _is_only_torn(rest: list[bytes], data: bytes) -> bool:

@@ -1,7 +1,7 @@
 """One stream of events in one journal file: appended to by any process, followed by any other.
 
     append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
-    read:    header ─▶ blocks of complete batches ─▶ events 1, 2, 3 …          (no lock)
+    read:    header ─▶ blocks of complete batches ─▶ chain holds? this session? ─▶ events 1, 2, 3 …    (no lock)
 
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
 cache. A place is used only where the very event it stands behind still ends there, in the same history.
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.domain.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
 from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
 from workbench.storage import codec, locks
 from workbench.storage.admission import already_stored, in_order
@@ -50,6 +50,11 @@ class Cursor(msgspec.Struct, frozen=True):
     hash: str
 
     @property
+    def head(self) -> Head:
+        """The same place for the chain."""
+        return Head(self.epoch, self.seq, self.hash)
+
+    @property
     def position(self) -> Position:
         """The same place for the journal: one line for each event, and one for the header."""
         return Position(self.offset, self.seq + 1)
@@ -70,9 +75,11 @@ class StreamFile:
         trash: Trash,
         files: Files | None = None,
         durable: bool = True,
+        shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
         new_epoch: Callable[[], str] = random_epoch,
     ) -> None:
+        """Use a file, which need not exist yet. Shared: its events may belong to sessions of other names."""
         self.path = path
         self.stream = stream
         self.trash = trash
@@ -80,6 +87,7 @@ class StreamFile:
         remedy = f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
         self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
         self.new_epoch = new_epoch
+        self.shared = shared
         self._durable = durable
         self._remembering = threading.Lock()
         self._marks: list[Cursor] = []
@@ -143,6 +151,21 @@ class StreamFile:
                     yield from events
                 else:
                     yield from events[after - events[0].seq + 1 :]
+
+    def first_broken_link(self) -> Event | None:
+        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
+        with self.journal.reading() as file:
+            start = self._origin(file)
+            lines = (line for block in self.journal.blocks(file.descriptor, start.position) for line in block.lines)
+            links = followed(codec.decode_events(lines), start.head)
+            seq = 0
+            try:
+                for seq, (event, holds) in enumerate(links, 1):  # noqa: B007  # said in the error
+                    if not holds:
+                        return event
+            except UNREADABLE as error:
+                raise self._no_event(seq + 1, error) from error
+        return None
 
     def head(self) -> Cursor:
         """Return the place behind the last event."""
@@ -281,23 +304,35 @@ class StreamFile:
     def _scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
         cursor = start
         for block in self.journal.blocks(descriptor, start.position):
-            events = self._decoded(block.lines, cursor)
+            events = self._checked(block.lines, cursor)
             cursor = _moved(cursor, events, block.end.offset)
             self._remember(cursor)
             yield events, cursor
         if cursor.seq == 0:
             raise self.journal.damaged(2, "it holds no complete event", readable=0)
 
-    def _decoded(self, lines: list[bytes], before: Cursor) -> list[Event]:
+    def _checked(self, lines: list[bytes], before: Cursor) -> list[Event]:
+        events: list[Event] = []
         try:
-            events = codec.decode_events(lines)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            why = f"one of the next {len(lines)} lines is no event ({error})"
-            raise self.journal.damaged(before.seq + 2, why, readable=before.seq) from error
-        for seq, event in enumerate(events, before.seq + 1):
-            if event.seq != seq:
-                raise self.journal.damaged(seq + 1, f"event {seq} is missing", readable=before.seq)
+            for event, holds in followed(codec.decode_events(lines), before.head):
+                if not holds or (event.session != self.stream and not self.shared):
+                    raise self._wrong(event, before.seq + len(events) + 1, holds=holds)
+                events.append(event)
+        except UNREADABLE as error:
+            raise self._no_event(before.seq + len(events) + 1, error) from error
         return events
+
+    def _no_event(self, seq: int, error: Exception) -> LogDamaged:
+        return self.journal.damaged(seq + 1, f"it is no event ({error})", readable=seq - 1)
+
+    def _wrong(self, event: Event, seq: int, *, holds: bool) -> LogDamaged:
+        if holds:
+            why = f"event {seq} belongs to the session {event.session!r}"
+        elif event.seq != seq:
+            why = f"event {seq} is missing"
+        else:
+            why = f"event {seq} was changed, or does not follow the one before it"
+        return self.journal.damaged(seq + 1, why, readable=seq - 1)
 
     def _remember(self, cursor: Cursor) -> None:
         with self._remembering:

@@ -12,6 +12,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
+from workbench.domain.envelope import UNREADABLE
+from workbench.domain.errors import LogDamaged
 from workbench.storage import codec
 
 
@@ -29,7 +31,7 @@ class TableChange(MutableMapping[Any, Any]):
         if doc_id not in self:
             raise KeyError(doc_id)
         if doc_id not in self._touched:
-            self._touched[doc_id] = json.loads(self._held[str(doc_id)])
+            self._touched[doc_id] = _decoded(self._held[str(doc_id)])
         return self._touched[doc_id]
 
     def __setitem__(self, doc_id: Any, document: Any) -> None:
@@ -78,7 +80,7 @@ class Documents(Mapping[str, Any]):
         self._held = held
 
     def __getitem__(self, key: str) -> Any:
-        return json.loads(self._held[key])
+        return _decoded(self._held[key])
 
     def __iter__(self) -> Iterator[str]:
         self._held = dict(self._held)
@@ -104,6 +106,13 @@ def encoded(documents: Mapping[Any, Any]) -> dict[str, bytes]:
         str(doc_id): json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         for doc_id, document in documents.items()
     }
+
+
+def _decoded(document: bytes) -> Any:
+    try:
+        return json.loads(document)
+    except UNREADABLE as error:
+        raise LogDamaged(f"A document cannot be read: {error}.", "Restore the file from a copy.") from error
 
 
 def _key(key: str) -> int | str:

@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from tinydb import TinyDB
 from tinydb.queries import QueryLike
 from tinydb.storages import Storage
 from tinydb.table import Document, Table
 
+from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogUnavailable, NotFound
 from workbench.storage import codec
 from workbench.storage.files import Files, OpenFile, create_whole, reported
@@ -172,7 +172,7 @@ class JournalStorage(Storage):
     def _decoded(self, lines: list[bytes]) -> list[codec.Record]:
         try:
             return codec.decode_records(lines)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             why = f"one of the next {len(lines)} lines is no record ({error})"
             raise self._journal.damaged(self._end.lines + 1, why, readable=self._end.lines - 1) from error
 

@@ -14,11 +14,15 @@ from itertools import count
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from workbench.domain.errors import InvalidId
+from workbench.domain.ids import SessionId
 from workbench.storage.files import Files, create_whole, reported
 
 Reason = Literal["deleted", "damaged", "torn"]
 
-_NAME = re.compile(r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl")
+_NAME = re.compile(
+    r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl", re.ASCII
+)
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
 
@@ -85,8 +89,12 @@ class Trash:
         parts = _NAME.fullmatch(path.name)
         if parts is None:
             return None
-        when = datetime.strptime(parts["stamp"], _STAMP).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # noqa: DTZ007  # Z is UTC
-        return Trashed(path.name, parts["stream"], parts["reason"], when, path.stat().st_size)  # type: ignore[arg-type]  # the pattern lists the reasons
+        try:
+            stream = SessionId(parts["stream"])
+            when = datetime.strptime(parts["stamp"], _STAMP).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # noqa: DTZ007  # Z is UTC
+        except (InvalidId, ValueError):  # a name like ours, with the 99th month or an id that nothing has
+            return None
+        return Trashed(path.name, stream, parts["reason"], when, path.stat().st_size)  # type: ignore[arg-type]  # the pattern lists the reasons
 
     def empty(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""

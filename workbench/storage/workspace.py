@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import Files, create_whole, reported
@@ -143,5 +144,5 @@ def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None
 def _read_id(identity: Path) -> str:
     try:
         return msgspec.json.decode(identity.read_bytes(), type=_Identity).id
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise LogDamaged(f"{identity} cannot be read.", "Delete that file: the workspace gets a new id.") from None
