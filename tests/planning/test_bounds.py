@@ -1,5 +1,7 @@
 """Every bound pauses and asks; going on raises it, other bounds close the question, finishing saves what there is."""
 
+import threading
+
 import pytest
 from tests.builders import (
     CHOOSE,
@@ -13,16 +15,18 @@ from tests.builders import (
     kinds_of,
 )
 from workbench.domain import events as say
-from workbench.domain.errors import SettingsError
+from workbench.domain.errors import ModelDenied, SettingsError
 from workbench.domain.gates import Answer
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
+from workbench.models.tokens import estimate_prompt
+from workbench.planning import budget, iteration_manager
 from workbench.planning.policies import approving_all, nobody
 
 
 class Priced:
-    """A model whose every answer takes 100 tokens and costs this."""
+    """A model whose every answer takes 10,000 tokens and costs this."""
 
     def __init__(self, cost=0.01):
         self.script = Script()
@@ -30,7 +34,7 @@ class Priced:
         self.cost = cost
 
     def _answer(self, request):
-        usage = Usage(input_tokens=60, output_tokens=40, cost=self.cost)
+        usage = Usage(input_tokens=6_000, output_tokens=4_000, cost=self.cost)
         return Reply(text=self.script(request), usage=usage, done=Done(reason="stop", model="priced"))
 
     @property
@@ -44,10 +48,10 @@ def bounded(priced=None, clock=None, **bounds):
 
 async def test_tokens_pause_the_session_and_nothing_is_asked_beyond():
     priced = Priced()
-    manager = bounded(priced, max_tokens=250)
+    manager = bounded(priced, max_tokens=25_000)
     state = await manager.run(approving_all())
-    assert (state.gate.reason, state.spent.tokens, priced.calls) == ("tokens", 300, 3)
-    assert state.gate.question == "The bound of 250 tokens is reached: 300 are spent. Go on?"
+    assert (state.gate.reason, state.spent.tokens, priced.calls) == ("tokens", 30_000, 3)
+    assert state.gate.question == "The bound of 25,000 tokens is reached: 30,000 are spent. Go on?"
     for _ in range(3):
         await manager.run(nobody)
     assert priced.calls == 3
@@ -73,13 +77,40 @@ async def test_an_unknown_price_pauses_under_a_bound_of_cost():
 
 
 async def test_an_unknown_price_is_no_matter_without_a_bound_of_cost():
-    state = await bounded(Priced(cost=None), max_tokens=100_000).run(approving_all())
+    state = await bounded(Priced(cost=None), max_tokens=1_000_000).run(approving_all())
     assert state.status == "finished"
     assert state.spent.cost is None
 
 
 async def test_what_is_free_never_reaches_a_bound_of_cost():
     assert (await bounded(Priced(cost=0.0), max_cost=0.01).run(approving_all())).status == "finished"
+
+
+async def test_calls_pause_the_session():
+    priced = Priced()
+    manager = bounded(priced, max_calls=3)
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, priced.calls) == ("calls", 3)
+    assert state.gate.question == "The bound of 3 calls is reached: 3 came to an end. Go on?"
+    assert state.gate.choices[0].consequence == "the bound is raised by another 3 calls"
+    assert (await manager.run(nobody)).spent.calls == 3
+    state = await manager.run(answering(CONTINUE))
+    assert (state.bounds.max_calls, state.gate.reason, priced.calls) == (6, "calls", 6)
+
+
+async def test_one_call_is_said_as_people_say_it():
+    state = await bounded(max_calls=1).run(approving_all())
+    assert state.gate.question == "The bound of 1 call is reached: 1 came to an end. Go on?"
+
+
+async def test_a_call_that_failed_is_a_call():
+    script = Script().always("propose", ModelDenied("The key is wrong.", "Set another key."))
+    manager = begin(script=script, bounds=say.Bounds(max_calls=2))
+    for _ in range(4):
+        await manager.run(nobody)
+        await manager.resume()
+    assert (await manager.run(nobody)).gate.reason == "calls"
+    assert script.asked == ["propose", "propose"]
 
 
 async def test_time_in_calls_pauses_the_session():
@@ -90,39 +121,95 @@ async def test_time_in_calls_pauses_the_session():
 
 async def test_calls_know_what_is_left():
     priced = Priced()
-    await bounded(priced, clock=FixedClock(tick=10.0), max_tokens=1000, max_time=25.0).run(approving_all())
-    parameters = [request.parameters for request in priced.script.requests]
-    assert [(one.max_output_tokens, one.timeout) for one in parameters] == [(1000, 25.0), (900, 15.0), (800, 5.0)]
+    await bounded(priced, clock=FixedClock(tick=10.0), max_tokens=100_000, max_time=25.0).run(approving_all())
+    left = [
+        (request.parameters.max_output_tokens + estimate_prompt(request.messages), request.parameters.timeout)
+        for request in priced.script.requests
+    ]
+    assert left == [(100_000, 25.0), (90_000, 15.0), (80_000, 5.0)]
+
+
+async def test_what_the_bound_has_no_room_for_is_not_asked_and_the_gate_says_what_it_needs():
+    """A long goal under a small bound would otherwise be sent whole, and pass it many times over."""
+    priced = Priced()
+    manager = begin("Plan this: " + "more words " * 1_500, model=priced.model, bounds=say.Bounds(max_tokens=100))
+    state = await manager.run(approving_all())
+    assert (state.gate.reason, priced.calls, state.spent.tokens) == ("tokens", 0, 0)
+    needs = state.gate.needs
+    assert 3_500 < needs < 6_000
+    assert state.gate.question == f"The next call needs about {needs:,} tokens, and the bound of 100 leaves 100. Go on?"
+    assert state.gate.choices[0].consequence == f"the bound is raised by another {needs:,} tokens"
+    state = await manager.run(answering(CONTINUE))
+    assert (state.bounds.max_tokens, priced.calls) == (100 + needs, 1), "what is said is enough"
+
+
+async def test_no_call_is_made_that_could_pass_the_bound():
+    priced = Priced()
+    await bounded(priced, max_tokens=34_000).run(approving_all())
+    for number, request in enumerate(priced.script.requests):
+        parameters, prompt = request.parameters, estimate_prompt(request.messages)
+        assert 10_000 * number + prompt + parameters.max_output_tokens == 34_000
+        assert parameters.max_output_tokens >= budget.ANSWER_ROOM
+
+
+async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():
+    manager = bounded(max_tokens=100)
+    before = manager.state
+    state = await manager.run(nobody)
+    again = budget.prepare(before)
+    assert again == budget.prepare(before)
+    assert again.step.bodies == (say.GateOpened(gate=state.gate),)
+
+
+async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
+    """A plan of a thousand steps takes a second to check: nothing else may wait for it."""
+    threads = []
+
+    def told(work):
+        def working(*arguments):
+            threads.append(threading.current_thread())
+            return work(*arguments)
+
+        return working
+
+    for name in ("next_step", "messages_for", "estimate_prompt"):
+        monkeypatch.setattr(budget, name, told(getattr(budget, name)))
+    monkeypatch.setattr(iteration_manager, "from_markdown", told(iteration_manager.from_markdown))
+    manager = begin(max_iterations=1, bounds=say.Bounds(max_tokens=1_000_000))
+    edited = "# Mine\n\n## Goal\n\nAnother goal\n"
+    await manager.run(answering(CHOOSE, Answer(kind="edit", text=edited), FINISH))
+    assert len(threads) > 30
+    assert threading.main_thread() not in threads
 
 
 async def test_going_on_raises_the_bound_by_what_the_gate_says():
     priced = Priced()
-    manager = bounded(priced, max_tokens=250, max_cost=9.0)
+    manager = bounded(priced, max_tokens=25_000, max_cost=9.0)
     state = await manager.run(approving_all())
-    assert state.gate.choices[0].consequence == "the bound is raised by another 250 tokens"
+    assert state.gate.choices[0].consequence == "the bound is raised by another 25,000 tokens"
     state = await manager.run(answering(CONTINUE))
-    assert (state.bounds.max_tokens, state.bounds.max_cost) == (550, 9.0)
+    assert (state.bounds.max_tokens, state.bounds.max_cost) == (55_000, 9.0)
     assert (state.gate.reason, priced.calls) == ("tokens", 6)
 
 
 async def test_other_bounds_close_the_gate_and_the_session_goes_on():
-    manager = bounded(max_tokens=250)
+    manager = bounded(max_tokens=25_000)
     await manager.run(approving_all())
-    await manager.set_bounds(say.Bounds(max_tokens=100_000))
+    await manager.set_bounds(say.Bounds(max_tokens=1_000_000))
     assert manager.state.gate is None
     assert (await manager.run(approving_all())).status == "finished"
 
 
 async def test_bounds_that_are_reached_already_ask_again():
-    manager = bounded(max_tokens=250)
+    manager = bounded(max_tokens=25_000)
     await manager.run(approving_all())
-    await manager.set_bounds(say.Bounds(max_tokens=260))
+    await manager.set_bounds(say.Bounds(max_tokens=26_000))
     state = await manager.run(approving_all())
     assert (state.gate.reason, state.gate.id) == ("tokens", "g3")
 
 
 async def test_finishing_at_a_bound_saves_the_plan_that_exists():
-    manager = bounded(max_tokens=250)
+    manager = bounded(max_tokens=25_000)
     await manager.run(approving_all())
     state = await manager.run(answering(FINISH))
     assert (state.status, state.saved_version, state.finished.outcome) == ("finished", 1, "saved")
@@ -131,7 +218,7 @@ async def test_finishing_at_a_bound_saves_the_plan_that_exists():
 
 
 async def test_without_a_plan_there_is_nothing_to_finish_with():
-    manager = bounded(max_tokens=50)
+    manager = bounded(max_tokens=5_000)
     state = await manager.run(nobody)
     assert state.gate.kind == "approach", "the approaches are paid for, and choosing one costs nothing"
     state = await manager.run(answering(CHOOSE))
@@ -140,7 +227,7 @@ async def test_without_a_plan_there_is_nothing_to_finish_with():
 
 
 async def test_stopping_at_a_bound_and_resuming_asks_again():
-    manager = bounded(max_tokens=250)
+    manager = bounded(max_tokens=25_000)
     await manager.run(approving_all())
     state = await manager.run(answering(Answer(kind="stop")))
     assert state.status == "stopped"
@@ -151,7 +238,7 @@ async def test_stopping_at_a_bound_and_resuming_asks_again():
 async def test_a_repair_is_bounded_too():
     priced = Priced()
     priced.script.then("plan", "no JSON")
-    state = await bounded(priced, max_tokens=200).run(approving_all())
+    state = await bounded(priced, max_tokens=20_000).run(approving_all())
     assert (state.gate.reason, priced.script.asked) == ("tokens", ["propose", "plan"])
 
 
@@ -163,6 +250,7 @@ async def test_a_repair_is_bounded_too():
         say.Bounds(max_cost=0.0),
         say.Bounds(max_cost=float("nan")),
         say.Bounds(max_time=float("inf")),
+        say.Bounds(max_calls=0),
     ],
 )
 async def test_bounds_that_bound_nothing_are_refused(bounds):

@@ -18,11 +18,11 @@ from workbench.domain.errors import UsageError
 
 GateKind = Literal["approach", "question", "checkpoint"]
 AnswerKind = Literal["choose", "feedback", "reject", "answer", "skip", "continue", "edit", "finish", "stop"]
-CheckpointReason = Literal["interval", "converged", "last", "tokens", "cost", "time"]
+CheckpointReason = Literal["interval", "converged", "last", "tokens", "cost", "time", "calls"]
 """Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, or a bound
-(tokens, cost, time) is reached."""
+(tokens, cost, time, calls) is reached."""
 
-BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time"})
+BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +47,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """Ids that ``choose`` may name: the approaches."""
     reason: CheckpointReason | None = None
     """Why a checkpoint stands; None for other gates."""
+    needs: int = 0
+    """Tokens that the next call needs, about, where the bound of tokens has not room for it; 0 otherwise."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

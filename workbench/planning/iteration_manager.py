@@ -43,18 +43,16 @@ from workbench.domain.steps import (
     Step,
     Wait,
     guidance_for,
-    next_step,
 )
 from workbench.domain.tasks import reply_schema
 from workbench.domain.text import clean, clean_json, clean_name
 from workbench.models.answers import ended
 from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
-from workbench.models.tokens import estimate_prompt
 from workbench.planning import verdicts
+from workbench.planning.budget import Prepared, prepare
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
-from workbench.planning.roles import messages_for
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import EventLog
 
@@ -234,20 +232,24 @@ class IterationManager:
 
     async def _advance(self) -> Step:
         while True:
-            state = await _in_thread(self._session.refresh)
-            step = next_step(state)
+            state, prepared = await _in_thread(self._look)
             try:
-                await self._perform(step, state)
+                await self._perform(prepared, state)
             except StaleHead:
                 continue
-            return step
+            return prepared.step
 
-    async def _perform(self, step: Step, state: SessionState) -> None:
+    def _look(self) -> tuple[SessionState, Prepared]:
+        state = self._session.refresh()
+        return state, prepare(state)
+
+    async def _perform(self, prepared: Prepared, state: SessionState) -> None:
+        step = prepared.step
         match step:
             case Record(bodies):
                 await self._derived(bodies, state)
             case Call():
-                await self._call(step, state)
+                await self._call(step, prepared, state)
             case Recall():
                 guidance, origin = await _in_thread(partial(recall, state, step))
                 await self._derived([guidance], state, origin=origin)
@@ -278,15 +280,15 @@ class IterationManager:
         """
         answered = say.GateAnswered(gate=gate.id, answer=_cleaned(answer))
         while True:
-            state = await _in_thread(self._session.refresh)
-            _check_open(state, answered)
             try:
-                await _in_thread(partial(self._decided, answered, actor, state))
+                await _in_thread(partial(self._decided, answered, actor))
             except StaleHead:
                 continue  # somebody was first: perhaps with an answer to this very gate
             return
 
-    def _decided(self, answered: say.GateAnswered, actor: str, state: SessionState) -> None:
+    def _decided(self, answered: say.GateAnswered, actor: str) -> None:
+        state = self._session.refresh()
+        _check_open(state, answered)
         self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
     async def resume(self) -> None:
@@ -316,9 +318,9 @@ class IterationManager:
 
     # --- asking a model -----------------------------------------------------------------------------------------------
 
-    async def _call(self, step: Call, state: SessionState) -> None:
-        messages = messages_for(step)
-        parameters = self._parameters(state)
+    async def _call(self, step: Call, prepared: Prepared, state: SessionState) -> None:
+        messages = prepared.messages
+        parameters = _parameters(state, prepared.room)
         call = f"c{state.calls + 1}"
         started = say.CallStarted(
             call=call,
@@ -329,7 +331,7 @@ class IterationManager:
             messages=tuple(say.PromptMessage(role=message.role, content=message.content) for message in messages),
             prompt_hash=_prompt_hash(messages),
             parameters=msgspec.to_builtins(parameters),
-            estimated_tokens=estimate_prompt(messages),
+            estimated_tokens=prepared.tokens,
         )
         event = await self._derived([started], state, agent=step.role)
         request = Request(
@@ -337,15 +339,6 @@ class IterationManager:
         )
         self._watch(step.role, Asked(step.name))
         await self._receive(call, request, cause=event.id)
-
-    def _parameters(self, state: SessionState) -> Parameters:
-        timeout = CALL_TIMEOUT
-        if state.bounds.max_time is not None:
-            timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
-        room = None
-        if state.bounds.max_tokens is not None:
-            room = max(256, state.bounds.max_tokens - state.spent.tokens)
-        return Parameters(max_output_tokens=room, timeout=timeout)
 
     async def _receive(self, call: str, request: Request, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
@@ -476,7 +469,12 @@ def check_options(options: say.Options) -> say.Options:
 
 def check_bounds(bounds: say.Bounds) -> say.Bounds:
     """Return bounds that make sense. Raises SettingsError, naming the bound."""
-    named = {"max-tokens": bounds.max_tokens, "max-cost": bounds.max_cost, "max-time": bounds.max_time}
+    named = {
+        "max-tokens": bounds.max_tokens,
+        "max-cost": bounds.max_cost,
+        "max-time": bounds.max_time,
+        "max-calls": bounds.max_calls,
+    }
     for name, value in named.items():
         if value is not None and not 0 < value < float("inf"):
             raise SettingsError(
@@ -489,6 +487,14 @@ def check_count(name: str, value: int, most: int) -> None:
     """Raise SettingsError where ``value`` is not between 1 and ``most``."""
     if not 1 <= value <= most:
         raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
+
+
+def _parameters(state: SessionState, room: int | None) -> Parameters:
+    """Return how a call may be answered within what the bounds leave."""
+    timeout = CALL_TIMEOUT
+    if state.bounds.max_time is not None:
+        timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
+    return Parameters(max_output_tokens=room, timeout=timeout)
 
 
 def _retried(call: str, part: Retried) -> say.CallRetried:

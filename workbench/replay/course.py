@@ -70,6 +70,7 @@ def _bounds(body: say.BoundsChanged) -> str:
         None if bounds.max_tokens is None else f"{bounds.max_tokens:,} tokens",
         None if bounds.max_cost is None else f"${bounds.max_cost:.2f}",
         None if bounds.max_time is None else f"{bounds.max_time:.0f} s",
+        None if bounds.max_calls is None else f"{bounds.max_calls:,} calls",
     )
     return f"bounded by {', '.join(bound for bound in named if bound) or 'nothing'}"
 
