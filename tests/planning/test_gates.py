@@ -1,10 +1,15 @@
 """Decisions: what each answer leads to, what is refused, and that nothing but an explicit answer approves."""
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
     CONTINUE,
+    CRITERIA,
     FINISH,
+    FIRST_DRAFT,
+    GOAL_SECTION,
+    STEPS,
     Script,
     again,
     answering,
@@ -18,12 +23,14 @@ from tests.builders import (
     other_handle,
     plan_reply,
     propose_reply,
+    verify_reply,
 )
 from workbench.domain import events as say
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, Note
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.steps import Wait
+from workbench.domain.tasks import Finding
 from workbench.planning import verdicts
 from workbench.planning.policies import approve_all, approving_all, choose, nobody
 from workbench.planning.ports import Decision
@@ -186,6 +193,84 @@ async def test_an_edit_that_changes_nothing_is_no_version():
     version = manager.state.version
     await at_gate(manager, Answer(kind="edit", text=to_markdown(manager.state.plan)))
     assert manager.state.version == version
+
+
+def circular(plan):
+    """The plan as text, with a circle written into it: S1 needs S2, which needs S1."""
+    before, _, after = to_markdown(plan).partition("S1 · Copy the customers")
+    return f"{before}S1 · Copy the customers\n  - Needs: S2{after}"
+
+
+async def test_an_edit_by_hand_is_checked_with_it_and_the_gate_speaks_of_what_it_is_now():
+    manager = begin()
+    first = await at_gate(manager, CHOOSE)
+    assert "no findings open" in first.question
+    second = await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
+    state = manager.state
+    assert [finding.severity for finding in state.findings if finding.rule == "steps.cycle"] == ["major"]
+    [major] = [finding for finding in state.findings if finding.severity == "major"]
+    assert second.question.startswith("You edited the plan by hand (version 3, ")
+    assert f"; 1 major finding open: {major.text.rstrip('.')}. How should it go on?" in second.question
+    changed, verified = [event for event in events_of(manager) if event.kind in {"plan.changed", "plan.verified"}][-2:]
+    assert (changed.kind, verified.kind, verified.seq) == ("plan.changed", "plan.verified", changed.seq + 1)
+    assert say.content(verified).by == "checks"
+    assert (changed.origin, verified.origin) == ("derived", "derived")
+
+
+async def test_an_edit_that_mends_a_finding_closes_it():
+    broken = replace(STEPS, items=tuple(replace(step, needs=("S2", "S1")) for step in STEPS.items))
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, broken, title="P"))
+    manager = begin(script=script, checkpoint_interval=1)
+    await at_gate(manager, CHOOSE)
+    assert any(finding.severity == "major" for finding in manager.state.findings)
+    plan = replace(manager.state.plan, sections=FIRST_DRAFT)
+    gate = await at_gate(manager, Answer(kind="edit", text=to_markdown(plan)))
+    assert manager.state.findings == ()
+    assert "no findings open" in gate.question
+
+
+async def test_what_the_verifier_judged_stands_where_the_edit_changed_nothing():
+    own = [
+        Finding(rule="model", severity="minor", text="The goal is dry", section="goal"),
+        Finding(rule="model", severity="minor", text="The notes are long", section="notes"),
+        Finding(rule="model", severity="major", text="Nobody asked the bank"),
+    ]
+    manager = begin(script=Script().always("verify", verify_reply(*own)))
+    await at_gate(manager, CHOOSE)
+    text = to_markdown(manager.state.plan).replace("Billing runs", "Billing walks")
+    gate = await at_gate(manager, Answer(kind="edit", text=text))
+    assert [finding.text for finding in manager.state.findings] == ["The notes are long", "Nobody asked the bank"]
+    assert "1 major, 1 minor findings open: Nobody asked the bank." in gate.question
+
+
+async def test_an_edit_of_a_plan_that_had_converged_is_not_called_converged():
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
+    manager = begin(script=script)
+    first = await at_gate(manager, CHOOSE)
+    assert first.reason == "converged"
+    second = await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
+    assert (second.reason, "converged" in second.question) == ("interval", False)
+    state = await manager.run(answering(FINISH))
+    assert state.finished.reason == "finished by you"
+
+
+async def test_an_edit_after_the_last_iteration_is_asked_about_as_the_last():
+    script = Script().then("plan", plan_reply(*FIRST_DRAFT, title="P"), plan_reply())
+    manager = begin(script=script, max_iterations=2)
+    assert (await at_gate(manager, CHOOSE)).reason == "converged"
+    gate = await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
+    assert gate.reason == "last"
+
+
+async def test_behind_an_edit_the_next_iteration_is_told_again():
+    script = Script()
+    manager = begin(script=script, checkpoint_interval=1, max_iterations=5)
+    await at_gate(manager, CHOOSE)
+    await at_gate(manager, Answer(kind="edit", text=circular(manager.state.plan)))
+    gate = await at_gate(manager, CONTINUE)
+    assert gate.question.startswith("Iteration 2 changed the plan by ")
+    [planned] = [request.task for request in script.requests if request.role == "planner"][-1:]
+    assert [finding.rule for finding in planned.findings if finding.severity == "major"] == ["steps.cycle"]
 
 
 async def test_finishing_saves_the_version_that_stands():

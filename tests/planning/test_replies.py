@@ -153,6 +153,7 @@ async def test_what_was_handled_is_kept_with_the_version():
     script.then("plan", plan_reply(handled=[done]))
     await manager.run(answering(feedback("Why?")))
     assert manager.state.handled == (done,)
+    assert [result.handled for result in manager.iteration_history] == [(), (), (done,)]
     assert manager.state.version == 2, "an answer to a question is no new version"
 
 

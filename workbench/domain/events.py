@@ -297,6 +297,8 @@ class PlanVerified(_Body, frozen=True, kw_only=True):
 
     findings: tuple[Finding, ...]
     insights: tuple[str, ...] = ()
+    by: Literal["verifier", "checks"] = "verifier"
+    """checks, where an edit by hand was examined by them alone."""
 
 
 class PlanSaved(_Body, frozen=True, kw_only=True):

@@ -132,6 +132,8 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     actions: tuple[Action, ...] = ()
     deliverable: str = ""
     insights: tuple[str, ...] = ()
+    handled: tuple[Handled, ...] = ()
+    """What became of the feedback that it took up."""
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -531,11 +533,22 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> d
         )
         changes["versions"] = state.versions.appended(version)
     if body.by == "person":
-        return changes | {"edit": ""}
-    return changes | {"received": None, "rejected": ""} | _in_current(state, planned=True, insights=body.insights)
+        return changes | {"edit": "", "checkpoint": _checkpoint_behind_edit(state)}
+    handled = (*state.current.handled, *body.handled) if state.current else ()
+    read = {"received": None, "rejected": ""}
+    return changes | read | _in_current(state, planned=True, insights=body.insights, handled=handled)
+
+
+def _checkpoint_behind_edit(state: SessionState) -> CheckpointReason | None:
+    """Return why the checkpoint is asked again: that the plan had converged says nothing of what it is now."""
+    if state.checkpoint != "converged":
+        return state.checkpoint
+    return "last" if len(state.iterations) >= state.limit else "interval"
 
 
 def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -> dict[str, Any]:
+    if body.by == "checks":
+        return {"findings": body.findings}
     read = {"received": None, "rejected": "", "findings": body.findings}
     return read | _in_current(state, verified=True, insights=body.insights)
 

@@ -133,7 +133,7 @@ def next_step(state: SessionState) -> Step:
     if state.ending:
         return Record(_ending(state))
     if state.edit:
-        return Record((_edited(state),))
+        return Record(_edited(state))
     return _work(state)
 
 
@@ -295,19 +295,25 @@ _CHECKPOINT_ASKS = {
 
 
 def _course(state: SessionState) -> str:
-    """Say in a sentence what the last iteration did."""
+    """Say in a sentence what the last iteration did, or the edit by hand that came after it."""
     if not state.iterations:
         return "No iteration is done yet."
-    result = state.iterations[-1]
+    result, newest = state.iterations[-1], state.versions[-1] if state.versions else None
+    if newest is not None and newest.by == "person" and newest.version != result.plan_version:
+        major = next((finding for finding in state.findings if finding.severity == "major"), None)
+        first = f": {major.text.rstrip('.')}" if major else ""
+        changed = f"You edited the plan by hand (version {newest.version}, {percent(newest.change)} changed)"
+        return f"{changed}; {_found(state)}{first}."
+    if result.iteration_num == 1:
+        return f"Iteration 1 drafted the plan; {_found(state)}."
+    return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+
+
+def _found(state: SessionState) -> str:
     major = sum(finding.severity == "major" for finding in state.findings)
     minor = len(state.findings) - major
     found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
-    plural = "" if major + minor == 1 else "s"
-    if result.iteration_num == 1:
-        return f"Iteration 1 drafted the plan; {found} finding{plural} open."
-    return (
-        f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {found} finding{plural} open."
-    )
+    return f"{found} finding{'' if major + minor == 1 else 's'} open"
 
 
 def _about_tokens(state: SessionState) -> str:
@@ -520,6 +526,7 @@ def _completed(state: SessionState, current: Current, plan: Plan) -> tuple[say.B
         verification=state.findings,
         actions=current.actions,
         deliverable=current.deliverable,
+        handled=current.handled,
         change=change,
         plan_version=state.version,
     )
@@ -553,15 +560,31 @@ def _checkpoint_after(state: SessionState, current: Current, change: float) -> C
     return "interval" if current.number % state.options.checkpoint_interval == 0 else None
 
 
-def _edited(state: SessionState) -> say.PlanChanged:
+def _edited(state: SessionState) -> tuple[say.Body, ...]:
+    """Return the next version, and what the checks find in it: nobody saves an edit whose findings were not shown."""
     old = state.plan or Plan(title="")
     try:
         new = from_markdown(state.edit, old)
     except UsageError:
         new = old
-    changed = new != old
-    ratio = change_between(old, new).ratio if changed else 0.0
-    return say.PlanChanged(version=state.version + changed, plan=new, by="person", change=ratio)
+    if new == old:
+        return (say.PlanChanged(version=state.version, plan=new, by="person", change=0.0),)
+    ratio = change_between(old, new).ratio
+    return (
+        say.PlanChanged(version=state.version + 1, plan=new, by="person", change=ratio),
+        say.PlanVerified(findings=(*_checked(state, new), *_judged_before(state, old, new)), by="checks"),
+    )
+
+
+def _judged_before(state: SessionState, old: Plan, new: Plan) -> tuple[Finding, ...]:
+    """Return the verifier's own findings, which no check repeats, where the edit left their sections as they were."""
+    checks = set(_checked(state, old))
+    return tuple(
+        finding
+        for finding in state.findings
+        if finding not in checks
+        and (finding.section is None or old.section(finding.section) == new.section(finding.section))
+    )
 
 
 def _ending(state: SessionState) -> tuple[say.Body, ...]:
