@@ -4,6 +4,7 @@ import asyncio
 import re
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
     CONTINUE,
@@ -17,6 +18,7 @@ from tests.builders import (
     cut,
     events_of,
     feedback,
+    log_of,
     propose_reply,
     standard_reply,
 )
@@ -25,6 +27,7 @@ from workbench.domain.gates import Answer
 from workbench.domain.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
+from workbench.replay.course import course
 from workbench.storage.memory_log import MemoryLog
 
 ANSWERS = {
@@ -148,6 +151,25 @@ def test_every_resume_is_another_turn(whole):
         asyncio.run(manager.resume())
         assert manager.state.turn == turn
         assert events_of(manager)[-1].turn == turn
+
+
+async def test_another_model_is_recorded_with_the_resume_and_is_the_session_s_from_then_on():
+    manager = begin(model_name="openai:m", base_url="http://127.0.0.1:9/v1")
+    before = manager.state.options
+    await manager.resume()
+    await manager.resume("openai:m", "http://127.0.0.1:9/v1")
+    assert manager.state.options == before
+    await manager.resume(base_url="http://127.0.0.1:8/v1")
+    assert (manager.state.options.model, manager.state.options.base_url) == ("openai:m", "http://127.0.0.1:8/v1")
+    await manager.resume("guided")
+    assert manager.state.options == replace(before, model="guided", base_url="")
+    told = [(body.model, body.base_url) for body in bodies_of(manager, say.SessionResumed)]
+    assert told == [("", ""), ("", ""), ("openai:m", "http://127.0.0.1:8/v1"), ("guided", "")]
+    assert [moment.text for moment, _ in course(events_of(manager))][-2:] == [
+        "took the session up again with openai:m",
+        "took the session up again with guided",
+    ]
+    assert again(log_of(manager), manager.session_id).state.options.model == "guided"
 
 
 def test_a_crash_after_every_event_of_a_course_that_keeps_crashing():

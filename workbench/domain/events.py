@@ -106,6 +106,11 @@ class SessionCreated(_Body, frozen=True, kw_only=True):
 class SessionResumed(_Body, frozen=True, kw_only=True):
     """A process took the session up again: the turn's number goes up, a failure may be tried again."""
 
+    model: str = ""
+    """The model it goes on with, where that is another one; "" where model and address stay."""
+    base_url: str = ""
+    """Address of that model's server; "" for the provider's own."""
+
 
 class SessionRenamed(_Body, frozen=True, kw_only=True):
     """The session has another name; its id stays."""

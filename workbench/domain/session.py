@@ -284,8 +284,11 @@ def _message(event: Event, text: str, agent: str | None = None) -> HistoryItem:
     return HistoryItem(id=event.id, seq=event.seq, role=role, agent=agent, text=text, time=event.time)
 
 
-def _resumed(_state: SessionState, _event: Event, _body: say.SessionResumed) -> dict[str, Any]:
-    return {"failure": None, "stopped": ""}
+def _resumed(state: SessionState, _event: Event, body: say.SessionResumed) -> dict[str, Any]:
+    taken_up: dict[str, Any] = {"failure": None, "stopped": ""}
+    if not body.model:
+        return taken_up
+    return taken_up | {"options": replace(state.options, model=body.model, base_url=body.base_url)}
 
 
 def _renamed(_state: SessionState, _event: Event, body: say.SessionRenamed) -> dict[str, Any]:

@@ -291,9 +291,17 @@ class IterationManager:
         _check_open(state, answered)
         self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
-    async def resume(self) -> None:
-        """Take the session up again after a stop, a failure or a crash: a new turn begins."""
-        await _in_thread(lambda: self._session.record_given([say.SessionResumed()], actor="person", next_turn=True))
+    async def resume(self, model_name: str = "", base_url: str = "") -> None:
+        """Take the session up again after a stop, a failure or a crash: a new turn begins.
+
+        ``model_name`` and ``base_url`` are what opens the model that the session goes on with, where it is another one
+        than before; the session remembers it as its own.
+        """
+        options = self.state.options
+        resumed = say.SessionResumed()
+        if (model_name or base_url) and (model_name, base_url) != (options.model, options.base_url):
+            resumed = say.SessionResumed(model=model_name or options.model, base_url=base_url)
+        await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
 
     async def stop(self, reason: str) -> None:
         """Note that the driving ends here; everything is kept."""

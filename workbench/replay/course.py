@@ -110,7 +110,7 @@ def _completed(body: say.IterationCompleted) -> str:
 
 _TOLD: dict[type, Callable[[Any], str]] = {
     say.SessionCreated: lambda body: f"goal: {body.goal}",
-    say.SessionResumed: lambda _: "took the session up again",
+    say.SessionResumed: lambda body: "took the session up again" + (f" with {body.model}" if body.model else ""),
     say.SessionRenamed: lambda body: f"renamed to {body.name}",
     say.SessionReopened: lambda body: f"reopened with feedback: {body.text}",
     say.SessionStopped: lambda body: f"stopped: {body.reason}",
