@@ -139,21 +139,26 @@ class Workspace:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.session(session)
-        chosen = model or self._model_of(log.state)
-        return IterationManager.of(log, model=chosen, clock=self._clock, watch=watch)
+        name, base_url = ("", "") if model else self._model_of(log.state)
+        return IterationManager.of(
+            log,
+            model=model or self._named_model(name, base_url),
+            model_name=name,
+            base_url=base_url,
+            clock=self._clock,
+            watch=watch,
+        )
 
-    def _model_of(self, state: SessionState) -> LanguageModel:
-        """Return the model a session goes on with."""
+    def _model_of(self, state: SessionState) -> tuple[str, str]:
+        """Return the model, and its server, that a session goes on with. Raises UsageError where nobody named it."""
         options, settings = state.options, self.settings
         if settings.sources["model"] == "--model":
-            return self._named_model(settings.model, settings.base_url)
+            return settings.model, settings.base_url
         if settings.sources["base_url"] == "--base-url":
-            return self._named_model(options.model, settings.base_url)
+            return options.model, settings.base_url
         recorded = (options.model, options.base_url)
-        if options.model == GUIDED or recorded in self._named_models():
-            return self._model(*recorded)
-        if recorded == (settings.model, settings.base_url):
-            return self._named_model(*recorded)
+        if options.model == GUIDED or recorded in {*self._named_models(), (settings.model, settings.base_url)}:
+            return recorded
         server = f" at {clean_name(options.base_url, 200)}" if options.base_url else ""
         raise UsageError(
             f"The session was planned with {clean_name(options.model)}{server}, which was never named here.",

@@ -137,3 +137,14 @@ def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
     offline = workbench("resume", session, "--workspace", "mine", "--approve", "all", "--model", "guided", "--json")
     assert offline.last["status"] == "finished"
     assert len(server.requests) == asked
+
+
+def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, server: FakeServer) -> None:
+    session = workbench("run", GOAL, "--json").last["session"]
+    model = ("--model", "openai:some-model", "--base-url", server.base_url)
+    told = workbench("resume", session, "--skip", *model)
+    assert "Plans with openai:some-model" in told.out
+    assert "nothing leaves this machine" not in told.out
+    again = workbench("resume", session, "--approve", "all", "--json")
+    assert again.lines[0]["model"] == "openai:some-model"
+    assert again.last["status"] == "finished"

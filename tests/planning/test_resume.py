@@ -154,14 +154,19 @@ def test_every_resume_is_another_turn(whole):
 
 
 async def test_another_model_is_recorded_with_the_resume_and_is_the_session_s_from_then_on():
-    manager = begin(model_name="openai:m", base_url="http://127.0.0.1:9/v1")
-    before = manager.state.options
-    await manager.resume()
-    await manager.resume("openai:m", "http://127.0.0.1:9/v1")
-    assert manager.state.options == before
-    await manager.resume(base_url="http://127.0.0.1:8/v1")
-    assert (manager.state.options.model, manager.state.options.base_url) == ("openai:m", "http://127.0.0.1:8/v1")
-    await manager.resume("guided")
+    begun = begin(model_name="openai:m", base_url="http://127.0.0.1:9/v1")
+    before = begun.state.options
+
+    async def resumed(model_name: str = "", base_url: str = "") -> tuple[str, str]:
+        manager = again(log_of(begun), begun.session_id, model_name=model_name, base_url=base_url)
+        await manager.resume()
+        return manager.state.options.model, manager.state.options.base_url
+
+    await begun.resume()
+    assert await resumed("openai:m", "http://127.0.0.1:9/v1") == (before.model, before.base_url)
+    assert await resumed(base_url="http://127.0.0.1:8/v1") == ("openai:m", "http://127.0.0.1:8/v1")
+    assert await resumed("guided") == ("guided", "")
+    manager = again(log_of(begun), begun.session_id)
     assert manager.state.options == replace(before, model="guided", base_url="")
     told = [(body.model, body.base_url) for body in bodies_of(manager, say.SessionResumed)]
     assert told == [("", ""), ("", ""), ("openai:m", "http://127.0.0.1:8/v1"), ("guided", "")]

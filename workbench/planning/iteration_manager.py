@@ -116,6 +116,7 @@ class IterationManager:
             workbench=version,
         )
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
+        self._named = ("", "")
         self._attach(session, model, clock, watch)
 
     @classmethod
@@ -124,11 +125,18 @@ class IterationManager:
         session: SessionLog,
         *,
         model: LanguageModel,
+        model_name: str = "",
+        base_url: str = "",
         clock: Clock | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
-        """Go on with an existing session."""
+        """Go on with an existing session.
+
+        ``model_name`` and ``base_url`` are what opens the model, where it may be another one than before: ``resume``
+        makes it the session's own.
+        """
         manager = cls.__new__(cls)
+        manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
         manager._attach(session, model, clock or SystemClock(), watch)  # noqa: SLF001 - the other constructor
         return manager
 
@@ -291,13 +299,9 @@ class IterationManager:
         _check_open(state, answered)
         self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
-    async def resume(self, model_name: str = "", base_url: str = "") -> None:
-        """Take the session up again after a stop, a failure or a crash: a new turn begins.
-
-        ``model_name`` and ``base_url`` are what opens the model that the session goes on with, where it is another one
-        than before; the session remembers it as its own.
-        """
-        options = self.state.options
+    async def resume(self) -> None:
+        """Take the session up again after a stop, a failure or a crash: a new turn begins, perhaps of another model."""
+        options, (model_name, base_url) = self.state.options, self._named
         resumed = say.SessionResumed()
         if (model_name or base_url) and (model_name, base_url) != (options.model, options.base_url):
             resumed = say.SessionResumed(model=model_name or options.model, base_url=base_url)
