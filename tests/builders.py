@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event, Head, Turn, genesis, seal
+from workbench.domain.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.gates import Answer, Gate
 from workbench.domain.ids import SessionId
 from workbench.domain.plan import Amendment, Constraint, Criterion, Effort, Section, Step
@@ -323,12 +323,15 @@ def created(**options: Any) -> say.SessionCreated:
 
 
 def told(*bodies: say.Body, session: str = SESSION, after: Sequence[Event] = ()) -> list[Event]:
-    """Events that say this, one after the other, each caused by the one before."""
+    """Events that say this, one after the other, each caused by the one before; the loop's own entities are derived."""
     turn = Turn(session=SessionId(session), person="ada", workspace="w-1")
     events = list(after)
     for body in bodies:
         cause = events[-1].id if events else ""
-        draft = say.draft(body, turn, actor="person", cause=cause, time=f"2026-03-02T09:30:{len(events):09.6f}Z")
+        is_own = isinstance(body, say.EntityStored) and body.name.startswith("planning_session_")
+        origin: Origin | None = "derived" if is_own else None
+        time = f"2026-03-02T09:30:{len(events):09.6f}Z"
+        draft = say.draft(body, turn, actor="person", cause=cause, time=time, origin=origin)
         head = Head("e", events[-1].seq, events[-1].hash) if events else Head("e", 0, genesis(session))
         events += seal([draft], head)
     return events

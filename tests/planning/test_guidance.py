@@ -4,7 +4,19 @@ The scenarios are those of the first seed, sections 10 and 16, under their names
 """
 
 import pytest
-from tests.builders import CHOOSE, CONTINUE, Script, answering, begin, bodies_of, events_of, log_of, notes, plan_reply
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    Script,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    log_of,
+    notes,
+    other_handle,
+    plan_reply,
+)
 from workbench.domain import events as say
 from workbench.memory.session_memory import SessionMemory
 from workbench.planning.policies import approving_all
@@ -101,6 +113,38 @@ async def test_resuming_at_the_search_searches_again_and_records_it_once():
     await manager.advance()
     assert len(guidance(manager)) == count + 1
     assert manager.state.current.guidance is not None
+
+
+async def test_what_was_stored_guides_the_first_iteration_already():
+    script = Script()
+    manager = begin(script=script, max_iterations=1)
+    other = other_handle(log_of(manager), manager.session_id)
+    note = "The auditors of our billing come in June."
+    other.record_given([say.EntityStored(name="notes", content=f"# Notes\n\n{note}")], actor="person")
+    assert manager.get_iteration_guidance() == f"Insights of this session, found by search:\n- {note}"
+    await manager.run(approving_all())
+    [first] = guidance(manager)
+    assert (first.source, first.items) == ("search", (note,))
+    assert script.requests[1].task.guidance == (note,)
+
+
+async def test_nothing_found_and_nothing_learned_yet_is_said_as_that(request):
+    manager = begin(max_iterations=1)
+    other = other_handle(log_of(manager), manager.session_id)
+    other.record_given([say.EntityStored(name="x", content="Unrelated")], actor="person")
+    assert (
+        manager.get_iteration_guidance() == "The search found nothing, and there are no insights of this session yet."
+    )
+    await manager.run(approving_all())
+    assert guidance(manager)[0].source == "none"
+    request.getfixturevalue("failing_search")
+    later = begin(max_iterations=1)
+    other_handle(log_of(later), later.session_id).record_given(
+        [say.EntityStored(name="x", content="Unrelated")], actor="person"
+    )
+    assert later.get_iteration_guidance() == (
+        "Fallback. The search failed (AttributeError), and there are no insights of this session yet."
+    )
 
 
 # --- the seed's scenarios ---------------------------------------------------------------------------------------------

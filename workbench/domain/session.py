@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain import events as say
-from workbench.domain.envelope import Event
+from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
 from workbench.domain.growing import Growing
@@ -48,6 +48,8 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     content: str
     time: str
+    origin: Origin = "given"
+    """given, where a person or a program stored it; derived, where the loop did."""
 
 
 class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
@@ -235,6 +237,12 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     def insights(self) -> tuple[str, ...]:
         """Insights of all iterations, in order, each once."""
         return tuple(dict.fromkeys(insight for result in self.iterations for insight in result.key_insights))
+
+    @property
+    def given_entities(self) -> tuple[Entity, ...]:
+        """The newest version of each entity that a person or a program stored, in the order of their names."""
+        newest = {entity.name: entity for entity in self.entities}
+        return tuple(newest[name] for name in sorted(newest) if newest[name].origin == "given")
 
     @property
     def status(self) -> Status:
@@ -585,7 +593,9 @@ def _iteration_stored(state: SessionState, _event: Event, body: say.IterationSto
 
 
 def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) -> dict[str, Any]:
-    entity = Entity(id=event.id, seq=event.seq, name=body.name, content=body.content, time=event.time)
+    entity = Entity(
+        id=event.id, seq=event.seq, name=body.name, content=body.content, time=event.time, origin=event.origin
+    )
     stored = state.proposal_stored or body.name == f"{entity_prefix(SessionId(state.session))}_proposal"
     return {"entities": state.entities.appended(entity), "proposal_stored": stored}
 

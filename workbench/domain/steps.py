@@ -411,12 +411,12 @@ def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
 
 
 def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
-    """Return how iteration ``number`` gets its guidance: by a search, or not at all where there are no insights."""
+    """Return how iteration ``number`` gets its guidance: by a search, or not at all where nothing can be found."""
     query = (
         f"Key insights, findings and learnings from planning iteration {number - 1} for goal: {state.goal}. "
         "What did we discover? What changed our understanding?"
     )
-    if not state.insights:
+    if not state.insights and not state.given_entities:
         note = "There are no insights of this session yet."
         return Record((say.GuidanceRecalled(query=query, source="none", items=(), note=note),))
     fallback = next((result.key_insights for result in reversed(state.iterations) if result.key_insights), ())

@@ -4,8 +4,10 @@
                          └▶ retrieve_entity(name)
 
 The view is built from one session's state and holds nothing else, so there is no filter that could be forgotten:
-another session's id is refused, not searched. Ranking is BM25 (Robertson and Zaragoza 2009) over this session's
-insights alone; statistics of other sessions cannot shift it.
+another session's id is refused, not searched. Searched are the insights of its iterations, and the paragraphs of what
+a person or a program stored. What the loop stored itself is left out: it repeats the insights, and text that was
+recalled must not be found again as if it were new. Ranking is BM25 (Robertson and Zaragoza 2009) over this session
+alone, so statistics of other sessions cannot shift it; insights weigh more, as they are what iterations learned.
 """
 
 from __future__ import annotations
@@ -13,18 +15,27 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.domain.errors import NotFound
 from workbench.domain.ids import SessionId
 from workbench.domain.session import Entity, SessionState
+from workbench.domain.text import shorten
 
 _WORD = re.compile(r"\w+")
+_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
+_HEADING = re.compile(r"\s*#[^\n]*")
+"""A heading alone repeats the goal's words, and says nothing about them."""
 _STOP = frozenset(
     ["a", "an", "and", "did", "for", "from", "in", "is", "it", "of", "on", "or", "our", "the", "to", "we", "what"]
 )
 _K1, _B = 1.2, 0.75
 """The usual constants of BM25: saturation of repeated words, and normalisation by length."""
+_INSIGHT = 2.0
+"""How much more an insight weighs than a paragraph that matches as well."""
+_PARAGRAPH = 400
+"""Characters of a paragraph that are given as a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +43,7 @@ class Hit:
     """A piece of memory that matches."""
 
     id: str
-    """``iteration_{n}#{k}``: insight k of iteration n."""
+    """``iteration_{n}#{k}``: insight k of iteration n; ``{entity}#{k}``: paragraph k of an entity."""
     text: str
     score: float
 
@@ -45,21 +56,34 @@ class SessionMemory:
         self._state = state
 
     def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Hit, ...]:
-        """Return this session's insights nearest to ``query``, best first, each text once.
+        """Return what in this session is nearest to ``query``, best first, each text once.
 
         ``session_id`` is required and must be this view's own: raises InvalidId for anything that is no id, NotFound
         for another session's. No match gives an empty tuple.
         """
         if SessionId(session_id) != self._session:
             raise NotFound(f"There is no session {session_id} in this view.", "Open that session to search it.")
-        items = {
-            text: f"iteration_{result.iteration_num}#{k}"
-            for result in self._state.iterations
-            for k, text in enumerate(result.key_insights, start=1)
-        }
+        insights = {text: where for where, text in self._insights()}
+        paragraphs = {text: where for where, text in self._paragraphs() if text not in insights}
+        items = insights | paragraphs
         scores = _bm25(query, list(items))
-        hits = [Hit(items[text], text, score) for text, score in zip(items, scores, strict=True) if score > 0]
+        hits = [
+            Hit(where, text, score * (_INSIGHT if text in insights else 1.0))
+            for (text, where), score in zip(items.items(), scores, strict=True)
+            if score > 0
+        ]
         return tuple(sorted(hits, key=lambda hit: -hit.score)[: max(max_results, 0)])
+
+    def _insights(self) -> Iterator[tuple[str, str]]:
+        for result in self._state.iterations:
+            for k, text in enumerate(result.key_insights, start=1):
+                yield f"iteration_{result.iteration_num}#{k}", text
+
+    def _paragraphs(self) -> Iterator[tuple[str, str]]:
+        for entity in self._state.given_entities:
+            for k, paragraph in enumerate(_BREAK.split(entity.content), start=1):
+                if not _HEADING.fullmatch(paragraph):
+                    yield f"{entity.name}#{k}", shorten(" ".join(paragraph.split()), _PARAGRAPH)
 
     def retrieve_entity(self, name: str) -> Entity:
         """Return the newest version of an entity. Raises NotFound."""

@@ -31,6 +31,9 @@ def recall(state: SessionState, step: Recall) -> tuple[say.GuidanceRecalled, Ori
         hits = SessionMemory(state).search_similar(step.query, step.max_results, session)
     except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
         return _fallback(step, f"The search failed ({type(error).__name__})"), "given"
+    if not hits and not step.fallback:
+        note = "The search found nothing, and there are no insights of this session yet."
+        return say.GuidanceRecalled(query=step.query, source="none", items=(), note=note), "derived"
     if not hits:
         return _fallback(step, "The search found nothing"), "derived"
     items = tuple(hit.text for hit in hits)
@@ -39,6 +42,8 @@ def recall(state: SessionState, step: Recall) -> tuple[say.GuidanceRecalled, Ori
 
 def _fallback(step: Recall, why: str) -> say.GuidanceRecalled:
     note = f"{why}; these are the last iteration's first insights."
+    if not step.fallback:
+        note = f"{why}, and there are no insights of this session yet."
     return say.GuidanceRecalled(query=step.query, source="fallback", items=step.fallback, note=note)
 
 
