@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+
 import pytest
 from rich.console import Console
 from rich.markdown import Markdown
 from tests.domain.sound_plans import names, sound
+from workbench.domain import events as say
+from workbench.domain.envelope import Turn
 from workbench.domain.errors import UsageError
+from workbench.domain.ids import SessionId
 from workbench.domain.plan import (
     Bullet,
     Criterion,
@@ -252,3 +258,48 @@ def test_a_text_without_sections_is_refused_with_a_remedy(text):
     with pytest.raises(UsageError) as caught:
         from_markdown(text, PLAN)
     assert "##" in caught.value.remedy
+
+
+@pytest.mark.parametrize("days", ["1e999", "-1e999", "1000001", "1 (1–1e400)", "9" * 400])
+def test_an_effort_that_nobody_can_calculate_with_stays_as_prose(days):
+    """An infinite number has no JSON: the version of the plan could not be recorded."""
+    plan = edited("Effort: 3 days (2–5)", f"Effort: {days} days")
+    step = plan.section("steps").items[0]
+    assert step.effort is None
+    assert f"- Effort: {days} days" in plan.section("steps").text
+    say.draft(
+        say.PlanChanged(version=2, plan=plan, by="person", change=0.5),
+        Turn(session=SessionId("s"), person="ada", workspace="w"),
+        actor="person",
+        cause="s:1",
+        time="",
+    )
+
+
+_LINES = 20_000
+_SPACES = " " * 40_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"## Steps\n\n- S1 · a{_SPACES}b",
+        f"## Goal{_SPACES}x",
+        "## Steps\n\n- S1 · a" + "\n  b" * _LINES,
+        "## Steps\n" + "\n### x" * _LINES,
+        "## Notes\n" + "\n- x" * _LINES + "\n\n- B1 · x",
+    ],
+)
+def test_long_texts_are_read_and_written_in_no_more_than_their_time(text):
+    begun = time.process_time()
+    with contextlib.suppress(UsageError):  # for what is more than a plan may hold
+        assert to_markdown(from_markdown(text, PLAN))
+    assert time.process_time() - begun < 2
+
+
+def test_a_title_of_forty_thousand_spaces_is_written_at_once():
+    """It took 1.5 s: each space was looked at once for each that stands before it."""
+    plan = Plan(title="", sections=(Section(id="x", title=_SPACES, items=(Step(id="S1", title=f"a{_SPACES}b"),)),))
+    begun = time.process_time()
+    assert f"a{_SPACES}b" in to_markdown(plan)
+    assert time.process_time() - begun < 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.properties.plans import plans
 from workbench.domain.plan import Plan
 from workbench.domain.plan_markdown import from_markdown, to_markdown
@@ -32,6 +33,24 @@ _BEGINNINGS = st.sampled_from(
         *("\\## ", "\\- S1 · "),
     ]
 )
+
+
+_ODD_IDS = st.sampled_from(["", " ", "my steps", "Steps", "goal", "a\nb", "x -->", "../x"]) | st.text(max_size=5)
+
+
+@_SETTINGS
+@given(plans(), st.lists(_ODD_IDS, min_size=5, max_size=5), st.lists(_ODD_IDS, min_size=5, max_size=5))
+def test_a_plan_with_any_ids_and_titles_can_be_edited(plan, ids, titles):
+    """Files from somebody else may hold it; no edit of one section may cost another."""
+    odd = tuple(
+        replace(section, id=section_id, title=title)
+        for section, section_id, title in zip(plan.sections, ids, titles, strict=False)
+    )
+    base = Plan(title=plan.title, sections=odd)
+    read = from_markdown(to_markdown(base), base)
+    assert [item.id for item in read.items] == [item.id for item in base.items]
+    if len(set(ids[: len(odd)])) == len(odd) and not any("\r" in text for text in (*ids, *titles)):
+        assert {section.id for section in read.sections} == {section.id for section in odd}
 
 
 @_SETTINGS

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.plan import Amendment, Plan
-from workbench.domain.text import clean_json
+from workbench.domain.limits import MOST_CHARACTERS, MOST_OF_A_DELIVERABLE, excess, is_section_id, too_long
+from workbench.domain.plan import Amendment, Plan, amend
+from workbench.domain.text import clean_json, shorten
 
 
 class Approach(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,13 +234,32 @@ def read_reply(task: Task, text: str) -> Reply:
     if start < 0 or end < start:
         raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
     try:
-        return msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
+        reply = msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
     except RecursionError as error:  # nothing that fits a task is nested that deeply
         raise ModelReplyInvalid(
             "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
         ) from error
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeEncodeError) as error:
+    except (msgspec.MsgspecError, ValueError) as error:
         raise ModelReplyInvalid(
             f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",
             "Answer with one JSON object that fits the schema, and nothing else.",
         ) from error
+    _refuse_excess(task, reply)
+    return reply
+
+
+def _refuse_excess(task: Task, reply: Reply) -> None:
+    """Refuse more than can be kept and checked, and sections that could not be found again in an edited plan."""
+    most = MOST_OF_A_DELIVERABLE if isinstance(reply, GenerateReply) else MOST_CHARACTERS
+    why = too_long(reply, most)
+    if not why and isinstance(reply, PlanReply) and isinstance(task, PlanTask):
+        new = amend(task.plan or Plan(title=""), reply.amendments)
+        why = excess(new.sections)
+        for amendment in reply.amendments:
+            if not is_section_id(amendment.section.id):
+                raise ModelReplyInvalid(
+                    f"{shorten(repr(amendment.section.id), 60)} cannot be the id of a section.",
+                    "Give each section an id of 1 to 40 lower-case letters, digits and hyphens.",
+                )
+    if why:
+        raise ModelReplyInvalid(f"{why}.", "Answer with less: group what belongs together, and leave out the rest.")

@@ -39,7 +39,7 @@ PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Wo
 _ANY_LABEL = "|".join(LABELS)
 _ANY_PRIORITY = "|".join(PRIORITIES.values())
 
-MARK = re.compile(r"\s*<!-- (\S+) -->$")
+MARK = re.compile(r"(?<!\s)\s*<!-- (\S+) -->$")
 """The id of a section behind its title, where the title does not give it; a comment, invisible when rendered."""
 
 NUMBERED = re.compile(r"([A-Z])(\d{1,9})", re.ASCII)
@@ -55,6 +55,18 @@ _STRUCTURE_IN_PROSE = re.compile(r"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·)", re.MULTI
 _HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
 _PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
 _LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")
+
+
+def on_lines(text: str, indent: str = "") -> str:
+    """Return text without spaces around its line breaks, every line but the first behind ``indent``.
+
+    Blank lines go. (A pattern for it looks at every space of a long run once for each that stands before it.)
+    """
+    first, *more = text.split("\n")
+    if not more:
+        return text
+    lines = [first.rstrip(), *filter(None, map(str.strip, more[:-1])), more[-1].lstrip()]
+    return f"\n{indent}".join(lines)
 
 
 def escaped_prose(text: str, *, before_items: bool) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.domain.limits import is_countable
 from workbench.domain.plan import Bullet, Criterion, Decision, Effort, Item, Question, Risk, Step
 from workbench.domain.plan_markdown.grammar import (
     FIELD,
@@ -128,4 +129,5 @@ def _effort(value: str) -> Effort | None:
     if match is None:
         return None
     likely = float(match[1])
-    return Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
+    effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
+    return effort if is_countable(effort) else None

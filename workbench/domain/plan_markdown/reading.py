@@ -12,14 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import dropwhile, pairwise, takewhile
+from itertools import pairwise
 
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import slug
+from workbench.domain.limits import MOST_OF_AN_EDIT, MOST_SECTIONS, excess
 from workbench.domain.plan import Item, Plan, Section, Step
-from workbench.domain.plan_markdown.grammar import LETTERS, MARK, NUMBERED, plain_prose
+from workbench.domain.plan_markdown.grammar import LETTERS, MARK, NUMBERED, on_lines, plain_prose
 from workbench.domain.plan_markdown.items import Draft, Ids, built, unread_fields
-from workbench.domain.plan_markdown.writing import section_to_markdown
+from workbench.domain.plan_markdown.writing import heading, section_to_markdown
 
 _TITLE = re.compile(r"#(?:\s+(.*))?")
 _SECTION = re.compile(r"##(?:\s+(.*))?")
@@ -33,18 +34,28 @@ _CONTINUATION = re.compile(r"\s+(?![-*+] )\S")
 def from_markdown(text: str, base: Plan) -> Plan:
     """Return the plan that an edited text says; ``base`` is the plan that the text was written from.
 
-    Raises UsageError where the text holds no section.
+    Raises UsageError where the text holds no section, or more than a plan may hold (``limits``).
     """
+    if len(text) > MOST_OF_AN_EDIT:
+        raise _too_much(f"The plan has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most")
     opening, chunks = _chunks(text)
     if not chunks:
         raise UsageError(
             "The edited plan has no section.", "Keep at least one heading that begins with ##, or discard the edit."
         )
+    if len(chunks) > MOST_SECTIONS:
+        raise _too_much(f"The plan has {len(chunks):,} sections; {MOST_SECTIONS:,} are the most")
     title, preface = _opening(opening)
     sections = _Reader(base, chunks).sections()
     if preface:
         sections = _with_note(sections, preface)
+    if why := excess(sections):
+        raise _too_much(why)
     return Plan(title=base.title if title is None else title, sections=sections)
+
+
+def _too_much(why: str) -> UsageError:
+    return UsageError(f"{why}.", "Move a part of it into a document of its own; the plan is as it was.")
 
 
 def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
@@ -91,12 +102,18 @@ def _with_note(sections: tuple[Section, ...], text: str) -> tuple[Section, ...]:
     return (*(noted if section is notes else section for section in sections), *(() if notes in sections else (noted,)))
 
 
+_Head = tuple[str, type[Item], str]
+"""Id, kind and text of a line that begins an item."""
+
+
 class _Reader:
     """Reads the sections of one text; it knows which ids were given before."""
 
     def __init__(self, base: Plan, chunks: Sequence[_Chunk]) -> None:
         self._base = base
         self._chunks = chunks
+        self._headings = {heading(section).rstrip(): section.id for section in reversed(base.sections)}
+        """Ids by the very line they were written in: any id is found again, whatever was told a plan."""
         self._kinds: dict[str, type[Item]] = {item.id: type(item) for item in base.items}
         self._ids = Ids([*self._kinds, *(item for chunk in chunks for item in self._ids_in(chunk.body))])
 
@@ -116,9 +133,11 @@ class _Reader:
         for at, chunk in enumerate(self._chunks):
             if ids[at] is None:
                 ids[at] = next(self._alike(chunk, ids), None) or slug(chunk.title) or "section"
-        return tuple(_distinct(section for section in ids if section))
+        return tuple(_distinct(section for section in ids if section is not None))
 
     def _named(self, chunk: _Chunk) -> str | None:
+        if chunk.lines[0] in self._headings:
+            return self._headings[chunk.lines[0]]
         if chunk.mark:
             return chunk.mark
         named = self._base.section(slug(chunk.title))
@@ -134,8 +153,8 @@ class _Reader:
     def _ids_in(self, lines: Iterable[str]) -> Iterator[str]:
         return (head[0] for line in lines if (head := self._head(line)))
 
-    def _head(self, line: str) -> tuple[str, type[Item], str] | None:
-        """Return id, kind and text of a line that begins an item."""
+    def _head(self, line: str) -> _Head | None:
+        """Return what a line that begins an item says; None for another."""
         match = _ITEM.fullmatch(line)
         if match is None:
             return None
@@ -161,51 +180,63 @@ class _Reader:
         prose: list[str] = []
         drafts: list[Draft] = []
         workstream = ""
+        lists = _Lists(lines, [self._head(line) for line in lines], before)
         for at, line in enumerate(lines):
-            if stream := self._workstream(lines, at):
+            if stream := lists.workstream(at):
                 workstream = stream
-            elif draft := self._draft(lines, at, before, drafts, workstream):
+            elif draft := lists.draft(at, drafts, workstream):
                 drafts.append(draft)
             elif drafts and (nested := _NESTED.fullmatch(line)):
-                prose += unread_fields(drafts[-1], _dedented(nested[1]))
+                prose += unread_fields(drafts[-1], on_lines(nested[1].strip()))
             elif line or not drafts or (prose and prose[-1]):
                 prose.append(line)
         return prose, drafts
 
-    def _workstream(self, lines: Sequence[str], at: int) -> str | None:
+
+class _Lists:
+    """The lines of a section, with what each needs to know of those below it, found in one walk from the end."""
+
+    def __init__(self, lines: Sequence[str], heads: Sequence[_Head | None], before: Section | None) -> None:
+        self._lines = lines
+        self._heads = heads
+        self._items_before = before.items if before else ()
+        self._prose_before = frozenset(before.text.split("\n")) if before else frozenset()
+        self._kinds: list[type[Item] | None] = [None] * (len(lines) + 1)
+        """Of the first item with an id in each line or below it, up to the next blank line."""
+        self._next_kinds: list[type[Item] | None] = [None] * (len(lines) + 1)
+        """The same, blank lines at the beginning left out."""
+        self._has_items = [False] * (len(lines) + 1)
+        """Whether each line or any below it begins an item with an id."""
+        for at in reversed(range(len(lines))):
+            head = heads[at]
+            self._kinds[at] = None if not lines[at] else head[1] if head else self._kinds[at + 1]
+            self._next_kinds[at] = self._kinds[at] if lines[at] else self._next_kinds[at + 1]
+            self._has_items[at] = head is not None or self._has_items[at + 1]
+
+    def workstream(self, at: int) -> str | None:
         """Return the name of a heading that stands right above a list of steps."""
-        heading = _WORKSTREAM.fullmatch(lines[at])
-        if heading is None:
-            return None
-        below = dropwhile(lambda line: not line, lines[at + 1 :])
-        return heading[1].strip() if self._kind_of_list(below) is Step else None
+        title = _WORKSTREAM.fullmatch(self._lines[at])
+        return title[1].strip() if title and self._next_kinds[at + 1] is Step else None
 
-    def _kind_of_list(self, lines: Iterable[str]) -> type[Item] | None:
-        """Return the kind of the first item with an id, up to the next blank line."""
-        return next((head[1] for line in takewhile(bool, lines) if (head := self._head(line))), None)
-
-    def _draft(
-        self, lines: Sequence[str], at: int, before: Section | None, drafts: Sequence[Draft], workstream: str
-    ) -> Draft | None:
+    def draft(self, at: int, drafts: Sequence[Draft], workstream: str) -> Draft | None:
         """Return the item that a line begins: one with an id, or a bullet where only items can be meant."""
-        if head := self._head(lines[at]):
-            return Draft(head[1], head[0], _dedented(head[2]), workstream)
-        bullet = _BULLET.fullmatch(lines[at])
-        kind = self._kind_meant(lines, at, before, drafts) if bullet else None
-        return Draft(kind, None, _dedented(bullet[1]), workstream) if bullet and kind else None
+        if head := self._heads[at]:
+            return Draft(head[1], head[0], on_lines(head[2].strip()), workstream)
+        bullet = _BULLET.fullmatch(self._lines[at])
+        kind = self._kind_meant(at, drafts) if bullet else None
+        return Draft(kind, None, on_lines(bullet[1].strip()), workstream) if bullet and kind else None
 
-    def _kind_meant(
-        self, lines: Sequence[str], at: int, before: Section | None, drafts: Sequence[Draft]
-    ) -> type[Item] | None:
+    def _kind_meant(self, at: int, drafts: Sequence[Draft]) -> type[Item] | None:
         """Return the kind of a bullet without an id: that of the item above it, or below it in the same list.
 
         In a section that had items and has none with an id any more, bullets that were not there before are items.
         """
         if drafts:
             return drafts[-1].kind
-        if any(self._head(line) for line in lines[at:]):
-            return self._kind_of_list(lines[at:])
-        return type(before.items[0]) if before and before.items and lines[at] not in before.text.split("\n") else None
+        if self._has_items[at]:
+            return self._kinds[at]
+        is_new = self._lines[at] not in self._prose_before
+        return type(self._items_before[0]) if self._items_before and is_new else None
 
 
 def _distinct(names: Iterable[str]) -> Iterator[str]:
@@ -222,14 +253,12 @@ def _distinct(names: Iterable[str]) -> Iterator[str]:
 
 def _logical_lines(lines: Iterable[str]) -> list[str]:
     """Return lines where an indented one below a bullet is part of the bullet's line."""
-    joined: list[str] = []
+    joined: list[list[str]] = []
+    in_bullet = False
     for line in lines:
-        if _CONTINUATION.match(line) and joined and _BULLET.match(joined[-1].lstrip()):
-            joined[-1] += f"\n{line}"
+        if in_bullet and _CONTINUATION.match(line):
+            joined[-1].append(line)
         else:
-            joined.append(line.rstrip() if not line.strip() else line)
-    return joined
-
-
-def _dedented(text: str) -> str:
-    return re.sub(r"\s*\n\s*", "\n", text.strip())
+            joined.append([line if line.strip() else ""])
+            in_bullet = _BULLET.match(line.lstrip()) is not None
+    return ["\n".join(parts) for parts in joined]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -20,7 +19,14 @@ from workbench.domain.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan_markdown.grammar import MARK, PRIORITIES, escaped_prose, escaped_text, escaped_value
+from workbench.domain.plan_markdown.grammar import (
+    MARK,
+    PRIORITIES,
+    escaped_prose,
+    escaped_text,
+    escaped_value,
+    on_lines,
+)
 
 
 def to_markdown(plan: Plan) -> str:
@@ -32,13 +38,15 @@ def to_markdown(plan: Plan) -> str:
 def section_to_markdown(section: Section) -> str:
     """Return one section as Markdown: heading, prose, items; it ends in a line break."""
     prose = escaped_prose(section.text, before_items=bool(section.items))
-    blocks = [_heading(section), *([prose] if prose else []), *_item_blocks(section.items)]
+    blocks = [heading(section), *([prose] if prose else []), *_item_blocks(section.items)]
     return "\n\n".join(blocks) + "\n"
 
 
-def _heading(section: Section) -> str:
-    named = slug(section.title) == section.id and not MARK.search(section.title)
-    return f"## {section.title}".rstrip() if named else f"## {section.title} <!-- {section.id} -->"
+def heading(section: Section) -> str:
+    """Return a section's heading: its title, and its id as a mark where the title does not give it."""
+    title, section_id = (" ".join(text.split("\n")) for text in (section.title, section.id))
+    named = slug(title) == section_id and not MARK.search(title)
+    return f"## {title}".rstrip() if named else f"## {title} <!-- {section_id} -->"
 
 
 def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
@@ -57,7 +65,8 @@ def _workstreams_stand_together(items: Sequence[Item]) -> bool:
 
 def _item(item: Item, *, with_workstream: bool) -> str:
     fields = [line for line in _fields(item, with_workstream=with_workstream) if line]
-    return "\n".join([_indented(f"- {item.id} · {_text(item)}".rstrip(), 2), *(f"  - {line}" for line in fields)])
+    head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
+    return "\n".join([head, *(f"  - {line}" for line in fields)])
 
 
 def _text(item: Item) -> str:
@@ -107,13 +116,8 @@ def _fields(item: Item, *, with_workstream: bool) -> tuple[str, ...]:
 
 
 def _line(**values: str | None) -> str:
-    """Return ``Label: value · Label: value`` of the fields that have a value."""
-    return " · ".join(f"{label}: {_indented(escaped_value(value), 4)}" for label, value in values.items() if value)
-
-
-def _indented(text: str, width: int) -> str:
-    """Return text whose further lines are indented so that Markdown keeps them within their list item."""
-    return re.sub(r"\s*\n\s*", "\n" + " " * width, text)
+    """Return ``Label: value · Label: value`` of the fields that have a value, within their list item."""
+    return " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in values.items() if value)
 
 
 def _effort(effort: Effort | None) -> str:

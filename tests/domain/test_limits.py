@@ -1,0 +1,129 @@
+"""What is too much for a plan is said with the limit, to models and to people."""
+
+import math
+
+import msgspec
+import pytest
+from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.limits import MOST_CHARACTERS, is_countable, is_section_id
+from workbench.domain.plan import Amendment, Bullet, Effort, Plan, Section, Step
+from workbench.domain.plan_markdown import from_markdown, to_markdown
+from workbench.domain.tasks import (
+    ExecuteReply,
+    ExecuteTask,
+    GenerateReply,
+    GenerateTask,
+    PlanReply,
+    PlanTask,
+    VerifyReply,
+    VerifyTask,
+    read_reply,
+)
+
+TASK = PlanTask(goal="g", today="2026-11-21", iteration=1)
+
+
+def section(number, *items, text=""):
+    return Section(id=f"part-{number}", title=f"Part {number}", text=text, items=items)
+
+
+def steps(count):
+    return tuple(Step(id=f"S{n}", title=f"Step {n}") for n in range(1, count + 1))
+
+
+def bullets(count):
+    return tuple(Bullet(id=f"B{n}", text=f"Line {n}") for n in range(1, count + 1))
+
+
+def reply(*sections):
+    return msgspec.json.encode(PlanReply(title="P", amendments=tuple(Amendment(section=one) for one in sections)))
+
+
+TOO_MUCH = {
+    "201 sections; 200 are": [section(n) for n in range(201)],
+    "501 items; 500 are": [section(1, *bullets(300)), section(2, *(bullets(501)[300:]))],
+    "301 steps; 300 are": [section(1, *steps(301))],
+    "50,001 characters; 50,000 are": [section(1, text="x" * 50_001)],
+    "effort of S1": [section(1, Step(id="S1", title="x", effort=Effort(low=1, likely=2, high=1e7)))],
+}
+MOST = [section(n) for n in range(198)] + [
+    section(198, *steps(300), text="x" * MOST_CHARACTERS),
+    section(199, *(bullets(200))),
+]
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_a_plan_that_is_too_much_is_refused_with_the_limit(what):
+    with pytest.raises(ModelReplyInvalid, match=what) as refused:
+        read_reply(TASK, reply(*TOO_MUCH[what]).decode())
+    assert "Answer with less" in refused.value.remedy
+    if "effort" not in what:  # what a person writes there stays as prose
+        with pytest.raises(UsageError, match=what):
+            from_markdown(to_markdown(Plan(title="P", sections=tuple(TOO_MUCH[what]))), Plan(title=""))
+
+
+def test_the_most_that_a_plan_may_hold_is_read():
+    plan = Plan(title="P", sections=tuple(MOST))
+    assert len(read_reply(TASK, reply(*MOST).decode()).amendments) == 200
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_the_limits_are_those_of_the_whole_plan_and_not_of_one_reply():
+    task = msgspec.structs.replace(TASK, plan=Plan(title="P", sections=(section(1, *steps(200)),)))
+    more = section(2, *(Step(id=f"S{n}", title="x") for n in range(300, 401)))
+    with pytest.raises(ModelReplyInvalid, match="301 steps"):
+        read_reply(task, reply(more).decode())
+    assert read_reply(task, reply(section(1, *steps(300))).decode())
+
+
+@pytest.mark.parametrize(
+    ("task", "said", "what"),
+    [
+        (VerifyTask, VerifyReply(findings=(), insights=("i",) * 501), r"\$\.insights has 501 entries"),
+        (VerifyTask, VerifyReply(findings=(), insights=("i", "i" * 50_001)), r"\$\.insights\[1\] has 50,001"),
+        (GenerateTask, GenerateReply(deliverable="d" * 200_001), r"\$\.deliverable has 200,001"),
+        (ExecuteTask, ExecuteReply(actions=(), insights=("x" * 60_000,)), "50,000 are the most"),
+    ],
+)
+def test_texts_and_lists_of_every_reply_are_limited(task, said, what):
+    with pytest.raises(ModelReplyInvalid, match=what):
+        read_reply(task(goal="g", today="2026-11-21", plan=Plan(title="")), msgspec.json.encode(said).decode())
+
+
+def test_a_deliverable_may_be_longer_than_other_texts():
+    long = GenerateReply(deliverable="d" * 200_000)
+    task = GenerateTask(goal="g", today="2026-11-21", plan=Plan(title=""))
+    assert read_reply(task, msgspec.json.encode(long).decode()) == long
+
+
+def test_an_edit_of_a_megabyte_is_not_even_read():
+    with pytest.raises(UsageError, match="1,000,001 characters") as refused:
+        from_markdown("#" * 1_000_001, Plan(title=""))
+    assert refused.value.remedy
+
+
+@pytest.mark.parametrize("text", ["", "my steps", "Steps", "a--b", "-a", "schritte-für", "../x", "x" * 41, "a\nb"])
+def test_a_section_needs_an_id_that_can_be_found_again(text):
+    assert not is_section_id(text)
+    odd = Section(id=text, title="Work", items=steps(1))
+    with pytest.raises(ModelReplyInvalid, match="cannot be the id of a section") as refused:
+        read_reply(TASK, reply(odd).decode())
+    assert "lower-case" in refused.value.remedy
+
+
+def test_ids_of_sections():
+    assert all(map(is_section_id, ["goal", "x-1", "7", "a" * 40]))
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan, 1e300])
+def test_an_effort_is_made_of_numbers_to_calculate_with(number):
+    assert not is_countable(Effort(low=0, likely=number, high=2))
+    assert is_countable(Effort(low=-1, likely=0.5, high=1_000_000))
+
+
+@pytest.mark.parametrize("number", ["1e400", "123456789012345678901234567890", "1" + "0" * 5000])
+def test_a_reply_with_a_number_that_is_none_is_named_as_unusable(number):
+    text = '{"title":"t","amendments":[{"section":{"id":"steps","title":"S","items":[{"type":"step","id":"S1",'
+    text += '"title":"x","effort":[1,2,3]}]}}]}'.replace("[1,2,3]", f'{{"low":1,"likely":2,"high":{number}}}')
+    with pytest.raises(ModelReplyInvalid):
+        read_reply(TASK, text)
