@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import date
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.domain.sound_plans import TODAY, names, sound
 from tests.properties.plans import plans
 from workbench.domain.checks import check_plan
@@ -313,3 +315,29 @@ def test_a_plan_of_a_hundred_steps_is_checked_in_half_a_second():
     begun = time.perf_counter()
     check_plan(plan, today=TODAY)
     assert time.perf_counter() - begun < 0.5
+
+
+_WORDS = ["report", "repotr", "client", "clinet", "region", "invoice", "send", "to", "from"]
+_WORDINGS = st.lists(st.sampled_from(_WORDS), max_size=6)
+
+
+@given(st.lists(_WORDINGS.map(" ".join), max_size=8))
+def test_what_stands_twice_is_found_as_by_comparing_all_with_all(texts):
+    items = [Bullet(id=f"B{n}", text=text) for n, text in enumerate(texts)]
+    found = [(one.item, re.search(r"(B\d+) says\.$", one.text)[1]) for one in check(*items) if one.rule == "twice"]
+    expected = []
+    for at, item in enumerate(items):
+        first = next((other for other in items[:at] if same(other.text, item.text)), None)
+        expected += [(item.id, first.id)] if first else []
+    assert found == expected
+
+
+def test_a_plan_of_the_most_steps_is_checked_while_a_person_waits():
+    """The event loop waits too: it took 1.5 s at 900 steps, and grew with their square."""
+    steps = [
+        step(f"S{n}", f"Prepare report {n} for client {n * 7 % 1000} in region {n % 50}", outcome=f"report {n}")
+        for n in range(1000)
+    ]
+    begun = time.process_time()
+    assert check(CRITERION, *steps)
+    assert time.process_time() - begun < 1.5

@@ -231,3 +231,12 @@ def test_every_mend_survives_a_finding_about_nothing():
         after = mended(plan, GOAL, (finding,), iteration=3)
         assert {step.id for step in plan.steps} <= {step.id for step in after.steps}
         assert any(isinstance(item, Question) for item in after.items)
+
+
+def test_a_knot_of_steps_that_all_need_each_other_is_opened():
+    plan = plan_of("billing")
+    names = [step.id for step in plan.steps][:7]
+    for name in names:
+        plan = _with(plan, name, needs=tuple(other for other in names if other != name))
+    assert "steps.cycle" in rules(found(plan, GOAL))
+    assert "steps.cycle" not in rules(found(mended(plan, GOAL, found(plan, GOAL)), GOAL))

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from workbench.domain.plan import Criterion, Item, Plan, Section, Step
-from workbench.domain.schedule import find_cycles
+from workbench.domain.schedule import find_cycles, knots
 from workbench.domain.tasks import Feedback, Finding, Handled
 
 AnItem = TypeVar("AnItem", bound=Item)
@@ -44,6 +44,12 @@ class Case:
     def cycles(self) -> tuple[tuple[str, ...], ...]:
         """Circular dependencies, as ``find_cycles`` gives them."""
         return find_cycles(tuple(self.steps.values()))
+
+    @cached_property
+    def knots(self) -> dict[str, int]:
+        """Steps that wait for themselves, each with the number of its knot; those of one knot wait for one another."""
+        found = knots(tuple(self.steps.values()))
+        return {step: number for number, knot in enumerate(found) for step in knot}
 
     @cached_property
     def answered(self) -> frozenset[str]:

@@ -122,5 +122,5 @@ def _says_something(text: str) -> bool:
 
 def _is_check(step: Step) -> bool:
     """Tell whether a check is more than the title once more, or a word for being done."""
-    repeats = fuzz.ratio(step.check.casefold(), step.title.casefold()) > 95
+    repeats = fuzz.ratio(step.check.casefold(), step.title.casefold(), score_cutoff=95) > 95
     return _says_something(step.check) and not repeats

@@ -79,6 +79,8 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     exclusions = list(_exclusions(case))
     for section, item in case.placed:
         for sentence in _done(item):
+            if _DENIES.search(sentence) or _EXAMINES.search(sentence):
+                continue
             broken = next((out for out in exclusions if _does(sentence, item, out)), None)
             if broken is not None:
                 yield _finding(
@@ -102,10 +104,15 @@ def scope_is_one_thing(case: Case) -> Iterator[Finding]:
 
 def amounts_agree(case: Case) -> Iterator[Finding]:
     """Find a quantity with two values, and a part of a budget that is larger than the whole."""
-    said = [(section, item, found) for section, item in case.placed for found in _amounts(item, case.today)]
+    said = [
+        (section, item, found)
+        for section, item in case.placed
+        for found in _amounts(item, case.today)
+        if found.limit or not isinstance(item, Step)  # what else a step says is compared with nothing
+    ]
     told: set[str] = set()
     for (_, first, one), (section, second, other) in combinations(said, 2):
-        if first is second or second.id in told:
+        if first is second or second.id in told or one.unit != other.unit or one.limit != other.limit:
             continue
         if _two_values(first, one, second, other) or _part_above_whole(first, one, second, other):
             text = f"{first.id} says {_shown(one)}, and {second.id} says {_shown(other)}."
@@ -171,7 +178,7 @@ def _done(item: Item) -> tuple[str, ...]:
 def _does(sentence: str, item: Item, out: _Exclusion) -> bool:
     if out.place and out.place[1] is item:
         return False
-    if not out.words or _DENIES.search(sentence) or _EXAMINES.search(sentence):
+    if not out.words:
         return False
     if out.words <= frozenset(stems(sentence)):
         return True

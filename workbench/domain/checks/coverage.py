@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -70,7 +71,11 @@ def _unanswered(said: Feedback) -> Finding:
 
 
 def _same(told: str, listed: str) -> bool:
-    return set(stems(told)) == set(stems(listed)) or fuzz.ratio(told.casefold(), listed.casefold()) >= SAME_TEXT
+    return set(stems(told)) == set(stems(listed)) or _is_same_text(told, listed)
+
+
+def _is_same_text(told: str, listed: str) -> bool:
+    return fuzz.ratio(told.casefold(), listed.casefold(), score_cutoff=SAME_TEXT) >= SAME_TEXT
 
 
 def _taken_up(text: str, case: Case) -> bool:
@@ -96,6 +101,7 @@ def _kept_by_dates(text: str, case: Case) -> bool:
     return any(day <= limit for day in due) or (bool(ends) and all(end is not None and end <= limit for end in ends))
 
 
+@lru_cache(maxsize=20_000)
 def _words(text: str, today: date) -> frozenset[str]:
     return frozenset(stems(with_iso_dates(text, today)))
 

@@ -9,6 +9,8 @@ Read are ISO dates, ``30 June 2027``, ``June 30, 2027`` and ``30.06.2027``; with
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from datetime import date
 
 _MONTH_NAMES = (
@@ -33,13 +35,15 @@ _DATE = re.compile(
 )
 _DEADLINE = re.compile(
     r"\b(?:by|before|until|till|no later than|not later than|due|deadline|at the latest)\b(?: is|:)?"
-    r"(?: (?:on|the|at|latest))*(?: (?:mon|tues|wednes|thurs|fri|satur|sun)day,?)? (\d{4}-\d{2}-\d{2})",
+    r"(?: (?:on|the|at|latest)){0,4}(?: (?:mon|tues|wednes|thurs|fri|satur|sun)day,?)? (\d{4}-\d{2}-\d{2})",
     re.IGNORECASE,
 )
 
 
-_NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|cannot|earliest)\b[^.;,]*$|n['’]t\b[^.;,]*$", re.IGNORECASE)
-"""Before "before 1 March" and "until 1 March" it makes a beginning of an end: "must not start before 1 March"."""
+_NEGATION = re.compile(r"\b(?:no|not|never|nothing|nobody|cannot|earliest)\b|n['’]t\b", re.IGNORECASE)
+"""In the clause before "before 1 March" and "until 1 March" it makes a beginning of an end: "must not start before 1
+March"."""
+_CLAUSE_END = re.compile("[.;,]")
 
 
 def with_iso_dates(text: str, today: date) -> str:
@@ -50,10 +54,14 @@ def with_iso_dates(text: str, today: date) -> str:
 def deadlines(text: str, today: date) -> tuple[date, ...]:
     """Return the days that a text names as deadlines."""
     plain = with_iso_dates(text, today)
+    named = [(match, day) for match in _DEADLINE.finditer(plain) if (day := day_of(match[1]))]
+    if not named:
+        return ()
+    is_negated = _is_negated(plain)
     return tuple(
         day
-        for match in _DEADLINE.finditer(plain)
-        if (day := day_of(match[1])) and not _is_beginning(match[0], plain[: match.start()])
+        for match, day in named
+        if not (match[0].lower().startswith(("before", "until", "till")) and is_negated(match.start()))
     )
 
 
@@ -70,8 +78,18 @@ def day_of(text: str | None) -> date | None:
         return None
 
 
-def _is_beginning(phrase: str, said_before: str) -> bool:
-    return phrase.lower().startswith(("before", "until", "till")) and _NEGATED.search(said_before) is not None
+def _is_negated(text: str) -> Callable[[int], bool]:
+    """Return what tells whether a clause of a text is negated before a place of it; found once for all places."""
+    negations = [match.span() for match in _NEGATION.finditer(text)]
+    ends = [end for _, end in negations]
+    stops = [match.start() for match in _CLAUSE_END.finditer(text)]
+
+    def is_negated(place: int) -> bool:
+        said = bisect_right(ends, place)
+        stopped = bisect_left(stops, place)
+        return said > 0 and (stopped == 0 or stops[stopped - 1] < negations[said - 1][0])
+
+    return is_negated
 
 
 def _iso(match: re.Match[str], today: date) -> str:

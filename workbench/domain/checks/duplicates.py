@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from rapidfuzz import fuzz
 
 from workbench.domain.checks.case import Case, quoted, wording
 from workbench.domain.checks.words import stems
-from workbench.domain.plan import Item, Section
+from workbench.domain.plan import Item
 from workbench.domain.tasks import Finding
 
 SIMILAR = 92
@@ -30,9 +30,12 @@ _DIRECTION = re.compile(r"\b(from|to|into|before|after|than|over|under|by)\b(.*)
 
 def nothing_stands_twice(case: Case) -> Iterator[Finding]:
     """Find steps, criteria, risks and other items that say what one of their kind has said before."""
-    by_kind: defaultdict[type[Item], list[tuple[Section, Item]]] = defaultdict(list)
-    for section, item in case.placed:
-        first = next((other for _, other in by_kind[type(item)] if same(wording(other), wording(item))), None)
+    seen: defaultdict[Hashable, list[int]] = defaultdict(list)
+    items = [item for _, item in case.placed]
+    for number, (section, item) in enumerate(case.placed):
+        traces = [(type(item), trace) for trace in _traces(stems(wording(item)))]
+        alike = (items[place] for place in sorted({place for trace in traces for place in seen[trace]}))
+        first = next((other for other in alike if same(wording(other), wording(item))), None)
         if first is not None and not _differ_in_scope(first, item):
             yield Finding(
                 rule="twice",
@@ -42,7 +45,20 @@ def nothing_stands_twice(case: Case) -> Iterator[Finding]:
                 item=item.id,
                 remedy=f"Keep one of {first.id} and {item.id}, or say how they differ.",
             )
-        by_kind[type(item)].append((section, item))
+        for trace in traces:
+            seen[trace].append(number)
+
+
+def _traces(words: Sequence[str]) -> Iterator[Hashable]:
+    """Yield what wordings that may be the same have in common, so that not all have to be compared with all.
+
+    Either they are of the same words, or of the same in all places but one.
+    """
+    yield frozenset(words)
+    places = [hash(one) for one in enumerate(words)]
+    total = sum(places)
+    for place, one in enumerate(places):
+        yield len(words), place, total - one
 
 
 def same(one: str, other: str) -> bool:
@@ -65,7 +81,10 @@ def _directions(text: str) -> dict[str, str]:
 
 
 def _alike(one: str, other: str) -> bool:
-    return fuzz.token_set_ratio(one.casefold(), other.casefold()) >= SIMILAR or fuzz.ratio(one, other) >= SIMILAR
+    return (
+        fuzz.token_set_ratio(one.casefold(), other.casefold(), score_cutoff=SIMILAR) >= SIMILAR
+        or fuzz.ratio(one, other, score_cutoff=SIMILAR) >= SIMILAR
+    )
 
 
 def _misspelled(left: Sequence[str], right: Sequence[str]) -> bool:

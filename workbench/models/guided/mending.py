@@ -98,15 +98,22 @@ def _criterion(plan: Plan, finding: Finding, setting: Setting) -> Plan:
 
 
 def _cycle(plan: Plan, finding: Finding, setting: Setting) -> Plan:
-    """Open each circle where it leads back to a step that stands earlier in the plan."""
+    """Open each circle where it leads back to a step that stands earlier in the plan, until none is left."""
     del finding, setting
-    for cycle in find_cycles(plan.steps):
-        back, first = cycle[-1], cycle[0]
-        step = item_of(plan, first)
-        if isinstance(step, Step):
-            needs = tuple(need for need in step.needs if need != back)
-            plan = replace_item(plan, msgspec.structs.replace(step, needs=needs))
+    for _ in range(_CIRCLES_IN_A_KNOT):
+        cycles = find_cycles(plan.steps)
+        if not cycles:
+            break
+        for first, *_between, back in ((cycle[0], *cycle) for cycle in cycles):
+            step = item_of(plan, first)
+            if isinstance(step, Step):
+                needs = tuple(need for need in step.needs if need != back)
+                plan = replace_item(plan, msgspec.structs.replace(step, needs=needs))
     return plan
+
+
+_CIRCLES_IN_A_KNOT = 50
+"""That are opened one after the other; a plan with more is for a person to look at."""
 
 
 def _needs(plan: Plan, finding: Finding, setting: Setting) -> Plan:
