@@ -225,6 +225,21 @@ async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
     assert (await manager.run(nobody)).failure.message.endswith("an error of its own (TypeError).")
 
 
+@pytest.mark.parametrize("part", [TextDelta(None), TextDelta(b"bytes"), Done(reason="over", model=None)], ids=repr)
+async def test_a_part_that_is_none_is_a_failure_of_the_model(part):
+    manager = begin(model=Parts(TextDelta("half"), part, DONE))
+    state = await manager.run(nobody)
+    assert (state.status, state.failure.error) == ("failed", "ModelError")
+    assert bodies_of(manager, say.CallFailed)[0].partial == "half"
+
+
+@pytest.mark.parametrize("wait", [float("nan"), float("inf"), -1.0])
+async def test_a_wait_that_cannot_be_costs_no_reply(wait):
+    manager = begin(model=Parts(Retried(reason="503", wait=wait), TextDelta(propose_reply()), DONE))
+    assert (await manager.run(nobody)).gate.kind == "approach"
+    assert bodies_of(manager, say.CallRetried)[0].wait == 0.0
+
+
 async def test_a_screen_that_fails_while_a_reply_arrives_leaves_no_call_open():
     def watch(_role, part):
         if isinstance(part, TextDelta):

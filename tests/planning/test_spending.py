@@ -199,8 +199,8 @@ async def test_seconds_of_calls_that_failed_or_were_interrupted_count():
 # --- usage that cannot be ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tokens", [(-(10**6), 0), (5, -1)])
-async def test_tokens_below_nothing_are_estimated_instead(tokens):
+@pytest.mark.parametrize("tokens", [(-(10**6), 0), (5, -1), (2**60, 1), (1, 10**30), ("many", 1), (None, None)])
+async def test_tokens_that_cannot_be_are_estimated_instead(tokens):
     usage = Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=0.0)
     model = Parts(TextDelta(propose_reply()), usage, DONE)
     took = await spent(model)
@@ -208,7 +208,7 @@ async def test_tokens_below_nothing_are_estimated_instead(tokens):
     assert took.cost is None
 
 
-@pytest.mark.parametrize("cost", [math.nan, math.inf, -1.0])
+@pytest.mark.parametrize("cost", [math.nan, math.inf, -1.0, 1e12])
 async def test_a_price_that_cannot_be_is_not_known(cost):
     usage = Usage(input_tokens=5, output_tokens=5, cost=cost)
     manager = begin(model=Parts(TextDelta(propose_reply()), usage, DONE), bounds=say.Bounds(max_cost=1.0))

@@ -27,9 +27,13 @@ from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Approach, Finding, Handled
 from workbench.domain.upgrades import upgrade
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
-"""What is counted; up to where a number of JSON is exact everywhere. Sums of these numbers stay finite."""
-Dollars = Annotated[float, Meta(ge=0, le=1e9)]
+MOST_COUNTED = 2**53
+"""Up to where a whole number of JSON is exact everywhere."""
+MOST_DOLLARS = 1e9
+
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
+"""What is counted. These types have limits so that no file can make a sum infinite, or have something divided by 0."""
+Dollars = Annotated[float, Meta(ge=0, le=MOST_DOLLARS)]
 Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Iterations = Annotated[int, Meta(ge=1, le=10_000)]

@@ -11,9 +11,9 @@ failed call counts as its prompt and what had arrived: otherwise resuming again 
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import AsyncIterator, Callable
 
+import msgspec
 from msgspec.structs import replace
 
 from workbench.domain import events as say
@@ -28,17 +28,21 @@ from workbench.domain.errors import (
 from workbench.domain.session import PendingCall
 from workbench.domain.text import clean, clean_name
 from workbench.models.answers import ended
-from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, TextDelta, ToolCall, Usage
+from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, Retried, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 
 async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
-    """Yield a model's parts. Raises ModelError only: anything else that a model raises is named, and not quoted."""
+    """Yield a model's parts, each as the type says that it is; usage that is not, is left out.
+
+    Raises ModelError only: anything else that a model raises is named, and not quoted.
+    """
     defect = ""
     try:
         async with ended(model.stream(request)) as parts:
             async for part in parts:
-                yield part
+                if not isinstance(part, Usage) or _is_sound(part):
+                    yield _checked(part)
     except ModelError:
         raise
     except Exception as error:  # noqa: BLE001 - a model may be anybody's code; a call that was made has to be recorded
@@ -48,6 +52,20 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
             f"The model {clean_name(model.name)!r} failed with an error of its own ({defect}).",
             "Resume to ask again, or use another model.",
         )
+
+
+def _checked(part: Part) -> Part:
+    """Return a part. Raises what msgspec raises where a field is not what its type says."""
+    return msgspec.convert(msgspec.to_builtins(part, builtin_types=(bytes,)), type(part))
+
+
+def _is_sound(usage: Usage) -> bool:
+    """Tell whether usage is made of numbers at all: a reply is not lost because of it."""
+    try:
+        _checked(usage)
+    except (msgspec.ValidationError, TypeError, OverflowError):
+        return False
+    return True
 
 
 class IncomingReply:
@@ -144,14 +162,14 @@ class IncomingReply:
     def _taken(self) -> Usage:
         """Return what the model says it took, where that can be; else an estimate, without a price."""
         usage = self._usage
-        if usage is None or min(usage.input_tokens, usage.output_tokens) < 0:
+        if usage is None or not all(0 <= n <= say.MOST_COUNTED for n in (usage.input_tokens, usage.output_tokens)):
             return Usage(
                 input_tokens=estimate_prompt(self._request.messages),
                 output_tokens=estimate_tokens(self._text) + sum(map(estimate_tokens, self._arguments)),
                 cost=0.0 if self._is_free else None,
                 estimated=True,
             )
-        is_price = usage.cost is not None and math.isfinite(usage.cost) and usage.cost >= 0
+        is_price = usage.cost is not None and 0 <= usage.cost <= say.MOST_DOLLARS
         return usage if is_price else replace(usage, cost=None)
 
     @property
@@ -163,7 +181,14 @@ class IncomingReply:
         return round(self._monotonic() - self._begun, 3)
 
 
+_MOST_SECONDS = 1e6
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cost=0.0)
+
+
+def retried(call: str, part: Retried) -> say.CallRetried:
+    """Return what is recorded of an attempt that another one follows."""
+    wait = part.wait if 0 <= part.wait <= _MOST_SECONDS else 0.0
+    return say.CallRetried(call=call, reason=clean(part.reason), wait=wait)
 
 
 def lost_with_its_process(call: PendingCall) -> say.CallAbandoned:

@@ -51,7 +51,7 @@ from workbench.models.ports import LanguageModel, Message, Parameters, Request, 
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.guidance import as_text, recall
-from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process
+from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import EventLog
@@ -366,7 +366,7 @@ class IterationManager:
                     reply.add(part)
                     self._watch(request.role, part)
                     if isinstance(part, Retried):
-                        await came_back(partial(_retried, call, part))
+                        await came_back(partial(retried, call, part))
         except TimeoutError:
             error = reply.too_slow()
         except ModelError as model_error:
@@ -507,10 +507,6 @@ def _parameters(state: SessionState, room: int | None) -> Parameters:
     if state.bounds.max_time is not None:
         timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
     return Parameters(max_output_tokens=room, timeout=timeout)
-
-
-def _retried(call: str, part: Retried) -> say.CallRetried:
-    return say.CallRetried(call=call, reason=clean(part.reason), wait=part.wait)
 
 
 def _check_open(state: SessionState, answered: say.GateAnswered) -> None:
