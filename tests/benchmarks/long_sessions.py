@@ -33,10 +33,10 @@ def written_by_the_product(folder: Path) -> list[Event]:
     return list(log.read(session))
 
 
-def draft_of(event: Event) -> Draft:
+def draft_of(event: Event, session: str = SESSION) -> Draft:
     """Return what an event says, for another place in another session."""
     values = {name: getattr(event, name) for name in Draft.__struct_fields__}
-    return Draft(**values | {"id": "", "session": SESSION})
+    return Draft(**values | {"id": "", "session": session})
 
 
 def long_session(log: FileLog, events: Sequence[Event], count: int, *, small: bool) -> str:

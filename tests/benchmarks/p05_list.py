@@ -36,7 +36,7 @@ def read_one_line_of_each(folder: Path) -> int:
 
 def grow(workspace: Workspace, events: list[Event]) -> None:
     for number in range(10):
-        workspace.log.append(f"session-{number * 7}", [draft_of(events[-2])], expected=None)
+        workspace.log.append(f"session-{number * 7}", [draft_of(events[-2], f"session-{number * 7}")], expected=None)
 
 
 def main() -> None:
@@ -50,7 +50,9 @@ def main() -> None:
             workspace.delete(session)
         sessions = Path(folder) / ".workbench" / "sessions"
         for number in range(count):
-            workspace.log.append(f"session-{number}", [draft_of(event) for event in events], expected=0)
+            workspace.log.append(
+                f"session-{number}", [draft_of(event, f"session-{number}") for event in events], expected=0
+            )
         first = seconds(workspace.sessions)
         plain, listed, grown = [], [], []
         for _ in range(runs):

@@ -187,7 +187,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """True once questions were asked: they are asked once."""
     questions: tuple[str, ...] = ()
     """Still to ask."""
-    answers: tuple[Answered, ...] = ()
+    answers: Growing[Answered] = Growing()
     chosen: str = ""
     """Id of the approach a person chose."""
     approach: Approach | None = None
@@ -212,7 +212,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
 
     history: Growing[HistoryItem] = Growing()
     entities: Growing[Entity] = Growing()
-    unknown_events: int = 0
     spent: Spent = Spent()
     rating: say.RatingGiven | None = None
     outcome: say.OutcomeLogged | None = None
@@ -359,7 +358,7 @@ def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: An
 def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
     text = answer.text if answer.kind == "answer" else ""
     answered = Answered(question=state.questions[0] if state.questions else gate.question, answer=text)
-    decided: dict[str, Any] = {"questions": state.questions[1:], "answers": (*state.answers, answered)}
+    decided: dict[str, Any] = {"questions": state.questions[1:], "answers": state.answers.appended(answered)}
     if text:
         decided |= {"approaches_stale": True, "history": state.history.appended(_message(event, text))}
     return decided
@@ -608,8 +607,8 @@ def _outcome_logged(_state: SessionState, _event: Event, body: say.OutcomeLogged
     return {"outcome": body}
 
 
-def _unknown(state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
-    return {"unknown_events": state.unknown_events + 1}
+def _unknown(_state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
+    return {}
 
 
 _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {

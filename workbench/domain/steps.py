@@ -361,7 +361,7 @@ def task_named(state: SessionState, name: str) -> Task:
         return ProposeTask(
             goal=goal,
             today=today,
-            answers=state.answers,
+            answers=tuple(state.answers),
             feedback=state.feedback,
             previous=state.approaches,
             may_ask=not state.asked,
@@ -387,7 +387,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         iteration=current.number,
         approach=state.approach,
         proposal=state.proposal,
-        answers=state.answers,
+        answers=tuple(state.answers),
         constraints=state.constraints,
         assumptions=state.assumptions,
         feedback=state.open_feedback,

@@ -27,7 +27,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "gate": msgspec.to_builtins(state.gate),
         "approaches": msgspec.to_builtins(state.approaches),
         "approach": msgspec.to_builtins(state.approach),
-        "answers": msgspec.to_builtins(state.answers),
+        "answers": msgspec.to_builtins(tuple(state.answers)),
         "feedback": msgspec.to_builtins(state.feedback),
         "handled": msgspec.to_builtins(state.handled),
         "plan": None
