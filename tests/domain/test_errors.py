@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 from workbench.domain import errors
-from workbench.domain.errors import InvalidId, PlanUnsound, UsageError, WaitingForPerson, WorkbenchError
+from workbench.domain.errors import InvalidId, PlanUnsound, UsageError, WorkbenchError
 
 ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, WorkbenchError)]
 
@@ -14,7 +14,7 @@ ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubc
 @pytest.mark.parametrize("kind", ALL)
 def test_every_error_is_drawn_in_the_tree_with_its_exit_code(kind):
     line = next(line for line in errors.__doc__.splitlines() if kind.__name__ in line.split())
-    assert kind.exit_code in {1, 2, 3}
+    assert kind.exit_code in {1, 2}
     assert kind is WorkbenchError or str(kind.exit_code) in line.split()
     assert kind.title
     assert kind.__doc__
@@ -29,7 +29,7 @@ def test_an_error_says_what_happened_and_what_to_do():
 
 def test_the_kinds_of_wrong_use_exit_alike():
     assert issubclass(InvalidId, UsageError)
-    assert (UsageError.exit_code, WaitingForPerson.exit_code) == (2, 3)
+    assert (UsageError.exit_code, PlanUnsound.exit_code) == (2, 1)
 
 
 def test_a_hostile_value_is_shown_short_and_in_ascii():

@@ -5,7 +5,6 @@
     │   ├── InvalidId                       2   text where an id is expected
     │   ├── InvalidGoal                     2   a goal that is empty, too long or unreadable
     │   └── NotFound                        2   no such session, file, version or gate (with what is near)
-    ├── WaitingForPerson                    3   a gate is open and nobody can be asked here
     ├── PlanUnsound                         1   a plan that cannot be calculated with: circular needs, unknown steps
     ├── LogError                            1   an event log cannot be read or written
     │   ├── LogDamaged                      1   torn, truncated or garbled, and where
@@ -83,13 +82,6 @@ class SettingsError(UsageError):
     """A setting or an option has a value that cannot be used."""
 
     title = "Setting not usable"
-
-
-class WaitingForPerson(WorkbenchError):
-    """A gate is open and nobody can be asked here."""
-
-    title = "Waiting for you"
-    exit_code = 3
 
 
 class PlanUnsound(WorkbenchError):

@@ -127,8 +127,9 @@ def _sound(lines: list[bytes], file: StreamFile, takes_in: TakesIn) -> tuple[lis
 
 
 def _nothing_sound(file: StreamFile, why: str) -> LogDamaged:
+    why = (why or "there is no event").rstrip(".")
     return LogDamaged(
-        f"Nothing of {file.path} can be kept, as its first event is not sound: {(why or 'there is none').rstrip('.')}.",
+        f"Nothing of {file.path} can be kept, as nothing whole stands before its first damage: {why}.",
         "Restore the file from a copy; or repair it with --keep-nothing, which puts it into the trash as it is.",
     )
 
