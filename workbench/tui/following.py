@@ -1,0 +1,46 @@
+"""A session followed in a thread: batches of events are folded there, and a screen is told the new state.
+
+    log.follow ─▶ fold (thread) ─▶ SessionChanged(state) ─▶ the screen of that session, and no other
+
+Everything a screen shows comes this way: from its own driving, from another terminal, from a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from workbench.domain.errors import LogError, StaleHead
+from workbench.domain.session import SessionState, fold
+from workbench.storage.ports import EventLog
+
+
+@dataclass
+class SessionChanged(Message):
+    """The session has another state."""
+
+    state: SessionState
+
+
+@dataclass
+class FollowingFailed(Message):
+    """The session's log cannot be followed any more."""
+
+    error: LogError
+
+
+def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
+    """Follow a session until ``stopped()``; for a thread of its own. ``post`` must be safe to call from threads."""
+    state: SessionState | None = None
+    while not stopped():
+        try:
+            for events in log.follow(session, after=state.seq if state else 0, stopped=stopped):
+                state = fold(events, state)
+                post(SessionChanged(state))
+        except StaleHead:  # the file was replaced: read it again from its start
+            state = None
+        except LogError as error:
+            post(FollowingFailed(error))
+            return
