@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from workbench.cli.gates import ask, edit_text
+from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, Gate
@@ -19,6 +19,7 @@ from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.storage.memory_log import MemoryLog
+from workbench.tui.editor import edit_text
 
 Keys = Callable[..., Answer | None]
 

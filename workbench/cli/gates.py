@@ -5,12 +5,7 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
@@ -18,6 +13,7 @@ from workbench.domain.gates import Answer, AnswerKind, Gate, Note, check_answer
 from workbench.domain.plan_markdown import from_markdown, to_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean
+from workbench.tui.editor import edit_text
 
 _KEYS: dict[AnswerKind, str] = {
     "feedback": "f",
@@ -116,26 +112,6 @@ def _edited(state: SessionState) -> Answer | None:
     text = edit_text(to_markdown(state.plan))
     plan = from_markdown(text, state.plan)
     return None if plan == state.plan else Answer(kind="edit", text=text)
-
-
-def edit_text(text: str) -> str:
-    """Return a text as the person's editor leaves it. Raises UsageError, and keeps the file, when the editor fails."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not editor:
-        raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
-    handle, name = tempfile.mkstemp(prefix="workbench-plan-", suffix=".md")  # only its owner may read it
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    try:
-        ended = subprocess.run([*shlex.split(editor), name], check=False).returncode
-    except (OSError, ValueError) as error:
-        Path(name).unlink()
-        raise UsageError(f"The editor {editor!r} cannot be started.", "Set EDITOR to one that is installed.") from error
-    if ended != 0:
-        raise UsageError(f"The editor ended with {ended}; nothing was changed.", f"Your text is kept in {name}.")
-    edited = Path(name).read_text(encoding="utf-8", errors="replace")
-    Path(name).unlink()
-    return edited
 
 
 def _show(state: SessionState, gate: Gate, output: Output) -> None:

@@ -4,6 +4,8 @@
                  ├▶ SessionScreen(id) …    one for each open session: a screen of its own, with its own follower
                  ├▶ SessionsScreen         find, rename, delete
                  └▶ HelpScreen, SettingsScreen
+
+A key of the application works on every screen; a screen's own keys come first.
 """
 
 from __future__ import annotations
@@ -31,11 +33,20 @@ class WorkbenchApp(App[str]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "sessions", "sessions", id="app.sessions", tooltip="Find, open, rename or delete a session", priority=True),
+        Binding(
+            "ctrl+s",
+            "sessions",
+            "sessions",
+            id="app.sessions",
+            tooltip="Find, open, rename or delete a session",
+            priority=True,
+        ),
         Binding("ctrl+n", "new", "new", id="app.new", tooltip="Begin a new session", priority=True),
         Binding("ctrl+p", "command_palette", "palette", id="app.palette", tooltip="Everything that can be done"),
         Binding("f1,question_mark", "help", "help", show=False, id="app.help", tooltip="Keys of what has the focus"),
-        Binding("ctrl+q", "leave", "quit", show=False, id="app.quit", tooltip="Leave; everything is kept", priority=True),
+        Binding(
+            "ctrl+q", "leave", "quit", show=False, id="app.quit", tooltip="Leave; everything is kept", priority=True
+        ),
     ]
 
     def __init__(
@@ -83,15 +94,15 @@ class WorkbenchApp(App[str]):
 
     def action_sessions(self) -> None:
         """Find a session."""
-        from workbench.tui.screens.sessions import SessionsScreen
-
-        self.push_screen(SessionsScreen())
+        self.notify("The list of sessions comes with the next change.", markup=False)
 
     def action_help(self) -> None:
         """Show the keys of what has the focus."""
-        from workbench.tui.screens.help import HelpScreen
+        self.notify("Help comes with the next change.", markup=False)
 
-        self.push_screen(HelpScreen(self.screen))
+    def open_sample(self) -> None:
+        """Look at a session that comes with the workbench."""
+        self.notify("The sample session comes with the next change.", markup=False)
 
     def action_leave(self) -> None:
         """Leave; everything is kept."""

@@ -65,11 +65,11 @@ def _broken(paragraph: str, width: int) -> list[str]:
         size = cell_len(word)
         if line and used + size > width:
             lines.append(line.rstrip())
-            line, used = "", 0
-            word = word.lstrip()
-            size = cell_len(word)
-        line += word
-        used += size
+            line = word.lstrip()
+            used = cell_len(line)
+        else:
+            line += word
+            used += size
     lines.append(line.rstrip())
     return lines
 

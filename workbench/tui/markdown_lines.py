@@ -1,4 +1,4 @@
-"""Markdown as lines: parsed by markdown-it, wrapped here, so that a long plan costs only the lines that are seen.
+r"""Markdown as lines: parsed by markdown-it, wrapped here, so that a long plan costs only the lines that are seen.
 
     "## Risks\n- **Tax** differs" ─▶ [heading] "Risks" · [bullet] "• Tax differs" …, each with the section it stands in
 

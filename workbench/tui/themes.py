@@ -1,6 +1,8 @@
 """Themes: one TOML file each, from the package and from the user's own folder.
 
     [colors] by role ─▶ textual Theme;  amber ("attention") means that something needs you, and nothing else
+
+A theme that cannot be used is told, never passed over: its file may be the person's own.
 """
 
 from __future__ import annotations

@@ -95,7 +95,9 @@ def _meter(state: SessionState, window: int, marks: Marks) -> Content:
 
 
 def _thousands(number: int) -> str:
-    return f"{number / 1000:.1f}k" if 1000 <= number < 100_000 else f"{number // 1000}k" if number >= 1000 else str(number)
+    return (
+        f"{number / 1000:.1f}k" if 1000 <= number < 100_000 else f"{number // 1000}k" if number >= 1000 else str(number)
+    )
 
 
 def fleet_rows(sessions: Sequence[Any], current: str, width: int, marks: Marks) -> list[Row]:
@@ -256,10 +258,14 @@ def gate_lines(gate: Gate, width: int, *, has_notes: bool) -> list[Content]:
     lines = [text(line) for line in wrapped(clean(gate.question), width)]
     for choice in gate.choices:
         key = f"1–{len(gate.options)}" if choice.kind == "choose" else GATE_KEYS[choice.kind]
-        line = joined(text(f"{key:>4} ", "bold"), clean_name(choice.label), text(f"  {clean_name(choice.consequence)}", DIM))
+        line = joined(
+            text(f"{key:>4} ", "bold"), clean_name(choice.label), text(f"  {clean_name(choice.consequence)}", DIM)
+        )
         lines.append(cut(line, width))
     if has_notes:
-        lines.append(joined(text("   n ", "bold"), "note on a section", text("  collected, and sent as one batch", DIM)))
+        lines.append(
+            joined(text("   n ", "bold"), "note on a section", text("  collected, and sent as one batch", DIM))
+        )
     return lines
 
 

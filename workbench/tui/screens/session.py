@@ -1,6 +1,8 @@
 """A session's own screen: everything on it is this session's, and comes from its log.
 
     key ─▶ one call into the core (a worker of this screen) ─▶ events ─▶ follower ─▶ SessionChanged ─▶ panes
+
+A decision and what it leads to meet again in the log: a screen never shows what it only hopes for.
 """
 
 from __future__ import annotations
@@ -15,19 +17,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import Worker, get_current_worker
 
 from workbench.domain.change import unified
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.gates import Answer, Note
+from workbench.domain.gates import Answer, AnswerKind, Note
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean
 from workbench.models.ports import Part, TextDelta
 from workbench.planning.policies import nobody
 from workbench.planning.ports import Asked
+from workbench.tui.base import WorkbenchScreen
+from workbench.tui.editor import edit_text
 from workbench.tui.following import FollowingFailed, SessionChanged, follow
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, text
 from workbench.tui.markdown_lines import markdown_lines
@@ -56,16 +59,34 @@ WIDE = 100
 """Columns from which the side columns stand beside the plan."""
 
 
-class SessionScreen(Screen[None]):
+class SessionScreen(WorkbenchScreen[None]):
     """One session: fleet, rounds and memory, plan, gate and input, history."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+y", "review", "review", id="session.review", tooltip="Go to the open question", priority=True),
-        Binding("ctrl+d", "flip", "difference", id="session.flip", tooltip="Plan, difference, transcript", priority=True),
+        Binding(
+            "ctrl+d", "flip", "difference", id="session.flip", tooltip="Plan, difference, transcript", priority=True
+        ),
         Binding("ctrl+g", "edit", "edit", id="session.edit", tooltip="Edit the plan in $EDITOR", priority=True),
-        Binding("ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Show or hide the columns", priority=True),
+        Binding(
+            "ctrl+b",
+            "columns",
+            "columns",
+            show=False,
+            id="session.columns",
+            tooltip="Show or hide the columns",
+            priority=True,
+        ),
         Binding("escape", "interrupt", "interrupt", show=False, id="session.interrupt", tooltip="Interrupt the step"),
-        Binding("ctrl+r", "go_on", "go on", show=False, id="session.go-on", tooltip="Go on after a stop or a failure", priority=True),
+        Binding(
+            "ctrl+r",
+            "go_on",
+            "go on",
+            show=False,
+            id="session.go-on",
+            tooltip="Go on after a stop or a failure",
+            priority=True,
+        ),
     ]
     state: reactive[SessionState | None] = reactive(None)
     view: reactive[str] = reactive("plan")
@@ -117,7 +138,7 @@ class SessionScreen(Screen[None]):
 
     @work(thread=True, group="follow", exclusive=True, exit_on_error=False)
     def _follow(self) -> None:
-        workspace = self.app.workspace
+        workspace = self.workbench.workspace
         worker = get_current_worker()
         if workspace is not None:
             follow(workspace.log, self.session, lambda: worker.is_cancelled, self.post_message)
@@ -132,7 +153,7 @@ class SessionScreen(Screen[None]):
 
     @work(thread=True, group="fleet", exclusive=True, exit_on_error=False)
     def _refresh_fleet(self) -> None:
-        workspace = self.app.workspace
+        workspace = self.workbench.workspace
         if workspace is None:
             return
         try:
@@ -145,7 +166,7 @@ class SessionScreen(Screen[None]):
     def _show_fleet(self, listed: list[object]) -> None:
         self._sessions = listed
         fleet = self.query_one("#fleet", LineList)
-        fleet.show(fleet_rows(listed, self.session, max(fleet.size.width, 10), self.app.marks))
+        fleet.show(fleet_rows(listed, self.session, max(fleet.size.width, 10), self.workbench.marks))
 
     # --- driving ------------------------------------------------------------------------------------------------------
 
@@ -158,16 +179,15 @@ class SessionScreen(Screen[None]):
 
     @work(group="drive", exclusive=True, exit_on_error=False)
     async def _go_on_with(self, deed: Act | None) -> None:
-        workspace = self.app.workspace
+        workspace = self.workbench.workspace
         if workspace is None:
             return
         try:
             if self._manager is None:
                 self._manager = await asyncio.to_thread(workspace.resume, self.session, watch=self._watch)
-            manager = self._manager
             if deed is not None:
-                await deed(manager)
-            await manager.run(nobody)
+                await deed(self._manager)
+            await self._manager.run(nobody)
         except WorkbenchError as error:
             self.problem = str(error)
         finally:
@@ -214,7 +234,7 @@ class SessionScreen(Screen[None]):
         state = self.state
         if state is None or not self.is_mounted:
             return
-        marks = self.app.marks
+        marks = self.workbench.marks
         self.query_one(TopLine).update(top_line(state, self._window, self.size.width, marks))
         self._show_rounds()
         memory = self.query_one("#memory", LineList)
@@ -237,7 +257,7 @@ class SessionScreen(Screen[None]):
     def _show_rounds(self) -> None:
         if self.state is not None and self.is_mounted:
             rounds = self.query_one("#rounds", LineList)
-            rounds.show(round_rows(self.state, self.running, max(rounds.size.width, 10), self.app.marks))
+            rounds.show(round_rows(self.state, self.running, max(rounds.size.width, 10), self.workbench.marks))
 
     def _plan_rows(self, state: SessionState) -> list[Row]:
         pane = self.query_one("#plan", LineList)
@@ -294,7 +314,7 @@ class SessionScreen(Screen[None]):
         elif self._note_section:
             self._add_note(message.text)
         else:
-            kind = "answer" if state.gate.kind == "question" else "feedback"
+            kind: AnswerKind = "answer" if state.gate.kind == "question" else "feedback"
             self._answer(Answer(kind=kind, text=message.text, notes=tuple(self._notes)))
 
     def _add_note(self, said: str) -> None:
@@ -374,8 +394,6 @@ class SessionScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Edit the plan in the person's editor; the text becomes the next version."""
-        from workbench.cli.gates import edit_text
-
         state = self.state
         if state is None or state.plan is None or state.gate is None:
             self.notify("The plan can be edited at a checkpoint.", markup=False)
@@ -394,14 +412,16 @@ class SessionScreen(Screen[None]):
         """Open what was chosen: a session, a section to note on."""
         kind, _, value = message.key.partition(":")
         if message.list.id == "fleet":
-            self.app.open_session(message.key)
+            self.workbench.open_session(message.key)
         elif kind == "section":
             self._begin_note(value)
 
     def _begin_note(self, title: str) -> None:
         state = self.state
-        section = next((one for one in state.plan.sections if one.title == title), None) if state and state.plan else None
-        if section is not None and state is not None and state.gate is not None:
+        if state is None or state.plan is None or state.gate is None:
+            return
+        section = next((one for one in state.plan.sections if one.title == title), None)
+        if section is not None:
             self._note_section, self._draft_gate = section.id, state.gate.id
             self.notify(f"Note on “{clean(title)}”: write it and press Enter.", markup=False)
             self.query_one(Draft).focus()

@@ -8,18 +8,18 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Middle, Vertical
-from textual.screen import Screen
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.goal import check_goal
 from workbench.domain.text import clean
+from workbench.tui.base import WorkbenchScreen
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.draft import Draft
 
 
-class StartScreen(Screen[None]):
+class StartScreen(WorkbenchScreen[None]):
     """Asks for a goal and begins a session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,7 +57,7 @@ class StartScreen(Screen[None]):
 
     @work(thread=True, group="open-workspace", exclusive=True, exit_on_error=False)
     def _open_workspace(self) -> None:
-        app = self.app
+        app = self.workbench
         if app.workspace is None:
             try:
                 app.workspace = app.open_workspace()
@@ -67,19 +67,19 @@ class StartScreen(Screen[None]):
         app.call_from_thread(self._workspace_opened)
 
     def _workspace_opened(self) -> None:
-        workspace = self.app.workspace
+        workspace = self.workbench.workspace
         if workspace is None:
             return
         model = workspace.settings.model
         if model != "guided":
             self.query_one("#model", Static).update(text(f"Plans with {clean(model)}", "$text-muted"))
-        if self.app.first_session:
-            session, self.app.first_session = self.app.first_session, ""
-            self.app.open_session(session)
+        if self.workbench.first_session:
+            session, self.workbench.first_session = self.workbench.first_session, ""
+            self.workbench.open_session(session)
 
     @work(thread=True, group="begin", exclusive=True, exit_on_error=False)
     def _begin(self, goal: str) -> None:
-        app = self.app
+        app = self.workbench
         try:
             check_goal(goal)
             workspace = app.workspace or app.open_workspace()
@@ -96,4 +96,4 @@ class StartScreen(Screen[None]):
 
     def action_sample(self) -> None:
         """Look at a finished session."""
-        self.app.open_sample()
+        self.workbench.open_sample()

@@ -1,7 +1,7 @@
 """The input: a draft of one or more lines, sent with Enter, never lost.
 
-A draft belongs to what was asked when it was begun. If a gate opens while a draft stands, Enter does not send it to that
-gate: the person looks at the gate first (^Y).
+A draft belongs to what was asked when it was begun. If a gate opens while a draft stands, Enter does not send it to
+that gate: the person looks at the gate first (^Y).
 """
 
 from __future__ import annotations

@@ -59,11 +59,11 @@ class GatePane(Widget, can_focus=True):
         self.refresh()
 
     def on_focus(self) -> None:
-        """The letters act now."""
+        """Show that the letters act now."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The letters do not act any more."""
+        """Show that the letters do not act any more."""
         self.refresh()
 
     def on_key(self, event: Key) -> None:
@@ -83,7 +83,7 @@ class GatePane(Widget, can_focus=True):
             self.post_message(self.NoteWanted())
 
     def on_click(self, event: Click) -> None:
-        """A click on an answer gives it, once the gate has the focus; the first click only goes there."""
+        """Give the answer that was clicked, once the gate has the focus; the first click only goes there."""
         gate = self._gate
         if gate is None:
             return
