@@ -2,7 +2,8 @@
 
     log.follow ─▶ fold (thread) ─▶ SessionChanged(state) ─▶ the screen of that session, and no other
 
-Everything a screen shows comes this way: from its own driving, from another terminal, from a command.
+Everything a screen shows comes this way: from its own driving, from another terminal, from a command. Where states come
+from is a ``Source``, so that a sample or a replay can be shown by the same screen.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from workbench.domain.errors import LogError, StaleHead
+from workbench.domain.errors import LogError, NotFound, StaleHead
 from workbench.domain.session import SessionState, fold
 from workbench.storage.ports import EventLog
+
+Source = Callable[[Callable[[], bool], Callable[[Message], object]], None]
+"""Posts SessionChanged as states come, until it is stopped: ``source(stopped, post)``, in a thread of its own."""
 
 
 @dataclass
@@ -28,7 +32,12 @@ class SessionChanged(Message):
 class FollowingFailed(Message):
     """The session's log cannot be followed any more."""
 
-    error: LogError
+    error: LogError | NotFound
+
+
+def following(log: EventLog, session: str) -> Source:
+    """Return where the states of a session in a log come from."""
+    return lambda stopped, post: follow(log, session, stopped, post)
 
 
 def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
@@ -41,6 +50,6 @@ def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Calla
                 post(SessionChanged(state))
         except StaleHead:  # the file was replaced: read it again from its start
             state = None
-        except LogError as error:
+        except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return

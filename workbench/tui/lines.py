@@ -1,6 +1,6 @@
 """Rows of lines: what every list of the application is made of.
 
-    state ─▶ views.py ─▶ Row(lines, key) … ─▶ LineList ─▶ only the lines on the screen are rendered
+    state ─▶ views ─▶ Row(lines, key) … ─▶ Sheet ─▶ LineList ─▶ only the lines on the screen are rendered
 
 Text from anywhere enters a line as plain text: ``Content`` objects without markup, never strings that a widget would
 interpret.
@@ -8,8 +8,12 @@ interpret.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
+from typing import overload
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -25,6 +29,40 @@ class Row:
     lines: tuple[Content, ...]
     key: str = ""
     """What choosing it means; "" when it cannot be chosen."""
+    is_title: bool = False
+    """Whether it names the list: it shows which list has the focus."""
+
+
+class Sheet(Sequence[Row]):
+    """Rows with the places of their lines, reckoned once, where it may take its time."""
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._rows = tuple(rows)
+        ends = tuple(accumulate(len(row.lines) for row in self._rows))
+        self.height = ends[-1] if ends else 0
+        """Lines of all rows together."""
+        self.starts = (0, *ends[:-1]) if ends else ()
+        """Number of each row's first line."""
+        self.places = {row.key: place for place, row in enumerate(self._rows) if row.key}
+        """Key → index of the row; the last one where a key stands twice."""
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        return self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def line_at(self, number: int) -> tuple[Content, int, int]:
+        """Return a line, the row it belongs to, and which of the row's lines it is; row -1 where there is none."""
+        place = bisect_right(self.starts, number) - 1
+        offset = number - self.starts[place] if place >= 0 else 0
+        if place < 0 or offset >= len(self._rows[place].lines):
+            return Content(), -1, 0
+        return self._rows[place].lines[offset], place, offset
 
 
 def text(plain: str, style: str = "") -> Content:
@@ -87,6 +125,8 @@ def _words(paragraph: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> list[str]:
+    if word.isascii():
+        return [word[at : at + width] for at in range(0, len(word), width)]
     pieces, piece, used = [], "", 0
     for character in word:
         size = cell_len(character)

@@ -66,6 +66,12 @@ class Draft(TextArea):
         event.stop()
         self.insert(clean(event.text))
 
+    def put(self, written: str) -> None:
+        """Let this stand in the input, with the cursor behind it."""
+        if self.text != written:
+            self.load_text(written)
+            self.move_cursor(self.document.end)
+
     def action_send(self) -> None:
         """Send the draft; an empty one is never sent."""
         if self.stands:

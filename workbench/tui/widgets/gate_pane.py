@@ -1,24 +1,60 @@
 """The open gate: its question, its answers and their consequences. Its letters act only while it has the focus.
 
 It never takes the focus by itself: a person who is writing goes on writing, and goes to the gate with ^Y or the mouse.
+Going to one gate is no answer to the next. While a draft stands that was begun before, it is one amber line.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key, Resize
 from textual.message import Message
 from textual.widget import Widget
 
 from workbench.domain.gates import Gate
-from workbench.tui.lines import joined, text
-from workbench.tui.views import ASKS, DIM, GATE_KEYS, gate_lines
+from workbench.tui.base import workbench_app
+from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, gate_layout, gate_title, options
+from workbench.tui.lines import cut, joined, text
+from workbench.tui.views import ASKS, DIM
+
+_TOOLTIPS = {
+    "continue": "Go on with the next round",
+    "feedback": "Write what should change",
+    NOTE: "Write a note on the chosen section or line",
+    SEND_NOTES: "Send the collected notes as one batch",
+    "edit": "Edit the plan in $EDITOR",
+    "finish": "Save this plan and end the session",
+    "stop": "Stop here; everything is kept",
+    "answer": "Write the answer",
+    "skip": "Leave the question open",
+    "reject": "End the session without a plan",
+}
+
+
+def _letter(key: str, kind: str, words: str) -> Binding:
+    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=_TOOLTIPS[kind])
 
 
 class GatePane(Widget, can_focus=True):
     """A decision that a person has to make."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _letter("c", "continue", "continue"),
+        _letter("f", "feedback", "feedback"),
+        _letter("n", NOTE, "note"),
+        _letter("b", SEND_NOTES, "send notes"),
+        _letter("e", "edit", "edit"),
+        _letter("F", "finish", "finish"),
+        _letter("q", "stop", "stop"),
+        _letter("a", "answer", "answer"),
+        _letter("s", "skip", "skip"),
+        _letter("r", "reject", "reject"),
+        Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
+    ]
 
     @dataclass
     class Decided(Message):
@@ -29,69 +65,154 @@ class GatePane(Widget, can_focus=True):
         choice: str = ""
 
     @dataclass
-    class NoteWanted(Message):
-        """A person wants to write a note on a section."""
+    class Reviewed(Message):
+        """A person went to the gate."""
+
+        gate: Gate
+
+    class PlanWanted(Message):
+        """A person goes from the gate to what it is about."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self._gate: Gate | None = None
-        self._has_notes = False
+        self._notes = 0
+        self._can_note = False
+        self._has_question = True
+        self._is_folded = False
+        self._reviewed = ""
+        """Id of the gate that a person went to; only that one can be answered."""
         self.display = False
 
-    def show_gate(self, gate: Gate | None, *, has_notes: bool = False) -> None:
-        """Show a gate, or nothing."""
-        self._gate = gate
-        self._has_notes = has_notes and gate is not None and any(one.kind == "feedback" for one in gate.choices)
+    @property
+    def gate(self) -> Gate | None:
+        """The gate that is shown."""
+        return self._gate
+
+    @property
+    def acts(self) -> bool:
+        """Whether letters and clicks answer: a person went to this very gate, and is still there."""
+        return self.has_focus and self._gate is not None and self._reviewed == self._gate.id
+
+    @property
+    def reviewed(self) -> str:
+        """Id of the gate that a person went to last."""
+        return self._reviewed
+
+    def review(self) -> None:
+        """Go to the gate, to answer it."""
+        if self._gate is not None:
+            self._reviewed = self._gate.id
+            self.focus()
+            self._show_acting()
+            self.post_message(self.Reviewed(self._gate))
+
+    def show_gate(
+        self,
+        gate: Gate | None,
+        *,
+        notes: int = 0,
+        can_note: bool = False,
+        has_question: bool = True,
+        fold: bool = False,
+    ) -> None:
+        """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere."""
+        self._gate, self._notes, self._can_note = gate, notes, can_note
+        self._has_question = has_question
+        self._is_folded = fold and not self.has_focus
         self.display = gate is not None
+        self.set_class(self._is_folded, "folded")
+        self._show_title()
         self.refresh(layout=True)
 
+    def _show_title(self) -> None:
+        gate = self._gate
+        if gate is None or self._is_folded:
+            self.border_title = None
+            return
+        review = "" if self.acts else " · ^Y review"
+        self.border_title = joined(text(self._title(gate), f"bold {ASKS}"), text(review, DIM))
+
+    def _title(self, gate: Gate) -> str:
+        return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
+
+    def _laid_out(self, gate: Gate) -> GateLayout:
+        width = max(self.content_size.width, 8)
+        return gate_layout(
+            gate,
+            width,
+            notes=self._notes,
+            can_note=self._can_note,
+            with_question=self._has_question,
+            acts=self.acts,
+        )
+
     def render(self) -> Content:
-        """Return the gate: whole with the focus, one line and its answers dimmed without."""
+        """Return the gate: one line where it is folded, else the question and its answers."""
         gate = self._gate
         if gate is None:
             return Content()
-        lines = gate_lines(gate, max(self.content_size.width, 8), has_notes=self._has_notes)
-        title = joined(text("▲ asks you", f"bold {ASKS}"), text("" if self.has_focus else "   ^Y review", DIM))
-        return Content("\n").join([title, *lines])
+        if self._is_folded:
+            line = joined(text(f"{self._title(gate)}", f"bold {ASKS}"), text(" · ^Y review", ASKS))
+            return cut(line, max(self.content_size.width, 8))
+        return Content("\n").join(self._laid_out(gate).lines)
 
     def on_resize(self, _event: Resize) -> None:
         """Break the lines anew."""
         self.refresh()
 
     def on_focus(self) -> None:
-        """Show that the letters act now."""
-        self.refresh()
+        """Show the whole gate."""
+        self._show_acting()
 
     def on_blur(self) -> None:
         """Show that the letters do not act any more."""
-        self.refresh()
+        self._show_acting()
+
+    def _show_acting(self) -> None:
+        if self.has_focus:
+            self._is_folded = False
+            self.remove_class("folded")
+        self._show_title()
+        self.refresh(layout=True)
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what this gate offers, and nothing else."""
+        if action == "decide":
+            return self.acts and self._offers(str(parameters[0]))
+        return True
+
+    def _offers(self, kind: str) -> bool:
+        gate = self._gate
+        return gate is not None and any(
+            one.kind == kind for one in options(gate, notes=self._notes, can_note=self._can_note)
+        )
+
+    def action_decide(self, kind: str) -> None:
+        """Give the answer of a letter."""
+        if self._gate is not None and self.acts and self._offers(kind):
+            self.post_message(self.Decided(self._gate, kind))
+
+    def action_to_plan(self) -> None:
+        """Go to what the gate is about."""
+        self.post_message(self.PlanWanted())
 
     def on_key(self, event: Key) -> None:
-        """Answer with a letter, or choose with a number."""
-        gate = self._gate
-        if gate is None or event.character is None:
+        """Choose an approach with its number."""
+        gate, typed = self._gate, event.character
+        if gate is None or not self.acts or typed is None or not typed.isascii() or not typed.isdigit():
             return
-        kind = next((one.kind for one in gate.choices if GATE_KEYS.get(one.kind) == event.character), None)
-        if kind is not None:
+        if 1 <= int(typed) <= len(gate.options):
             event.stop()
-            self.post_message(self.Decided(gate, kind))
-        elif event.character.isdecimal() and 1 <= int(event.character) <= len(gate.options):
-            event.stop()
-            self.post_message(self.Decided(gate, "choose", gate.options[int(event.character) - 1]))
-        elif event.character == "n" and self._has_notes:
-            event.stop()
-            self.post_message(self.NoteWanted())
+            self.post_message(self.Decided(gate, "choose", gate.options[int(typed) - 1]))
 
     def on_click(self, event: Click) -> None:
-        """Give the answer that was clicked, once the gate has the focus; the first click only goes there."""
-        gate = self._gate
-        if gate is None:
+        """Give the answer that was clicked; the first click only goes to the gate."""
+        gate, offset = self._gate, event.get_content_offset(self)
+        if not self.acts or gate is None:
+            self.review()
             return
-        if not self.has_focus:
-            self.focus()
-            return
-        content = event.get_content_offset(self)
-        first = len(gate_lines(gate, max(self.content_size.width, 8), has_notes=False)) - len(gate.choices) + 1
-        place = content.y - first if content else -1
-        if 0 <= place < len(gate.choices) and gate.choices[place].kind != "choose":
-            self.post_message(self.Decided(gate, gate.choices[place].kind))
+        kind = self._laid_out(gate).places.get(offset.y) if offset is not None else None
+        if kind is not None and kind != "choose":
+            self.post_message(self.Decided(gate, kind))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,9 +14,13 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 from textual.visual import Visual
 
-from workbench.tui.lines import Row
+from workbench.tui.lines import Row, Sheet, joined, text
+
+GUTTER = 2
+"""Cells at the left where the mark of the chosen row stands."""
 
 
 class LineList(ScrollView, can_focus=True):
@@ -48,89 +51,124 @@ class LineList(ScrollView, can_focus=True):
             """The list it happened in."""
             return self.list
 
-    def __init__(self, *, id: str, has_cursor: bool = True) -> None:  # noqa: A002 - Textual's own name for it
+    def __init__(self, *, id: str, has_cursor: bool = True, mark: str = "") -> None:  # noqa: A002 - Textual's own name
+        """``mark`` stands beside the chosen row, in a gutter of its own; without one there is no gutter."""
         super().__init__(id=id)
-        self._rows: Sequence[Row] = ()
-        self._starts: list[int] = []
+        self._sheet = Sheet()
         self._has_cursor = has_cursor
+        self._mark = mark
 
     @property
     def rows(self) -> Sequence[Row]:
         """What is shown."""
-        return self._rows
+        return self._sheet
 
-    def show(self, rows: Sequence[Row], *, follow: bool = False) -> None:
-        """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight."""
-        if rows == self._rows and self._starts:
+    @property
+    def room(self) -> int:
+        """Cells that a row has."""
+        return max(self.scrollable_content_region.width - self._gutter, 0)
+
+    @property
+    def _gutter(self) -> int:
+        return GUTTER if self._mark else 0
+
+    def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False) -> None:
+        """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
+
+        ``from_top`` begins at the first row: something else is shown now. A Sheet is taken as it is.
+        """
+        if rows is self._sheet:
             return
         at_end = self.scroll_offset.y >= self.max_scroll_y - 1
-        key = self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
-        self._rows = rows
-        self._starts = []
-        height = 0
-        for row in rows:
-            self._starts.append(height)
-            height += len(row.lines)
-        self.virtual_size = Size(self.size.width, height)
-        places = {row.key: place for place, row in enumerate(rows) if row.key}
-        self.set_reactive(LineList.cursor, places.get(key, -1))
-        if follow and at_end:
-            self.scroll_end(animate=False)
-        self.refresh()
+        key = self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
+        self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
+        self.virtual_size = Size(0, self._sheet.height)
+        self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
+        if from_top and not follow:
+            self.scroll_home(animate=False)
+        elif follow and (at_end or from_top):
+            self.call_after_refresh(self.scroll_end, animate=False)
+        if self.has_focus and self.cursor < 0:
+            self._choose_first_seen()
+        self.refresh(layout=self.styles.is_auto_height)
 
     def render_line(self, y: int) -> Strip:
         """Render one line of the screen."""
-        line, place = self._line_at(self.scroll_offset.y + y)
+        line, place, offset = self._line_at(y)
         width = self.scrollable_content_region.width
         is_cursor = place == self.cursor and place >= 0 and self.has_focus and self._has_cursor
+        if self._mark:
+            line = joined(text(f"{self._mark} " if is_cursor and offset == 0 else "  ", "$primary"), line)
+        if self.has_focus and place >= 0 and self._sheet[place].is_title:
+            line = text(line.plain, "bold $primary")
         style = self.get_visual_style("line-list--cursor") if is_cursor else self.visual_style
+        return self._strip(line, width, style)
+
+    def _line_at(self, y: int) -> tuple[Content, int, int]:
+        """Return what stands on a line of the screen; the name of a list stays on top."""
+        is_name = y == 0 and len(self._sheet) > 0 and self._sheet[0].is_title
+        return self._sheet.line_at(0 if is_name else self.scroll_offset.y + y)
+
+    def _strip(self, line: Content, width: int, style: Style) -> Strip:
         strips = Visual.to_strips(self, line, width, 1, style) if width else []
         strip = strips[0] if strips else Strip.blank(width, style.rich_style)
         return strip.extend_cell_length(width, style.rich_style).crop(0, width)
 
-    def _line_at(self, number: int) -> tuple[Content, int]:
-        place = bisect_right(self._starts, number) - 1
-        if place < 0:
-            return Content(), -1
-        lines = self._rows[place].lines
-        offset = number - self._starts[place]
-        return (lines[offset], place) if offset < len(lines) else (Content(), -1)
-
     def watch_cursor(self) -> None:
         """Keep the chosen row in sight."""
-        if 0 <= self.cursor < len(self._rows):
-            region = Region(0, self._starts[self.cursor], 1, len(self._rows[self.cursor].lines))
+        if 0 <= self.cursor < len(self._sheet):
+            region = Region(0, self._sheet.starts[self.cursor], 1, len(self._sheet[self.cursor].lines))
             self.scroll_to_region(region, animate=False, force=True)
         self.refresh()
 
     def on_focus(self) -> None:
         """Show where the cursor is."""
         if self.cursor < 0:
-            self.action_move(1)
+            self._choose_first_seen()
         self.refresh()
 
     def on_blur(self) -> None:
         """Show that keys go elsewhere."""
         self.refresh()
 
+    def _choose_first_seen(self) -> None:
+        """Put the cursor on the first row in sight that can be chosen, without moving anything."""
+        place = self._next(max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1, 1)
+        if place is not None:
+            self.set_reactive(LineList.cursor, place)
+
+    def _next(self, place: int, step: int) -> int | None:
+        place += step
+        while 0 <= place < len(self._sheet) and not self._sheet[place].key:
+            place += step
+        return place if 0 <= place < len(self._sheet) else None
+
     def on_click(self, event: Click) -> None:
         """Choose by mouse: the first click selects, the second opens."""
-        place = self._line_at(self.scroll_offset.y + event.y)[1]
-        if place < 0 or not self._rows[place].key:
+        offset = event.get_content_offset(self)
+        place = -1 if offset is None else self._line_at(offset.y)[1]
+        if place < 0 or not self._sheet[place].key:
             return
         if place == self.cursor:
             self.action_choose()
         self.cursor = place
 
     def action_move(self, step: int) -> None:
-        """Move to the next row that can be chosen; scroll where none can."""
-        place = self.cursor + step
-        while 0 <= place < len(self._rows) and not self._rows[place].key:
-            place += step
-        if 0 <= place < len(self._rows):
-            self.cursor = place
-        else:
+        """Move to the next row that can be chosen; scroll where none can, or where the chosen one is taller."""
+        place = self._next(self.cursor, step)
+        if place is None or self._goes_beyond(step):
             self.scroll_relative(y=step, animate=False)
+        else:
+            self.cursor = place
+
+    def _goes_beyond(self, step: int) -> bool:
+        """Tell whether the chosen row goes on beyond the edge of the screen, so that reading it comes first."""
+        if not 0 <= self.cursor < len(self._sheet):
+            return False
+        first = self._sheet.starts[self.cursor]
+        last = first + len(self._sheet[self.cursor].lines)
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        return last > top + height if step > 0 else first < top
 
     def action_page(self, step: int) -> None:
         """Scroll by a page."""
@@ -138,6 +176,9 @@ class LineList(ScrollView, can_focus=True):
 
     def action_edge(self, step: int) -> None:
         """Go to the first or last row."""
+        place = self._next(-1, 1) if step < 0 else self._next(len(self._sheet), -1)
+        if place is not None and self._has_cursor:
+            self.cursor = place
         if step < 0:
             self.scroll_home(animate=False)
         else:
@@ -145,5 +186,5 @@ class LineList(ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         """Open the chosen row."""
-        if 0 <= self.cursor < len(self._rows) and self._rows[self.cursor].key:
-            self.post_message(self.Chosen(self, self._rows[self.cursor].key))
+        if 0 <= self.cursor < len(self._sheet) and self._sheet[self.cursor].key:
+            self.post_message(self.Chosen(self, self._sheet[self.cursor].key))
