@@ -38,6 +38,14 @@ class Settings:
     """US dollars a session may spend before it pauses and asks; 0 for no bound."""
     max_time: float = 0.0
     """Seconds of model time a session may take before it pauses and asks; 0 for no bound."""
+    theme: str = "night"
+    """Name of the application's theme: one that is shipped, or a file in the ``themes`` folder beside your settings."""
+    marks: str = "unicode"
+    """unicode, or ascii for terminals that draw the others wrongly."""
+    motion: str = "full"
+    """full, or reduced: nothing on the screen moves by itself."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Key of the application by binding id, where it is another one than the default: ``"app.new" = "f4"``."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
 
@@ -46,6 +54,7 @@ NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name 
 """Every setting, in the order they are shown."""
 
 _DEFAULTS = Settings()
+_CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
 def load_settings(
@@ -59,7 +68,8 @@ def load_settings(
     sources: dict[str, str] = dict.fromkeys(NAMES, "default")
     for file in (user_file, workspace_file):
         for name, value in _read(file).items():
-            values[name] = _typed(name, value, str(file))
+            typed = _typed(name, value, str(file))
+            values[name] = {**values.get(name, {}), **typed} if isinstance(typed, dict) else typed
             sources[name] = str(file)
     for name in NAMES:
         variable = f"WORKBENCH_{name.upper()}"
@@ -129,12 +139,23 @@ def _nearest(name: str) -> str:
 
 
 def _typed(name: str, value: object, source: str) -> object:
+    if name == "keys":
+        return _key_map(value, source)
     kind = type(getattr(_DEFAULTS, name))
     typed = _converted(kind, value)
+    if name in _CHOICES and typed not in _CHOICES[name]:
+        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give one of: {', '.join(_CHOICES[name])}.")
     if typed is None:
         expected = {"int": "a whole number", "float": "a number", "str": "a text"}[kind.__name__]
         raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give {expected}.")
     return typed
+
+
+def _key_map(value: object, source: str) -> dict[str, str]:
+    pairs = value.items() if isinstance(value, dict) else [("", "")]
+    if not all(isinstance(key, str) and key for _, key in pairs):
+        raise SettingsError(f"{source} sets keys to {value!r}.", 'Give a table [keys] of lines like "app.new" = "f4".')
+    return dict(pairs)
 
 
 def _converted(kind: type, value: object) -> object | None:
