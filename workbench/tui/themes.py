@@ -63,6 +63,8 @@ def read_theme(toml: str) -> Theme:
     name = table.get("name")
     if not isinstance(name, str) or not name:
         raise ValueError("it has no name")
+    if not isinstance(colors, dict):
+        raise ValueError("it has no table of colours")  # noqa: TRY004 - callers show every reason alike
     for role in ROLES:
         value = colors.get(role)
         try:
