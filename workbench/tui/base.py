@@ -5,8 +5,9 @@ Textual types ``app`` as any application; the workspace and the marks are ours. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
@@ -30,6 +31,12 @@ class WorkbenchScreen(Screen[ScreenResultType]):
 
 class Dialog(ModalScreen[ScreenResultType]):
     """A screen above another one, which stays visible behind it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1,question_mark", "app.help", "help", show=False, id="app.help", tooltip="Keys of what has the focus")
+    ]
+    has_help: ClassVar[bool] = False
+    """Whether it has keys worth a page of help."""
 
     @property
     def workbench(self) -> WorkbenchApp:
