@@ -11,8 +11,10 @@ from tests.tui.acting import SMALL, USUAL, RunApp, shown, until, wait_at_gate
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.errors import SettingsError
 from workbench.settings import Settings
 from workbench.tui.keymap import all_keys, problems, shown_key
+from workbench.tui.preferences import write_preferences
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.sample import SampleScreen, sample_files
@@ -163,6 +165,14 @@ async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_p
         await pilot.press("enter")
         await until(pilot, lambda: "cannot be written" in shown(pilot))
         assert pilot.app.theme == "paper"
+
+
+def test_a_settings_file_that_is_broken_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("theme = ")
+    with pytest.raises(SettingsError, match="nothing was written"):
+        write_preferences(file, {"theme": "paper"})
+    assert file.read_text() == "theme = "
 
 
 async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:

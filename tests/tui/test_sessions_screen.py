@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tui.acting import USUAL, RunApp, finish, shown, until, wait_at_gate
+from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError
@@ -17,6 +18,7 @@ from workbench.tui.finding import matching
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import FoundSessions, SessionsScreen, export
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.widgets.field import Field
 
 
 def listed(session: str, goal: str, name: str = "") -> Listed:
@@ -210,7 +212,9 @@ async def test_an_unreadable_session_is_shown_with_its_reason_and_not_opened(
     async with run_app() as pilot:
         screen = await opened(pilot)
         assert "unreadable" in shown(pilot)
-        assert f"workbench sessions repair {session}" in " ".join(shown(pilot).split())
+        told = " ".join(line.plain.strip() for line in screen.query_one(FoundSessions).rows[0].lines)
+        assert f"workbench sessions repair {session}" in told
+        assert str(tmp_path) not in told
         await pilot.press("down", "enter")
         await pilot.pause()
         assert pilot.app.screen is screen
@@ -222,3 +226,14 @@ async def test_markup_and_escapes_in_a_name_are_text(run_app: RunApp, workspace:
         await opened(pilot)
         assert "[@click=app.quit]list[int][/x]" in shown(pilot)
         assert "\x1b" not in shown(pilot)
+
+
+async def test_what_is_pasted_into_the_search_is_clean(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        screen = await opened(pilot)
+        pilot.app.post_message(Paste("bill\x1b]52;c;aGk=\x07ing\nplans"))
+        field = screen.query_one("#query", Field)
+        await until(pilot, lambda: field.value)
+        assert "\x1b" not in field.value
+        assert "\x07" not in field.value
+        assert field.value.endswith("ing plans")

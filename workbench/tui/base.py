@@ -15,6 +15,10 @@ if TYPE_CHECKING:  # the application imports its screens
     from workbench.tui.app import WorkbenchApp
 
 
+DIALOG_WIDTH = 90
+"""Cells of a dialog where there is room for them, as in app.tcss."""
+
+
 def workbench_app(node: DOMNode) -> WorkbenchApp:
     """Return the application a screen or widget stands in."""
     return cast("WorkbenchApp", node.app)
@@ -37,6 +41,11 @@ class Dialog(ModalScreen[ScreenResultType]):
     ]
     has_help: ClassVar[bool] = False
     """Whether it has keys worth a page of help."""
+
+    @property
+    def room(self) -> int:
+        """Cells for a row of a list in it: its width without frame, padding, mark and scrollbar."""
+        return min(DIALOG_WIDTH, self.app.size.width) - 9
 
     @property
     def workbench(self) -> WorkbenchApp:

@@ -7,10 +7,12 @@ key ─▶ one call into the workspace (a worker of this screen) ─▶ the list
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
+import msgspec
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -79,6 +81,8 @@ class SessionsScreen(Dialog[None]):
     def __init__(self) -> None:
         super().__init__()
         self._listed: list[Listed] = []
+        self._driven: set[str] = set()
+        """Sessions that a process is driving at this moment."""
         self._is_read = False
         self._doomed = ""
         """The session that the next key deletes; "" for none."""
@@ -110,7 +114,7 @@ class SessionsScreen(Dialog[None]):
         """Read the list of sessions."""
         try:
             workspace = await self.workbench.opened_workspace()
-            self._listed = await asyncio.to_thread(workspace.sessions)
+            self._listed, self._driven = await asyncio.to_thread(_look, workspace)
         except WorkbenchError as error:
             self._tell(str(error), FAILED)
         self._is_read = True
@@ -124,9 +128,9 @@ class SessionsScreen(Dialog[None]):
         found = self.query_one(FoundSessions)
         query = self.query_one("#query", Field)
         rows = matching(self._listed, query.value)
-        width = max(found.room - 1, 20)
         best = rows[0].session if rows and query.has_focus else ""
-        shown = session_rows(rows, best, self._doomed, width, self.workbench.marks)
+        marks = self.workbench.marks
+        shown = session_rows(rows, self.room, marks, best=best, doomed=self._doomed, driven=self._driven)
         found.show(shown or [Row((text(self._empty(), DIM),))])
         self._show_hints()
 
@@ -143,8 +147,7 @@ class SessionsScreen(Dialog[None]):
             hints = [("Enter", "open"), *(one for name in names for one in hint(self, f"found.{name}"))]
         else:
             hints = [("Enter", "open the first"), ("↓", "choose"), *hint(self, "app.new")]
-        bar = self.query_one(Hints)
-        bar.show_hints(hints, bar.size.width or self.size.width - 8)
+        self.query_one(Hints).show_hints(hints, self.room)
 
     def _tell(self, words: str, style: str = DIM) -> None:
         self.query_one("#told", Static).update(text(clean(words), style))
@@ -213,7 +216,7 @@ class SessionsScreen(Dialog[None]):
     def _open(self, session: str) -> None:
         one = next((one for one in self._listed if one.session == session), None)
         if one is not None and one.status == "unreadable":
-            self._tell(f"{one.error} workbench sessions repair {one.session}", FAILED)
+            self._tell(one.error, FAILED)
             return
         self.dismiss()
         self.workbench.call_later(self.workbench.open_session, session)
@@ -292,35 +295,53 @@ class SessionsScreen(Dialog[None]):
             self.dismiss()
 
 
-def session_rows(sessions: Sequence[Listed], best: str, doomed: str, width: int, marks: Marks) -> list[Row]:
+def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
+    """Return every session, and which of them are driven: only those are at work."""
+    listed = workspace.sessions()
+    running = [one.session for one in listed if one.status == "running"]
+    inside = f"{workspace.log.folder}/"  # the whole path would hide what is wrong behind where it is
+    listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
+    return listed, {session for session in running if workspace.log.driver(session) is not None}
+
+
+def session_rows(
+    sessions: Sequence[Listed], width: int, marks: Marks, *, best: str, doomed: str, driven: Collection[str]
+) -> list[Row]:
     """Return two lines for each session: what it is called and where it stands; its id and its goal."""
-    return [_row(one, width, marks, is_best=one.session == best, is_doomed=one.session == doomed) for one in sessions]
+    return [
+        _row(one, _standing(one, driven), width, marks, is_best=one.session == best, is_doomed=one.session == doomed)
+        for one in sessions
+    ]
+
+
+def _standing(one: Listed, driven: Collection[str]) -> str:
+    return "rests" if one.status == "running" and one.session not in driven else one.status
 
 
 _STYLES = {"waiting": ASKS, "failed": FAILED, "unreadable": FAILED, "finished": DONE, "running": FOCUS}
 
 
-def _row(one: Listed, width: int, marks: Marks, *, is_best: bool, is_doomed: bool) -> Row:
+def _row(one: Listed, standing: str, width: int, marks: Marks, *, is_best: bool, is_doomed: bool) -> Row:
     sign = {
         "waiting": marks.asks,
         "failed": marks.failed,
         "unreadable": marks.failed,
         "finished": marks.done,
         "running": marks.runs,
-    }.get(one.status, " ")
-    style = _STYLES.get(one.status, "")
+    }.get(standing, " ")
+    style = _STYLES.get(standing, "")
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
-    stands = text(STATUS_WORDS.get(one.status, one.status), style or DIM)
-    right = joined(stands, text(f"  {rounds}{one.updated[:10]} {one.updated[11:16]}", DIM))
+    stands = text(STATUS_WORDS.get(standing, standing), style or DIM)
+    when = datetime.fromisoformat(one.updated).astimezone().strftime("%Y-%m-%d %H:%M")
+    right = joined(stands, text(f"  {rounds}{when}", DIM))
     first = spread(joined(text(f"{sign} ", style), named), right, width)
     return Row((first, *_second(one, width)), key=one.session)
 
 
 def _second(one: Listed, width: int) -> list[Content]:
     if one.status == "unreadable":
-        told = f"{one.error} workbench sessions repair {one.session}"
-        return [text(f"  {line}", FAILED) for line in wrapped(clean(told), width - 2)]
+        return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)
     return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
 

@@ -64,16 +64,14 @@ class SettingsScreen(Dialog[None]):
     def _show(self) -> None:
         app = self.workbench
         rows = self.query_one(LineList)
-        width = max(rows.room - 1, 30)
-        rows.show(list(settings_rows(app.settings, app.theme_names, app.theme_failures, width, app.marks)))
+        rows.show(list(settings_rows(app.settings, app.theme_names, app.theme_failures, self.room, app.marks)))
         marks = app.marks
         told = [(marks.asks, "asks you", ASKS), (marks.done, "done", DONE), (marks.failed, "failed", FAILED)]
         told += [(marks.session_bar, "this session", FOCUS), (marks.retrieved_bar, "retrieved", "$accent")]
         self.query_one("#colours", Static).update(
             joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
         )
-        bar = self.query_one(Hints)
-        bar.show_hints([("Enter", "choose"), ("Esc", "close")], bar.size.width or self.size.width - 8)
+        self.query_one(Hints).show_hints([("Enter", "choose"), ("Esc", "close")], self.room)
 
     def _chosen(self) -> tuple[str, str]:
         rows = self.query_one(LineList)
