@@ -11,7 +11,7 @@ A key of the application works on every screen; a screen's own keys come first.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -20,14 +20,18 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, Provider
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.message import Message
+from textual.types import CSSPathType
 from textual.worker import WorkerFailed
 
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text import clean
 from workbench.settings import Settings
 from workbench.tui.base import Dialog
+from workbench.tui.egress import EgressFilter
+from workbench.tui.pauses import ShortPauses
 from workbench.tui.preferences import Preference, write_preferences
 from workbench.tui.themes import load_themes, shipped_folder
 
@@ -56,7 +60,7 @@ class WorkbenchApp(App[str]):
     """The workbench in a terminal. Returns the id of the session that was open last, for the farewell."""
 
     TITLE = "workbench"
-    CSS_PATH = "app.tcss"
+    CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "screens/session.tcss"]  # parsed before any screen opens
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -101,6 +105,8 @@ class WorkbenchApp(App[str]):
         """Why the application had to end; None when a person left it."""
         self.crash: Exception | None = None
         """A defect that ended it."""
+        self._egress = EgressFilter()
+        self._pauses = ShortPauses()
         self._open_workspace = open_workspace
         self._is_open = asyncio.Event()
         folders = [shipped_folder(), *([user_config.parent / "themes"] if user_config else [])]
@@ -162,7 +168,12 @@ class WorkbenchApp(App[str]):
         self.switch_mode("start")
         self.call_after_refresh(self._begin)
 
+    def on_unmount(self) -> None:
+        """Leave the interpreter as it was."""
+        self._pauses.end()
+
     def _begin(self) -> None:
+        self._pauses.begin()
         self.run_worker(self._open(), group="open-workspace")
         if self.settings.keys:
             self._tell_conflicts()
@@ -231,6 +242,10 @@ class WorkbenchApp(App[str]):
                 await self.switch_mode("start")
             del self.opened[mode]
             await self.remove_mode(mode)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every line of every widget goes through on its way to the terminal."""
+        return [*super().get_line_filters(), self._egress]
 
     # --- keys ---------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from workbench.domain.session import SessionState
 from workbench.models.ports import Part, Retried, TextDelta
 from workbench.planning.ports import Asked, Watch
 from workbench.tui.loop_thread import LoopThread
@@ -82,6 +83,10 @@ class Driving:
         reply = self._reply
         return "" if reply is None else "".join(reply.texts)
 
+    async def open(self) -> SessionState:
+        """Open the session and return its state. Raises what opening a log raises."""
+        return await self._loop.call(self._opened_state())
+
     async def do(self, deed: Deed) -> None:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
         await self._loop.call(self._alone(deed))
@@ -115,14 +120,20 @@ class Driving:
     async def _work(self, deed: Deed | None) -> None:
         from workbench.planning.policies import nobody
 
-        manager = self._manager
-        if manager is None:
-            manager = self._manager = await asyncio.to_thread(self._resume, self._watch)
+        manager = await self._opened()
         with manager.driving():
             if deed is None:
                 await manager.run(nobody)
             else:
                 await deed(manager)
+
+    async def _opened(self) -> IterationManager:
+        if self._manager is None:
+            self._manager = await asyncio.to_thread(self._resume, self._watch)
+        return self._manager
+
+    async def _opened_state(self) -> SessionState:
+        return (await self._opened()).state
 
     async def _interrupted(self, reason: str) -> bool:
         task, manager = self._task, self._manager

@@ -8,8 +8,10 @@ leaves out takes no cell of the line, so nothing moves.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
@@ -22,13 +24,18 @@ class EgressFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments of a line; the same list where nothing is to be done."""
         del background
-        if all(_is_safe(segment) for segment in segments):
+        if _CONTROLS.search("".join([segment.text for segment in segments])) is None and not _links(segments):
             return segments
-        return [segment if _is_safe(segment) else _made_safe(segment) for segment in segments]
+        return [_made_safe(segment) for segment in segments]
 
 
-def _is_safe(segment: Segment) -> bool:
-    return _CONTROLS.search(segment.text) is None and (segment.style is None or segment.style.link is None)
+def _links(segments: list[Segment]) -> bool:
+    return any(segment.style is not None and _is_link(segment.style) for segment in segments)
+
+
+@lru_cache(maxsize=4096)
+def _is_link(style: Style) -> bool:
+    return style.link is not None
 
 
 def _made_safe(segment: Segment) -> Segment:

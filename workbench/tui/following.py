@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from textual.message import Message
 
 from workbench.domain.errors import LogError, NotFound, StaleHead
 from workbench.domain.session import SessionState, fold
 from workbench.storage.ports import EventLog
+from workbench.tui.pauses import BESIDE, settle
 
 Source = Callable[[Callable[[], bool], Callable[[Message], object]], None]
 """Posts SessionChanged as states come, until it is stopped: ``source(stopped, post)``, in a thread of its own."""
@@ -45,6 +47,8 @@ def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Calla
     state: SessionState | None = None
     while not stopped():
         try:
+            if state is None:
+                state = _read(log, session, stopped, post)
             for events in log.follow(session, after=state.seq if state else 0, stopped=stopped):
                 state = fold(events, state)
                 post(SessionChanged(state))
@@ -53,3 +57,27 @@ def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Calla
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return
+
+
+def _read(
+    log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]
+) -> SessionState | None:
+    """Read what is there, in portions between which others get their turn; return the state at its end."""
+    state: SessionState | None = None
+    events = log.read(session)
+    while not stopped():
+        with BESIDE:
+            portion = list(islice(events, _PORTION))
+            state = fold(portion, state) if portion else state
+        if len(portion) < _PORTION and state is not None:
+            post(SessionChanged(state))
+            if state.seq > _LONG:
+                settle()
+            break
+    return state
+
+
+_PORTION = 200
+"""Events that are read in one turn."""
+_LONG = 2000
+"""Events from which a session is heavy enough to matter to the garbage collection."""

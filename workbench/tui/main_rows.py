@@ -91,10 +91,9 @@ def _quoted(words: str) -> str:
     return f"“{clean_name(words, 48)}”"
 
 
-def growing_rows(title: str, written: Plan, width: int) -> list[Row]:
+def growing_rows(written: Plan, width: int) -> list[Row]:
     """Return a plan while it is written: the sections that are complete so far."""
-    rows = plan_rows(written, width)
-    return [*rows, EMPTY, said(f"{title} is being written; sections appear as they are complete.", width)]
+    return [*plan_rows(written, width), EMPTY, said("More sections appear as they are complete.", width)]
 
 
 # --- difference -------------------------------------------------------------------------------------------------------

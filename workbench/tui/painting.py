@@ -28,8 +28,12 @@ from workbench.tui.main_rows import (
     transcript_rows,
     waiting_rows,
 )
+from workbench.tui.pauses import BESIDE, settle
 from workbench.tui.streaming import Drafted, drafted
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
+
+_LONG = 2000
+"""Lines from which a sheet is heavy enough to matter to the garbage collection."""
 
 VIEWS = ("plan", "difference", "transcript")
 """What the pane in the middle can show."""
@@ -78,6 +82,10 @@ class Painter:
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
+        with BESIDE:
+            return self._painted(sight)
+
+    def _painted(self, sight: Sight) -> Picture:
         state, marks = sight.state, sight.marks
         return Picture(
             sight=sight,
@@ -101,6 +109,8 @@ class Painter:
             return "Question"
         if state.approaches and state.approach is None and not state.proposal:
             return "Approaches"
+        if self._drafted_so_far(sight).amendments:
+            return f"Plan v{version + 1} is being written"
         return f"Plan v{version}" if version else "Plan"
 
     def _rounds(self, sight: Sight, width: int) -> Sheet:
@@ -148,10 +158,9 @@ class Painter:
 
     def _plan(self, sight: Sight, width: int) -> Sheet:
         state, running, plan = sight.state, sight.running, sight.state.plan
-        if running is not None and running.task == "plan" and sight.partial:
-            so_far = self._drafted_so_far(sight.partial)
-            if so_far.amendments:
-                return self._growing(sight, so_far, width)
+        so_far = self._drafted_so_far(sight)
+        if so_far.amendments:
+            return self._growing(sight, so_far, width)
         if plan is not None:
             key = ("plan", state.versions, width, sight.noted)
             return self._sheet("main", key, lambda: plan_rows(plan, width, sight.noted))
@@ -166,13 +175,15 @@ class Painter:
     def _growing(self, sight: Sight, so_far: Drafted, width: int) -> Sheet:
         plan = sight.state.plan
         written = amend(plan or Plan(title=""), so_far.amendments, title=so_far.title)
-        title = f"Version {sight.state.version + 1}"
         key = ("growing", len(so_far.amendments), sight.state.versions, width)
-        return self._sheet("main", key, lambda: growing_rows(title, written, width))
+        return self._sheet("main", key, lambda: growing_rows(written, width))
 
-    def _drafted_so_far(self, partial: str) -> Drafted:
-        if self._drafted[0] != partial:
-            self._drafted = (partial, drafted(partial))
+    def _drafted_so_far(self, sight: Sight) -> Drafted:
+        """Return what a planner at work has written."""
+        if sight.running is None or sight.running.task != "plan":
+            return Drafted()
+        if self._drafted[0] != sight.partial:
+            self._drafted = (sight.partial, drafted(sight.partial))
         return self._drafted[1]
 
     def _sheet(self, pane: str, key: tuple[Hashable, ...], rows: Callable[[], Iterable[Row]]) -> Sheet:
@@ -182,6 +193,8 @@ class Painter:
             return known[1]
         sheet = Sheet(rows())
         self._kept[pane] = (key, sheet)
+        if sheet.height > _LONG:
+            settle()
         return sheet
 
 

@@ -58,7 +58,7 @@ STATUS_WORDS = {
 }
 
 
-def top_line(state: SessionState, window: int, width: int, marks: Marks, *, badge: str = "") -> Content:
+def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
     """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply."""
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
     name = joined("  ", badged, text(f"{clean_name(state.name or state.session)} ", "bold"))
@@ -84,13 +84,15 @@ def _course(state: SessionState) -> str:
     return " · ".join(parts)
 
 
-def _meter(state: SessionState, window: int, marks: Marks) -> Content:
+def _meter(state: SessionState, window: int | None, marks: Marks) -> Content:
     spent = state.spent
-    share = min(spent.last_call_tokens / window, 1.0) if window else 0.0
-    full = max(round(share * 10), 1) if spent.last_call_tokens else 0
-    bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))
     cost = "n/a" if spent.cost is None else f"${spent.cost:.2f}"
-    return joined(text(f"context {thousands(spent.last_call_tokens)} of {thousands(window)} ", DIM), bar, f" {cost}")
+    used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
+    if not window:  # no model is known yet that it could be measured by
+        return joined(used, f" {cost}")
+    full = max(round(min(spent.last_call_tokens / window, 1.0) * 10), 1) if spent.last_call_tokens else 0
+    bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))
+    return joined(used, text(f"of {thousands(window)} ", DIM), bar, f" {cost}")
 
 
 def thousands(number: int) -> str:

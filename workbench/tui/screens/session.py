@@ -36,8 +36,9 @@ from workbench.tui.gate_layout import options
 from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
+from workbench.tui.pauses import BESIDE
 from workbench.tui.views import fleet_rows, top_line
-from workbench.tui.widgets.bars import Hints, TopLine
+from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
@@ -58,8 +59,6 @@ _AT_MOST_EVERY = 0.05
 """Seconds between two pictures: twenty a second are enough for any eye."""
 _LOOK_AROUND = 2.0
 """Seconds until the list of sessions is read again."""
-_UNKNOWN_WINDOW = 200_000
-"""Tokens that a meter measures by before a model is known."""
 _STOP_REASON = "interrupted by you"
 
 
@@ -108,6 +107,9 @@ class SessionScreen(WorkbenchScreen[None]):
         """A plan that was edited and could not be taken: the next edit begins with it."""
         self._problem: Problem | None = None
         self._ticking: Timer | None = None
+        self._is_looking = False
+        """Whether the list of sessions is being read: once at a time is enough."""
+        self._offers: tuple[bool, ...] = ()
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -124,7 +126,7 @@ class SessionScreen(WorkbenchScreen[None]):
                 yield MainPane(id="plan", mark=mark)
                 yield GatePane(id="gate")
                 yield Notice(id="notice")
-                yield Static("", id="purpose", markup=False)
+                yield StillLine(id="purpose", markup=False)
                 with Horizontal(id="input"):
                     yield Static("›", id="prompt", markup=False)
                     yield Draft(id="draft", placeholder="…")
@@ -138,6 +140,10 @@ class SessionScreen(WorkbenchScreen[None]):
         self.query_one("#input").display = self.can_drive
         (self.draft if self.can_drive else self.plan_pane).focus()
         self._ticking = self.set_interval(_AT_MOST_EVERY, self._repaint, pause=True)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Read behind the first paint: nothing contends with it."""
         self._paint()
         self._follow()
         self._look_around()
@@ -247,6 +253,26 @@ class SessionScreen(WorkbenchScreen[None]):
         self._show_problem(state)
         self._show_draft(state)
         self._show_hints()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Let the keys that act now be offered: where what they need is there."""
+        offers = (self._gate is not None, self._can_go_on, self._can_note, self._is_acting)
+        if offers != self._offers:
+            self._offers = offers
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done at this moment, and nothing else."""
+        match action:
+            case "review":
+                return self._gate is not None
+            case "edit":
+                return self._can_note
+            case "go_on":
+                return self._can_go_on and not self._is_acting
+            case _:
+                return super().check_action(action, parameters)
 
     @property
     def _views(self) -> tuple[str, ...]:
@@ -254,8 +280,8 @@ class SessionScreen(WorkbenchScreen[None]):
 
     def _show_top(self, state: SessionState) -> None:
         window = self._driving.window if self._driving is not None else None
-        line = top_line(state, window or _UNKNOWN_WINDOW, self.size.width, self.workbench.marks, badge=self._badge)
-        self.query_one(TopLine).update(line)
+        line = top_line(state, window, self.size.width, self.workbench.marks, badge=self._badge)
+        self.query_one(TopLine).tell(line)
 
     def _show_gate(self, state: SessionState) -> None:
         gate = state.gate if self.can_drive else None
@@ -284,10 +310,10 @@ class SessionScreen(WorkbenchScreen[None]):
 
     def _show_draft(self, state: SessionState) -> None:
         self.draft.placeholder = _placeholder(state, acting=self._is_acting)
-        purpose = self.query_one("#purpose", Static)
+        purpose = self.query_one("#purpose", StillLine)
         words = _purpose_words(self.drafting)
         purpose.display = bool(words)
-        purpose.update(text(words, "$text-muted"))
+        purpose.tell(text(words, "$text-muted"))
 
     def _show_hints(self) -> None:
         self.query_one(Hints).show_hints(self._hints(), self.size.width)
@@ -354,15 +380,18 @@ class SessionScreen(WorkbenchScreen[None]):
 
     # --- the other sessions -------------------------------------------------------------------------------------------
 
-    @work(group="fleet", exclusive=True)
+    @work(group="fleet")
     async def _look_around(self) -> None:
-        if self.workbench.workspace is None or not self.is_current:
+        if self.workbench.workspace is None or not self.is_current or self._is_looking:
             return
+        self._is_looking = True
         try:
             listed, driven = await asyncio.to_thread(self._listed)
         except WorkbenchError as error:
             self._tell(Problem(error.message, "", error.remedy))
             return
+        finally:
+            self._is_looking = False
         fleet = self.query_one("#fleet", LineList)
         fleet.show(fleet_rows(listed, self.session, max(fleet.room, 10), self.workbench.marks, driven=driven))
 
@@ -370,7 +399,8 @@ class SessionScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         if workspace is None:
             return [], set()
-        listed = workspace.sessions()
+        with BESIDE:
+            listed = workspace.sessions()
         running = [one.session for one in listed if one.status == "running"]
         return listed, {session for session in running if workspace.log.driver(session) is not None}
 
@@ -391,7 +421,7 @@ class SessionScreen(WorkbenchScreen[None]):
             self._ticking.resume()
         try:
             driving = self._driving = self._driving or Driving(self.session, self._resume, self.clock)
-            if opening and await asyncio.to_thread(self._was_cut_off):
+            if opening and (await driving.open()).pending is not None and await asyncio.to_thread(self._rests):
                 self._tell(_CUT_OFF)
                 return
             if deed is not None:
@@ -414,21 +444,20 @@ class SessionScreen(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         if workspace is None:
             raise AssertionError  # a session is opened from a workspace
-        return workspace.resume(self.session, watch=watch)
+        with BESIDE:
+            return workspace.resume(self.session, watch=watch)
 
-    def _was_cut_off(self) -> bool:
-        """Tell whether a call of a process that is gone is still open: asking again may cost, so a person says so."""
+    def _rests(self) -> bool:
+        """Tell whether nobody drives the session: an open call is then one that a process left behind."""
         workspace = self.workbench.workspace
-        if workspace is None:
-            return False
-        return workspace.state(self.session).pending is not None and workspace.log.driver(self.session) is None
+        return workspace is not None and workspace.log.driver(self.session) is None
 
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
         if self.drafting.purpose != "reply":
             self._put_back()
         elif not self.draft.has_focus and not self._is_acting:
-            self.draft.focus()
+            (self.draft if self.can_drive else self.plan_pane).focus()
         elif self._is_acting:
             self._interrupt()
 
@@ -443,9 +472,7 @@ class SessionScreen(WorkbenchScreen[None]):
     def action_go_on(self) -> None:
         """Go on after a stop or a failure, or where a process was cut off."""
         state = self.state
-        if state is None or not self._can_go_on:
-            self.notify("There is nothing to go on with.", markup=False)
-        elif state.stopped or state.failure is not None:
+        if state is not None and (state.stopped or state.failure is not None):
             self._act(lambda manager: manager.resume())
         else:
             self._act(None)
@@ -513,10 +540,6 @@ class SessionScreen(WorkbenchScreen[None]):
 
     def action_review(self) -> None:
         """Go to the open question; a draft belongs to it from now on."""
-        gate = self._gate
-        if gate is None:
-            self.notify("No question is open.", markup=False)
-            return
         self.gate_pane.review()
 
     def on_gate_pane_reviewed(self, message: GatePane.Reviewed) -> None:
@@ -640,7 +663,6 @@ class SessionScreen(WorkbenchScreen[None]):
         """Edit the plan in the person's editor; the text becomes the next version."""
         state, gate = self.state, self._gate
         if state is None or state.plan is None or gate is None or not self._can_note:
-            self.notify("The plan can be edited at a checkpoint.", markup=False)
             return
         before = to_markdown(state.plan)
         try:

@@ -9,11 +9,20 @@ from textual.widgets import Static
 from workbench.tui.lines import cut, joined, text
 
 
-class TopLine(Static):
+class StillLine(Static):
+    """A line that is drawn anew only when it says something else."""
+
+    def tell(self, line: Content) -> None:
+        """Show a line; the same again costs nothing."""
+        if not isinstance(self.content, Content) or not self.content.is_same(line):
+            self.update(line, layout=False)
+
+
+class TopLine(StillLine):
     """Which session this is, where it stands, and what it has spent."""
 
 
-class Hints(Static):
+class Hints(StillLine):
     """What can be done with the keys where the focus is; whole hints only, ending in help. A click presses the key."""
 
     _places: tuple[tuple[int, int, str], ...] = ()
@@ -30,8 +39,10 @@ class Hints(Static):
                 break
             places.append((line.cell_length, line.cell_length + one.cell_length, key))
             line = joined(line, one, "   ")
-        self._places = (*places, (line.cell_length, line.cell_length + last.cell_length, "F1"))
-        self.update(cut(joined(line, last), width))
+        places.append((line.cell_length, line.cell_length + last.cell_length, "F1"))
+        line = cut(joined(line, last), width)
+        self._places = tuple(places)
+        self.tell(line)
 
     def on_click(self, event: Click) -> None:
         """Do what the key of a hint does."""

@@ -117,9 +117,10 @@ class GatePane(Widget, can_focus=True):
         fold: bool = False,
     ) -> None:
         """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere."""
-        self._gate, self._notes, self._can_note = gate, notes, can_note
-        self._has_question = has_question
-        self._is_folded = fold and not self.has_focus
+        shown = (gate, notes, can_note, has_question, fold and not self.has_focus)
+        if shown == (self._gate, self._notes, self._can_note, self._has_question, self._is_folded):
+            return
+        self._gate, self._notes, self._can_note, self._has_question, self._is_folded = shown
         self.display = gate is not None
         self.set_class(self._is_folded, "folded")
         self._show_title()

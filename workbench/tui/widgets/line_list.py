@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.content import Content
 from textual.events import Click
 from textual.geometry import Region, Size
@@ -21,6 +22,9 @@ from workbench.tui.lines import Row, Sheet, joined, text
 
 GUTTER = 2
 """Cells at the left where the mark of the chosen row stands."""
+
+
+_KEPT_STRIPS = 1024
 
 
 class LineList(ScrollView, can_focus=True):
@@ -57,6 +61,9 @@ class LineList(ScrollView, can_focus=True):
         self._sheet = Sheet()
         self._has_cursor = has_cursor
         self._mark = mark
+        self._drawn_width = 0
+        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
+        """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
     @property
     def rows(self) -> Sequence[Row]:
@@ -95,14 +102,26 @@ class LineList(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Render one line of the screen."""
         line, place, offset = self._line_at(y)
-        width = self.scrollable_content_region.width
-        is_cursor = place == self.cursor and place >= 0 and self.has_focus and self._has_cursor
+        has_focus = self.has_focus
+        is_cursor = has_focus and self._has_cursor and place >= 0 and place == self.cursor
+        is_title = has_focus and place >= 0 and self._sheet[place].is_title
+        return self._drawn(line, self._drawn_width, is_cursor=is_cursor, is_title=is_title, is_first=offset == 0)
+
+    def _drawn(self, line: Content, width: int, *, is_cursor: bool, is_title: bool, is_first: bool) -> Strip:
+        """Return a line as it is drawn; the same line is drawn once, because drawing is what costs."""
+        key = (id(line), is_cursor, is_title, is_first, width, self.visual_style)
+        known = self._strips.get(key)
+        if known is not None and known[0] is line:
+            return known[1]
+        drawn = line
         if self._mark:
-            line = joined(text(f"{self._mark} " if is_cursor and offset == 0 else "  ", "$primary"), line)
-        if self.has_focus and place >= 0 and self._sheet[place].is_title:
-            line = text(line.plain, "bold $primary")
+            drawn = joined(text(f"{self._mark} " if is_cursor and is_first else "  ", "$primary"), line)
+        if is_title:
+            drawn = text(drawn.plain, "bold $primary")
         style = self.get_visual_style("line-list--cursor") if is_cursor else self.visual_style
-        return self._strip(line, width, style)
+        strip = self._strip(drawn, width, style)
+        self._strips[key] = (line, strip)
+        return strip
 
     def _line_at(self, y: int) -> tuple[Content, int, int]:
         """Return what stands on a line of the screen; the name of a list stays on top."""
@@ -113,6 +132,16 @@ class LineList(ScrollView, can_focus=True):
         strips = Visual.to_strips(self, line, width, 1, style) if width else []
         strip = strips[0] if strips else Strip.blank(width, style.rich_style)
         return strip.extend_cell_length(width, style.rich_style).crop(0, width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render lines of the screen."""
+        self._drawn_width = self.scrollable_content_region.width
+        return super().render_lines(crop)
+
+    def notify_style_update(self) -> None:
+        """Draw everything anew in other colours."""
+        super().notify_style_update()
+        self._strips.clear()
 
     def watch_cursor(self) -> None:
         """Keep the chosen row in sight."""

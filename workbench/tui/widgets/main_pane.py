@@ -62,9 +62,14 @@ class MainPane(LineList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self._tabs: tuple[str, ...] = ()
+        self._framed: tuple[str, tuple[str, ...], bool] | None = None
 
     def frame(self, title: str, others: Sequence[str]) -> None:
         """Name what is shown at the top, and what else can be shown at the bottom."""
+        framed = (title, tuple(others), self.has_focus)
+        if framed == self._framed:
+            return
+        self._framed = framed
         self.border_title = text(title, "bold $foreground" if self.has_focus else "$foreground")
         self._tabs = tuple(others)
         gap = " " * _GAP

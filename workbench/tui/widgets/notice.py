@@ -40,10 +40,9 @@ class Notice(Static):
 
     def tell(self, problem: Problem | None, marks: Marks, *, again: bool = False) -> None:
         """Show a problem, or nothing; ``again`` counts one that happened anew."""
-        if problem != self._problem:
-            self._times = 1
-        elif again:
-            self._times += 1
+        if problem == self._problem and not again:
+            return
+        self._times = self._times + 1 if problem == self._problem else 1
         self._problem = problem
         self.display = problem is not None
         if problem is not None:
