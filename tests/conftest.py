@@ -9,7 +9,8 @@ import pytest
 def pytest_configure() -> None:
     """Keep what this shell happens to set from deciding a test."""
     for name in [name for name in os.environ if name == "NO_COLOR" or name.startswith(("TEXTUAL_", "WORKBENCH_"))]:
-        del os.environ[name]
+        if not name.startswith("TEXTUAL_SNAPSHOT"):  # the snapshot plugin's own
+            del os.environ[name]
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ["TZ"] = "UTC"
     time.tzset()

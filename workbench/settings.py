@@ -40,6 +40,14 @@ class Settings:
     """Seconds of model time a session may take before it pauses and asks; None for no bound."""
     max_calls: int | None = None
     """Model calls a session may make before it pauses and asks; None for no bound."""
+    theme: str = "night"
+    """Name of the application's theme: one that is shipped, or a file in the ``themes`` folder beside your settings."""
+    marks: str = "unicode"
+    """unicode, or ascii for terminals that draw the others wrongly."""
+    motion: str = "full"
+    """full, or reduced: nothing on the screen moves by itself."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Key of the application by binding id, where it is another one than the default: ``"app.new" = "f4"``."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
 
@@ -57,10 +65,14 @@ _KINDS: dict[str, type] = {
     "max_cost": float,
     "max_time": float,
     "max_calls": int,
+    "theme": str,
+    "marks": str,
+    "motion": str,
 }
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
+_CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
 def load_settings(
@@ -74,7 +86,8 @@ def load_settings(
     sources: dict[str, str] = dict.fromkeys(NAMES, "default")
     for file in (user_file, workspace_file):
         for name, value in _read(file).items():
-            values[name] = _typed(name, value, str(file))
+            typed = _typed(name, value, str(file))
+            values[name] = {**values.get(name, {}), **typed} if isinstance(typed, dict) else typed
             sources[name] = str(file)
     for name in NAMES:
         variable = f"WORKBENCH_{name.upper()}"
@@ -147,8 +160,12 @@ def _nearest(name: str) -> str:
 
 def _typed(name: str, value: object, source: str) -> object:
     """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
+    if name == "keys":
+        return _key_map(value, source)
     kind = _KINDS[name]
     typed = _converted(kind, value)
+    if name in _CHOICES and typed not in _CHOICES[name]:
+        raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give one of: {', '.join(_CHOICES[name])}.")
     if typed is None:
         raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
     if name == "base_url":
@@ -156,6 +173,13 @@ def _typed(name: str, value: object, source: str) -> object:
     elif isinstance(typed, int | float):
         _check_number(name, typed, source)
     return typed
+
+
+def _key_map(value: object, source: str) -> dict[str, str]:
+    pairs = value.items() if isinstance(value, dict) else [("", "")]
+    if not all(isinstance(key, str) and key for _, key in pairs):
+        raise SettingsError(f"{source} sets keys to {value!r}.", 'Give a table [keys] of lines like "app.new" = "f4".')
+    return dict(pairs)
 
 
 def _converted(kind: type, value: object) -> object | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from workbench.cli.opening import folder_of, settings_of
 from workbench.cli.output import Output
@@ -27,4 +28,6 @@ def show_config(options: argparse.Namespace) -> int:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {key}" for name, key in value.items()) or "–"
     return "–" if value in ("", None) else str(value)

@@ -32,9 +32,10 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"))
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, session="")
     common = _common()
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=type(parser))
+    _add_open(commands, common)
     _add_run(commands, common)
     _add_resume(commands, common)
     _add_sessions(commands, common)
@@ -97,6 +98,17 @@ def _approval(parser: argparse.ArgumentParser) -> None:
 
 
 _CHOOSE = "choose approach N, counted from 1"
+
+
+def _add_open(commands: Any, common: _Parser) -> None:
+    opening = commands.add_parser(
+        "open",
+        parents=[common],
+        help="open the application; so does no command at all",
+        description="Open the application in the nearest workspace, at a session where one is named.",
+    )
+    opening.add_argument("session", nargs="?", default="", metavar="ID")
+    opening.set_defaults(run=_lazily("workbench.cli.start", "open_application"))
 
 
 def _add_run(commands: Any, common: _Parser) -> None:

@@ -1,17 +1,50 @@
-"""``workbench`` without a command."""
+"""``workbench`` without a command, and ``workbench open``: the application, where there is a terminal for it."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
-from workbench.bootstrap import workbench_version
+from workbench.bootstrap import Workspace, workbench_version
 from workbench.cli.parser import build_parser
+from workbench.domain.errors import UsageError
+from workbench.domain.text import clean
 
 
 def start(options: argparse.Namespace) -> int:
-    """Print the version, or what can be done."""
+    """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
     if options.version:
         print(f"workbench {workbench_version()}")
         return 0
-    build_parser().print_help()
+    if not _has_terminal():
+        build_parser().print_help()
+        return 0
+    return open_application(options)
+
+
+def open_application(options: argparse.Namespace) -> int:
+    """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal."""
+    if not _has_terminal():
+        raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")
+    from workbench.cli.opening import open_workspace, settings_of
+    from workbench.settings import user_config_file
+    from workbench.tui.app import WorkbenchApp
+
+    def opened() -> Workspace:
+        return open_workspace(options)
+
+    app = WorkbenchApp(
+        opened, session=options.session, settings=settings_of(options), user_config=user_config_file(os.environ)
+    )
+    session = app.run()
+    ended = app.failure or app.crash
+    if ended is not None:
+        raise ended
+    if session:
+        print(f"Saved. Go on with: workbench resume {clean(session)}")
     return 0
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -107,6 +107,8 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     unpriced_calls: int = 0
     seconds: float = 0.0
     """Time in calls."""
+    last_call_tokens: int = 0
+    """Prompt and reply of the last call: what fills the model's window."""
 
     @property
     def tokens(self) -> int:
@@ -453,6 +455,7 @@ def _spend(spent: Spent, body: say.CallFinished | say.CallFailed | say.CallAband
         known_cost=spent.known_cost + (body.cost or 0.0),
         unpriced_calls=spent.unpriced_calls + (body.cost is None),
         seconds=spent.seconds + body.seconds,
+        last_call_tokens=body.input_tokens + body.output_tokens,
     )
 
 

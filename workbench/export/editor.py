@@ -1,4 +1,4 @@
-"""A plan in the person's own editor, and back."""
+"""The person's own editor: a text goes out to it and comes back."""
 
 from __future__ import annotations
 
@@ -16,21 +16,30 @@ from workbench.domain.plan_markdown import from_markdown, to_markdown
 def edit_plan(plan: Plan) -> str | None:
     """Return the plan's Markdown as the person's editor leaves it; None when they changed nothing.
 
-    Blocks until the editor ends. Raises UsageError when there is no editor, it fails, or its text is no plan: then the
-    text is kept, and the error says where.
+    Raises UsageError when there is no editor, it fails, or its text is no plan: then the text is kept, and the error
+    says where.
+    """
+    text = edit_text(to_markdown(plan))
+    try:
+        edited = from_markdown(text, plan)
+    except UsageError as error:
+        raise UsageError(error.message, f"{error.remedy} Your text is kept in {_written(text)}.") from error
+    return None if edited == plan else text
+
+
+def edit_text(text: str) -> str:
+    """Return a text as the person's editor leaves it; blocks until the editor ends.
+
+    Raises UsageError when there is no editor, or when it fails: then the text is kept, and the error says where.
     """
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise UsageError("No editor is set.", "Set EDITOR, for example `export EDITOR=nano`.")
-    file = _written(to_markdown(plan))
+    file = _written(text)
     _edit(editor, file)
-    text = file.read_text(encoding="utf-8", errors="replace")
-    try:
-        edited = from_markdown(text, plan)
-    except UsageError as error:
-        raise UsageError(error.message, f"{error.remedy} Your text is kept in {file}.") from error
+    edited = file.read_text(encoding="utf-8", errors="replace")
     file.unlink()
-    return None if edited == plan else text
+    return edited
 
 
 def _written(text: str) -> Path:

@@ -177,6 +177,11 @@ class IterationManager:
         """Results of the iterations so far, oldest first."""
         return self.state.iterations
 
+    @property
+    def window(self) -> int:
+        """Tokens that the model's prompt and answer may have together."""
+        return self._model.window
+
     # --- driving ------------------------------------------------------------------------------------------------------
 
     @contextmanager

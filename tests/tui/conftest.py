@@ -1,0 +1,63 @@
+"""The application over a real workspace in a folder of its own, with a steady clock and ids that repeat."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tui.acting import WIDE, RunApp, until
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.settings import Settings
+from workbench.tui.app import WorkbenchApp
+
+
+class SteadyClock:
+    """Begins on a Monday morning and moves four seconds whenever it is looked at."""
+
+    def __init__(self) -> None:
+        self._seconds = 0
+
+    def now(self) -> datetime:
+        self._seconds += 4
+        return datetime(2026, 11, 16, 9, 0, tzinfo=UTC) + timedelta(seconds=self._seconds)
+
+    def monotonic(self) -> float:
+        self._seconds += 1
+        return float(self._seconds)
+
+
+@pytest.fixture(autouse=True)
+def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give sessions the same ids in every run."""
+    endings = iter(f"{number:04d}" for number in range(1, 10_000))
+    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A new workspace in an empty folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return Workspace.open(tmp_path, environ={}, clock=SteadyClock())
+
+
+@pytest.fixture
+def run_app(workspace: Workspace, tmp_path: Path) -> RunApp:
+    """``async with run_app(size=(120, 36)) as pilot``: the application over ``workspace``."""
+
+    @asynccontextmanager
+    async def running(
+        *, size: tuple[int, int] = WIDE, settings: Settings | None = None, **options: Any
+    ) -> AsyncIterator[Pilot[str]]:
+        app = WorkbenchApp(
+            lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml", **options
+        )
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await until(pilot, lambda: app.workspace is not None)
+            yield pilot
+
+    return running

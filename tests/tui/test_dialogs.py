@@ -1,0 +1,326 @@
+"""Help, settings, palette, the sample and the notice for small terminals."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tui.acting import SMALL, USUAL, RunApp, shown, until, wait_at_gate
+from textual.command import CommandPalette
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain.errors import SettingsError
+from workbench.settings import Settings
+from workbench.tui.keymap import all_keys, problems, shown_key
+from workbench.tui.preferences import write_preferences
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.notice import SizeNotice
+from workbench.tui.screens.sample import SampleScreen, sample_files
+from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.screens.settings import KeyDialog, SettingsScreen
+from workbench.tui.screens.start import StartScreen
+from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.line_list import LineList
+
+
+async def goes_to(pilot: Pilot[Any], screen: type, *keys: str) -> None:
+    await pilot.press(*keys)
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen))
+
+
+def kept(tmp_path: Path) -> dict[str, Any]:
+    return tomllib.loads((tmp_path / "user" / "config.toml").read_text())
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+async def test_help_shows_the_keys_of_what_has_the_focus_without_cursor_keys(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, HelpScreen, "f1")
+        told = shown(pilot)
+        assert "In the input" in told
+        assert "Look at a finished session" in told
+        assert "Everywhere" in told
+        assert "^S" in told
+        assert "cursor" not in told.lower()
+        assert told.index("In the input") < told.index("Everywhere")
+        await goes_to(pilot, StartScreen, "escape")
+
+
+async def test_help_follows_the_focus(run_app: RunApp, workspace: Workspace) -> None:
+    await wait_at_gate(workspace)
+    async with run_app() as pilot:
+        await goes_to(pilot, SessionsScreen, "ctrl+s")
+        await until(pilot, lambda: "asks you" in shown(pilot))
+        await goes_to(pilot, HelpScreen, "down", "question_mark")
+        assert "Move it to the trash: press it twice" in shown(pilot)
+        assert "Look at a finished session" not in shown(pilot)
+
+
+async def test_a_question_mark_that_is_typed_is_text(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await pilot.press("W", "h", "o", "question_mark")
+        assert isinstance(pilot.app.screen, StartScreen)
+        assert pilot.app.screen.query_one(Draft).text == "Who?"
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
+async def at_row(pilot: Pilot[Any], key: str) -> None:
+    rows = pilot.app.screen.query_one(LineList)
+    await pilot.press("home")
+    while rows.rows[rows.cursor].key != key:
+        before = rows.cursor
+        await pilot.press("down")
+        assert rows.cursor > before, f"no row {key}"
+
+
+async def test_a_theme_is_shown_while_it_is_chosen_and_escape_goes_back(run_app: RunApp, tmp_path: Path) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "theme:paper")
+        assert pilot.app.theme == "paper"
+        await goes_to(pilot, StartScreen, "escape")
+        assert pilot.app.theme == "night"
+    assert not (tmp_path / "user" / "config.toml").exists()
+
+
+async def test_a_theme_that_was_chosen_stays_and_is_kept(run_app: RunApp, tmp_path: Path) -> None:
+    (tmp_path / "user").mkdir()
+    (tmp_path / "user" / "config.toml").write_text('# mine\nmodel = "guided"  # offline\n')
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "theme:paper")
+        await pilot.press("enter")
+        await goes_to(pilot, StartScreen, "escape")
+        assert pilot.app.theme == "paper"
+        await pilot.app.workers.wait_for_complete()
+    assert kept(tmp_path) == {"model": "guided", "theme": "paper"}
+    assert (tmp_path / "user" / "config.toml").read_text().startswith('# mine\nmodel = "guided"  # offline\n')
+
+
+async def test_marks_and_motion_are_chosen(run_app: RunApp, tmp_path: Path) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "marks:ascii")
+        await pilot.press("enter")
+        assert "+ ascii" in shown(pilot)
+        await at_row(pilot, "motion:reduced")
+        await pilot.press("enter")
+        assert pilot.app.animation_level == "none"
+        await pilot.app.workers.wait_for_complete()
+    assert kept(tmp_path) == {"marks": "ascii", "motion": "reduced"}
+
+
+async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_path: Path) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "key:app.sessions")
+        await goes_to(pilot, KeyDialog, "enter")
+        await goes_to(pilot, SettingsScreen, "f6")
+        assert "F6" in shown(pilot)
+        await goes_to(pilot, StartScreen, "escape")
+        await goes_to(pilot, SessionsScreen, "f6")
+        await goes_to(pilot, StartScreen, "escape")
+        await pilot.press("ctrl+s")
+        assert isinstance(pilot.app.screen, StartScreen)
+        assert kept(tmp_path) == {"keys": {"app.sessions": "f6"}}
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "key:app.sessions")
+        await pilot.press("backspace")
+        await goes_to(pilot, StartScreen, "escape")
+        await goes_to(pilot, SessionsScreen, "ctrl+s")
+
+
+async def test_escape_keeps_a_key(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "key:app.sessions")
+        await goes_to(pilot, KeyDialog, "enter")
+        await goes_to(pilot, SettingsScreen, "escape")
+        assert pilot.app.settings.keys == {}
+
+
+async def test_a_key_that_does_two_things_is_told(run_app: RunApp) -> None:
+    async with run_app(settings=Settings(keys={"app.settings": "ctrl+o"})) as pilot:
+        await until(pilot, lambda: "^O is both" in shown(pilot))
+        pilot.app.clear_notifications()
+        await goes_to(pilot, CommandPalette, "ctrl+p")
+        await pilot.press(*"settings")
+        await until(pilot, lambda: "Theme, marks, motion and keys" in shown(pilot))
+        await goes_to(pilot, SettingsScreen, "enter")
+        rows = pilot.app.screen.query_one(LineList).rows
+        assert any("^O is both" in line.plain for row in rows for line in row.lines)
+
+
+async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_path: Path) -> None:
+    (tmp_path / "user").write_text("a file where the folder should be")
+    async with run_app() as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        await at_row(pilot, "theme:paper")
+        await pilot.press("enter")
+        await until(pilot, lambda: "cannot be written" in shown(pilot))
+        assert pilot.app.theme == "paper"
+
+
+def test_a_settings_file_that_is_broken_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("theme = ")
+    with pytest.raises(SettingsError, match="nothing was written"):
+        write_preferences(file, {"theme": "paper"})
+    assert file.read_text() == "theme = "
+
+
+async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:
+    settings = Settings(theme="dusk", sources={"theme": "WORKBENCH_THEME"})
+    async with run_app(settings=settings) as pilot:
+        await goes_to(pilot, SettingsScreen, "f2")
+        assert "from WORKBENCH_THEME" in shown(pilot)
+        await at_row(pilot, "theme:paper")
+        await pilot.press("enter")
+        await until(pilot, lambda: "WORKBENCH_THEME also sets theme" in shown(pilot))
+
+
+def test_the_default_keys_do_not_collide() -> None:
+    defaults = {key.id: ",".join(key.keys) for key in all_keys()}
+    assert problems(defaults) == []
+
+
+def test_an_unknown_id_is_told() -> None:
+    assert problems({"app.fly": "f9"}) == ["There is nothing called 'app.fly' that has a key."]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("ctrl+s", "^S"), ("f1", "F1"), ("escape", "Esc"), ("shift+tab", "Shift+Tab"), ("question_mark", "?"), ("d", "d")],
+)
+def test_keys_are_written_as_people_write_them(key: str, words: str) -> None:
+    assert shown_key(key) == words
+
+
+def test_everything_with_a_key_has_words_for_it() -> None:
+    assert [key.id for key in all_keys() if not key.tooltip] == []
+
+
+# --- palette ----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_palette_lists_what_can_be_done_with_words_and_keys(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, CommandPalette, "ctrl+p")
+        await until(pilot, lambda: "Sample session" in shown(pilot))
+        told = shown(pilot)
+        assert "Find, open, rename or delete a session" in told
+        assert "^S" in told
+        assert "Screenshot" not in told
+        assert "Maximize" not in told
+
+
+async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, CommandPalette, "ctrl+p")
+        await pilot.press(*"paper")
+        await until(pilot, lambda: "Theme: paper" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.theme == "paper")
+        assert isinstance(pilot.app.screen, StartScreen)
+
+
+async def test_the_keys_of_screens_do_not_act_over_the_palette(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, CommandPalette, "ctrl+p")
+        await pilot.press("ctrl+s", "ctrl+n", "f2")
+        assert isinstance(pilot.app.screen, CommandPalette)
+
+
+# --- the sample -------------------------------------------------------------------------------------------------------
+
+
+async def test_the_sample_is_looked_at_and_nothing_is_written(run_app: RunApp, workspace: Workspace) -> None:
+    before = {file: file.read_bytes() for file in sample_files()}
+    async with run_app() as pilot:
+        await goes_to(pilot, SampleScreen, "ctrl+o")
+        await until(pilot, lambda: "SAMPLE" in shown(pilot) and "THIS SESSION" in shown(pilot))
+        await pilot.press(*"cfF1", "ctrl+y", "ctrl+r", "escape")
+        await pilot.pause()
+        await pilot.press("ctrl+q")
+    assert pilot.app.return_value == ""
+    assert workspace.sessions() == []
+    assert {file: file.read_bytes() for file in sample_files()} == before
+
+
+async def test_another_sample_is_chosen_in_the_column(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await goes_to(pilot, SampleScreen, "ctrl+o")
+        first = pilot.app.screen
+        fleet = first.query_one("#fleet", LineList)
+        await until(pilot, lambda: len(fleet.rows) > len(sample_files()))
+        fleet.focus()
+        await pilot.pause()
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SampleScreen) and pilot.app.screen is not first)
+        await until(pilot, lambda: "SAMPLE" in shown(pilot))
+
+
+async def test_a_sample_that_is_damaged_says_so(
+    run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("no session\n")
+    monkeypatch.setattr("workbench.tui.screens.sample.sample_files", lambda: [broken])
+    async with run_app() as pilot:
+        await goes_to(pilot, SampleScreen, "ctrl+o")
+        await until(pilot, lambda: "broken.jsonl" in " ".join(shown(pilot).split()))
+
+
+async def test_without_samples_it_says_so(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.tui.screens.sample.sample_files", list)
+    async with run_app() as pilot:
+        await pilot.press("ctrl+o")
+        await until(pilot, lambda: "There are no sample sessions" in shown(pilot))
+
+
+# --- size -------------------------------------------------------------------------------------------------------------
+
+
+async def test_below_the_smallest_size_it_says_so_and_recovers(run_app: RunApp) -> None:
+    async with run_app(size=USUAL) as pilot:
+        await pilot.press(*"Paint")
+        await pilot.resize_terminal(50, 12)
+        await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
+        assert "This terminal is 50 × 12." in shown(pilot)
+        assert "needs 60 × 18" in shown(pilot)
+        await pilot.press("x", "enter", "ctrl+s", "f1")
+        await pilot.resize_terminal(30, 5)
+        await until(pilot, lambda: "30 × 5" in shown(pilot))
+        await pilot.resize_terminal(*SMALL)
+        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
+        assert pilot.app.screen.query_one(Draft).text == "Paint"
+        assert isinstance(pilot.app.focused, Draft)
+
+
+async def test_it_may_begin_too_small(run_app: RunApp) -> None:
+    async with run_app(size=(20, 4)) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
+        await pilot.resize_terminal(*USUAL)
+        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL, (200, 60)])
+async def test_the_start_fits(size: tuple[int, int], run_app: RunApp) -> None:
+    async with run_app(size=size) as pilot:
+        told = shown(pilot)
+        for words in ("What do you want to plan?", "e.g. Move billing", "nothing leaves this machine", "F1 more"):
+            assert words in told
+
+
+async def test_a_cell_is_enough_to_live(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await pilot.resize_terminal(1, 1)
+        await until(pilot, lambda: isinstance(pilot.app.screen, SizeNotice))
+        await pilot.resize_terminal(*USUAL)
+        await until(pilot, lambda: isinstance(pilot.app.screen, StartScreen))

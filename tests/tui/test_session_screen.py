@@ -1,0 +1,511 @@
+"""Planning in a session's screen, by keys and by mouse, through the real core."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import Script, propose_reply
+from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.session_fixtures import (
+    HeldModel,
+    at_checkpoint,
+    begin,
+    gate,
+    review,
+    screen_of,
+    settled,
+    told,
+    use,
+    write,
+)
+from workbench.bootstrap import Workspace
+from workbench.domain.errors import ModelUnreachable
+from workbench.domain.events import Bounds
+from workbench.models.scripted import CallableModel
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.widgets.main_pane import MainPane
+
+
+@pytest.fixture
+def held(workspace: Workspace) -> HeldModel:
+    """A small scripted model that every session of the workspace asks."""
+    model = HeldModel()
+    use(workspace, model)
+    return model
+
+
+# --- the main job -----------------------------------------------------------------------------------------------------
+
+
+async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "question")
+        await write(pilot, "At most 20,000 EUR")
+        await pilot.press("enter")
+        last = ""
+        while (open_gate := screen.gate_pane.gate) is None or open_gate.kind != "approach":
+            if (
+                open_gate is not None
+                and open_gate.kind == "question"
+                and open_gate.id != last
+                and not screen._is_acting
+            ):
+                last = open_gate.id
+                await review(pilot, "s")
+            await pilot.pause()
+        await gate(pilot, "approach")
+        assert "Choose an approach" in shown(pilot)
+        await review(pilot, "2")
+        first = await gate(pilot, "checkpoint")
+        assert "Plan v" in shown(pilot)
+        await write(pilot, "Add a step: tell the auditors in May")
+        await pilot.press("enter")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        assert screen.draft.text == ""
+        await pilot.press("ctrl+d")
+        await until(pilot, lambda: "Difference v" in shown(pilot) and "auditors" in shown(pilot))
+        await review(pilot, "F")
+        await until(pilot, lambda: "Saved as version" in shown(pilot))
+    state = workspace.state(screen.session)
+    assert state.status == "finished"
+    assert next(answer.answer for answer in state.answers) == "At most 20,000 EUR"
+    assert state.approach is not None
+    assert state.approach.id == "A2"
+    assert "auditors" in str(state.plan)
+
+
+@pytest.mark.usefixtures("held")
+async def test_the_main_job_by_mouse(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await pilot.click("Draft")
+        await write(pilot, GOAL)
+        await pilot.click("#hints", offset=_hint(pilot, "start"))
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        screen = screen_of(pilot)
+        await gate(pilot, "approach")
+        await pilot.click("#gate")
+        await until(pilot, lambda: screen.gate_pane.acts)
+        await settled(pilot)
+        await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
+        await until(pilot, lambda: screen.plan_pane.chosen == "approach:A2")
+        await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
+        await gate(pilot, "checkpoint")
+        await pilot.click("#plan", offset=_tab(screen, "difference"))
+        await until(pilot, lambda: screen.view == "difference")
+        await pilot.click("#gate")
+        await until(pilot, lambda: screen.gate_pane.acts)
+        await settled(pilot)
+        await pilot.click("#gate", offset=_answer_line(screen, "finish"))
+        await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
+    assert workspace.state(screen.session).chosen == "A2"
+
+
+def _hint(pilot, words: str) -> tuple[int, int]:
+    bar = pilot.app.screen.query_one("#hints")
+    return str(bar.render()).index(words), 0
+
+
+def _line_of(screen: SessionScreen, key: str) -> tuple[int, int]:
+    pane = screen.plan_pane
+    sheet = pane._sheet
+    return 6, sheet.starts[sheet.places[key]] - pane.scroll_offset.y + 1
+
+
+def _tab(screen: SessionScreen, name: str) -> tuple[int, int]:
+    pane = screen.plan_pane
+    x = next(x for x in range(pane.outer_size.width) if pane._tab_at(x) == name)
+    return x + 1, pane.outer_size.height - 1
+
+
+def _answer_line(screen: SessionScreen, kind: str) -> tuple[int, int]:
+    pane = screen.gate_pane
+    assert pane.gate is not None
+    places = pane._laid_out(pane.gate).places
+    return 6, next(line for line, place in places.items() if place == kind) + 1
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("held")
+async def test_letters_mean_nothing_before_a_person_goes_to_the_gate(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        opened = await gate(pilot, "approach")
+        screen.gate_pane.focus()
+        await pilot.press("1", "r", "f", "enter", "space")
+        screen.plan_pane.focus()
+        await pilot.press("down", "enter", "enter", "1")
+        await settled(pilot)
+        assert screen.gate_pane.gate == opened
+    assert workspace.state(screen.session).gate == opened
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_click_on_a_card_means_nothing_before_a_person_goes_to_the_gate(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        opened = await gate(pilot, "approach")
+        for _ in range(3):
+            await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
+        await settled(pilot)
+    assert workspace.state(screen.session).gate == opened
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_card_is_chosen_with_enter_after_the_gate_was_looked_at(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await review(pilot, "up")
+        await until(pilot, lambda: screen.plan_pane.has_focus)
+        await pilot.press("down", "down", "enter")
+        await gate(pilot, "checkpoint")
+    assert workspace.state(screen.session).chosen == "A3"
+
+
+async def test_going_to_one_question_is_no_answer_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        first = await gate(pilot, "question")
+        await review(pilot, "s", "s", "s", "s")
+        await gate(pilot, "question", other_than=first.id)
+        await settled(pilot)
+    assert len(workspace.state(screen.session).answers) == 1
+
+
+async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
+    run_app: RunApp, workspace: Workspace, held: HeldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(SessionScreen, "clock", lambda _screen: now[0])
+    held.hold("propose", after=1)
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await until(pilot, lambda: held.asked["propose"])
+        await pilot.press(*"Keep the budget ")
+        held.release("propose")
+        opened = await gate(pilot, "approach")
+        now[0] += 10.0
+        await pilot.press(*"by n 1", "enter")
+        await settled(pilot)
+        assert screen.draft.text == "Keep the budget by n 1"
+        assert screen.draft.has_focus
+        assert "▲ Choose an approach · ^Y review" in shown(pilot)
+        assert workspace.state(screen.session).gate == opened
+        assert held.asked["propose"] == 1
+        await review(pilot, "f")
+        await pilot.press("enter")
+        await gate(pilot, "approach", other_than=opened.id)
+    assert [said.text for said in workspace.state(screen.session).feedback] == ["Keep the budget by n 1"]
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_draft_for_one_gate_is_not_sent_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        first = await gate(pilot, "approach")
+        await write(pilot, "Use cohorts")
+        await review(pilot, "1")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        screen.draft.focus()
+        await pilot.press("enter")
+        await settled(pilot)
+        assert screen.draft.text == "Use cohorts"
+    assert workspace.state(screen.session).feedback == ()
+
+
+@pytest.mark.usefixtures("held")
+async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await write(pilot, "half a thought")
+        await review(pilot, "r")
+        await until(pilot, lambda: "Why is this rejected?" in shown(pilot))
+        await pilot.press("enter")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert screen.draft.text == "half a thought"
+        assert workspace.state(screen.session).gate is not None
+        await review(pilot, "r")
+        await pilot.press(*"Too slow", "enter")
+        await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
+        await until(pilot, lambda: screen.draft.text == "half a thought")
+        assert "Ended without a plan" in shown(pilot)
+    finished = workspace.state(screen.session).finished
+    assert finished is not None
+    assert finished.reason == "Too slow"
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: Workspace) -> None:
+    manager = workspace.start(GOAL)
+    await manager.set_bounds(Bounds(max_tokens=2000))
+    async with run_app(session=manager.session_id) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "approach")
+        await review(pilot, "1")
+        await gate(pilot, "checkpoint")
+        assert "A bound asks you" in shown(pilot)
+        await review(pilot, "f")
+        assert screen_of(pilot).gate_pane.acts, "a bound takes no feedback"
+        await review(pilot, "c")
+        await until(pilot, lambda: workspace.state(manager.session_id).bounds.max_tokens == 5000)
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("held")
+async def test_notes_are_collected_and_sent_as_one_batch_with_feedback(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        first = await at_checkpoint(pilot, GOAL)
+        screen = screen_of(pilot)
+        await write(pilot, "and be quick")
+        await pilot.press("ctrl+l")
+        for key, said in (("n", "too vague"), ("enter", "say which ledger")):
+            await pilot.press("down", key)
+            await until(pilot, lambda: "Note on" in shown(pilot))
+            await pilot.press(*said, "enter")
+            await until(pilot, lambda: "Note on" not in shown(pilot))
+            screen.plan_pane.focus()
+        await settled(pilot)
+        assert "note: too vague" in shown(pilot)
+        assert "send 2 notes" in shown(pilot)
+        assert screen.draft.text == "and be quick"
+        screen.draft.focus()
+        await pilot.press("enter")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        assert screen.drafting.notes == ()
+    feedback = workspace.state(screen.session).feedback
+    assert len(feedback) == 3
+    assert feedback[0].text == "and be quick"
+    assert {said.section for said in feedback[1:]} <= {"goal", "criteria"}
+    assert "too vague" in feedback[1].text
+
+
+@pytest.mark.usefixtures("held")
+async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        first = await at_checkpoint(pilot, GOAL)
+        screen = screen_of(pilot)
+        await pilot.press("ctrl+l", "n", *"one", "enter", "ctrl+l", "down", "down", "n", *"two", "enter")
+        await until(pilot, lambda: len(screen.drafting.notes) == 2)
+        await pilot.press("ctrl+l")
+        await settled(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: len(screen.drafting.notes) == 1)
+        await review(pilot, "b")
+        await gate(pilot, "checkpoint", other_than=first.id)
+    assert [said.text for said in workspace.state(screen.session).feedback] == ["one"]
+
+
+# --- what runs --------------------------------------------------------------------------------------------------------
+
+
+async def test_while_a_role_works_it_says_so_and_sections_appear(
+    run_app: RunApp, held: HeldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(SessionScreen, "clock", lambda _screen: now[0])
+    held.hold("plan", after=3)
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await review(pilot, "1")
+        await until(pilot, lambda: held.asked["plan"])
+        now[0] += 7
+        await until(pilot, lambda: "planner" in shown(pilot) and "7 s · 600" in shown(pilot))
+        await until(pilot, lambda: "Billing runs with the new provider." in shown(pilot))
+        assert "Plan v1 is being written" in shown(pilot)
+        screen.plan_pane.focus()
+        await pilot.press("t")
+        await until(pilot, lambda: "600 characters so far" in shown(pilot))
+        held.release("plan")
+        await gate(pilot, "checkpoint")
+
+
+async def test_interrupting_keeps_what_was_received_and_it_goes_on(
+    run_app: RunApp, workspace: Workspace, held: HeldModel
+) -> None:
+    held.hold("plan", after=2)
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await review(pilot, "1")
+        await until(pilot, lambda: screen._driving is not None and len(screen._driving.partial) == 400)
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped: interrupted by you." in shown(pilot))
+        assert "^R goes on" in shown(pilot)
+        assert held.cancelled == ["plan"]
+        abandoned = [event for event in workspace.events(screen.session) if event.kind == "call.abandoned"]
+        assert len(abandoned) == 1
+        assert b"partial" in bytes(abandoned[0].body)
+        held.release("plan")
+        await pilot.press("ctrl+r")
+        await gate(pilot, "checkpoint")
+        assert "Stopped" not in shown(pilot)
+
+
+async def test_a_model_that_fails_says_what_was_kept_and_the_next_key(run_app: RunApp, workspace: Workspace) -> None:
+    script = Script().then("plan", ModelUnreachable("The line is dead.", "Check the network."))
+    use(workspace, CallableModel(script, name="told"))
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await write(pilot, "half a thought")
+        await review(pilot, "1")
+        await until(pilot, lambda: "The line is dead." in shown(pilot))
+        assert "Check the network. ^R tries again." in shown(pilot)
+        assert "Kept: the goal" in shown(pilot)
+        assert screen.draft.text == "half a thought"
+        await pilot.press("ctrl+r")
+        await gate(pilot, "checkpoint")
+        assert "The line is dead." not in shown(pilot)
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_session_that_another_process_drives_is_followed(run_app: RunApp, workspace: Workspace) -> None:
+    manager = workspace.start(GOAL)
+    with workspace.log.drive(manager.session_id):
+        async with run_app(session=manager.session_id) as pilot:
+            await until(pilot, lambda: "is driven by process" in told(pilot))
+            assert "follows along" in told(pilot)
+            await _quietly_to_gate(manager)
+            await gate(pilot, "approach")
+            await review(pilot, "1")
+            await until(pilot, lambda: "follows along" in told(pilot))
+            await settled(pilot)
+            assert workspace.state(manager.session_id).gate is not None
+
+
+async def _quietly_to_gate(manager) -> None:
+    while manager.state.gate is None:
+        await manager.advance()
+
+
+async def test_a_call_of_a_process_that_is_gone_is_not_asked_again_by_itself(
+    run_app: RunApp, workspace: Workspace, held: HeldModel
+) -> None:
+    session = await _cut_off(workspace)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "ended in the middle of a call" in told(pilot))
+        assert held.asked["propose"] == 0
+        await pilot.press("ctrl+r")
+        await gate(pilot, "approach")
+
+
+async def _cut_off(workspace: Workspace) -> str:
+    from workbench.domain import events as say
+
+    session = workspace.start(GOAL).session_id
+    started = say.CallStarted(
+        call="c1", role="planner", task="propose", attempt=1, model="held", messages=(), prompt_hash="", parameters={}
+    )
+    workspace.session(session).record([started], actor="workbench", agent="planner")
+    return str(session)
+
+
+async def test_finishing_and_reopening_with_feedback(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "Saved as version" in shown(pilot))
+        screen = screen_of(pilot)
+        await write(pilot, "Add a step: tell the auditors in May")
+        await pilot.press("enter")
+        await gate(pilot, "checkpoint")
+        assert screen.draft.text == ""
+    assert "auditors" in str(workspace.state(session).plan)
+
+
+# --- several sessions, sizes ------------------------------------------------------------------------------------------
+
+
+async def test_another_session_shows_nothing_of_this_one(
+    run_app: RunApp, workspace: Workspace, held: HeldModel
+) -> None:
+    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
+    held.hold("propose", after=1)
+    async with run_app() as pilot:
+        first = await begin(pilot, GOAL)
+        await write(pilot, "a thought on billing")
+        pilot.app.open_session(other)  # type: ignore[attr-defined]
+        await until(pilot, lambda: screen_of(pilot).session == other)
+        second = screen_of(pilot)
+        await gate(pilot, "approach")
+        await write(pilot, "nurses only")
+        held.release("propose")
+        await until(pilot, lambda: workspace.state(first.session).gate is not None)
+        await settled(pilot)
+        assert second.draft.text == "nurses only"
+        assert "a thought" not in shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: workspace.state(other).feedback)
+        pilot.app.open_session(first.session)  # type: ignore[attr-defined]
+        await gate(pilot, "approach")
+        assert first.draft.text == "a thought on billing"
+        assert "nurses only" not in shown(pilot)
+    assert workspace.state(first.session).feedback == ()
+
+
+async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspace: Workspace) -> None:
+    other = await wait_at_gate(workspace, "Hire two nurses for the ward by May", name="nurses")
+    session = await finish(workspace, name="billing")
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "nurses" in shown(pilot) and "asks you" in shown(pilot))
+        screen = screen_of(pilot)
+        fleet = screen.query_one("#fleet")
+        fleet.focus()
+        await pilot.press("home", *(["down"] if fleet.rows[1].key != other else []), "enter")
+        await until(pilot, lambda: screen_of(pilot).session == other)
+
+
+@pytest.mark.parametrize("size", [USUAL, SMALL])
+async def test_narrow_one_pane_shows_everything_in_turn(
+    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
+) -> None:
+    session = await finish(workspace)
+    async with run_app(session=session, size=size) as pilot:
+        await until(pilot, lambda: "Saved as version" in shown(pilot))
+        for view, words in (
+            ("difference", "Difference v"),
+            ("transcript", "Transcript"),
+            ("rounds", "ROUNDS"),
+            ("history", "THIS SESSION"),
+            ("plan", "Plan v"),
+        ):
+            await pilot.press("ctrl+d")
+            await until(pilot, lambda words=words: words in shown(pilot))
+            assert screen_of(pilot).view == view
+        await pilot.press("ctrl+l", "h")
+        await until(pilot, lambda: "THIS SESSION" in shown(pilot))
+        await pilot.resize_terminal(140, 38)
+        await until(pilot, lambda: "SESSIONS" in shown(pilot) and "Plan v" in shown(pilot))
+
+
+async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    before = workspace.log.head(session)
+    async with run_app() as pilot:
+        from workbench.tui.following import following
+
+        await pilot.app.push_screen(
+            SessionScreen(session, source=following(workspace.log, session), can_drive=False, badge="SAMPLE")
+        )
+        await until(pilot, lambda: "Approaches" in shown(pilot))
+        await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"words", "enter")
+        await settled(pilot)
+        assert "SAMPLE" in shown(pilot)
+        assert isinstance(pilot.app.focused, MainPane)
+    assert workspace.log.head(session) == before
+
+
+async def test_a_reply_that_is_no_answer_is_shown_as_it_is(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, CallableModel(Script().then("propose", "list[int] and [/x]", propose_reply()), name="told"))
+    async with run_app() as pilot:
+        await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        assert "list[int] and [/x]" in shown(pilot)

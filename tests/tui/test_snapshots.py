@@ -1,0 +1,172 @@
+"""How the screens look, reached by keys through the real core; compared as pictures at two sizes.
+
+Renew them after a change that is meant: ``pytest tests/tui/test_snapshots.py --snapshot-update``, then look at each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tui.acting import GOAL, USUAL, WIDE, finish, shown, until, wait_at_gate
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.settings import Settings
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.sessions import SessionsScreen
+
+NOON = 1_794_830_400
+"""16 November 2026, 12:00 UTC: when the damaged file was last written."""
+SnapCompare = Callable[..., bool]
+Way = Callable[[Pilot[Any]], Awaitable[None]]
+
+at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])
+
+
+@pytest.fixture
+def look(snap_compare: SnapCompare, workspace: Workspace, tmp_path: Path) -> Callable[..., bool]:
+    """``look(size, way)``: go there by keys, and compare what is seen."""
+
+    def compared(size: tuple[int, int], way: Way | None = None, settings: Settings | None = None) -> bool:
+        app = WorkbenchApp(lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml")
+
+        async def go(pilot: Pilot[Any]) -> None:
+            await until(pilot, lambda: app.workspace is not None)
+            if way is not None:
+                await way(pilot)
+            await pilot.pause()
+
+        return snap_compare(app, terminal_size=size, run_before=go)
+
+    return compared
+
+
+def pressing(*keys: str, shows: str = "") -> Way:
+    """Return the way that leads over these keys, until words are seen."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await pilot.press(*keys)
+        await until(pilot, lambda: shows in shown(pilot))
+
+    return go
+
+
+@pytest.fixture
+def three_sessions(workspace: Workspace, tmp_path: Path) -> None:
+    """One that is saved, one that asks, one whose file is damaged."""
+    asyncio.run(finish(workspace, name="Billing"))
+    asyncio.run(wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden"))
+    damaged = asyncio.run(wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring"))
+    file = tmp_path / ".workbench" / "sessions" / f"{damaged}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:2], b"not a record\n", *lines[3:]]))
+    os.utime(file, (NOON, NOON))
+
+
+@at_both_sizes
+def test_first_run(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size)
+
+
+def test_first_run_at_the_smallest_size(look: Callable[..., bool]) -> None:
+    assert look((60, 18))
+
+
+@at_both_sizes
+def test_a_goal_is_typed(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing(*GOAL, shows="downtime"))
+
+
+@at_both_sizes
+def test_a_goal_that_cannot_be_planned(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("x", "enter", shows="goal"))
+
+
+@at_both_sizes
+def test_help(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("f1", shows="Everywhere"))
+
+
+@at_both_sizes
+def test_palette(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("ctrl+p", shows="Leave; everything is kept"))
+
+
+@at_both_sizes
+def test_settings(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("f2", shows="asks you"))
+
+
+def test_a_new_key_is_asked_for(look: Callable[..., bool]) -> None:
+    assert look(USUAL, pressing("f2", "end", "enter", shows="Press the new key"))
+
+
+@at_both_sizes
+def test_no_sessions(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("ctrl+s", shows="There are no sessions yet"))
+
+
+@at_both_sizes
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions(look: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert look(size, pressing("ctrl+s", shows="unreadable"))
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions_found_roughly(look: Callable[..., bool]) -> None:
+    async def search(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pilot.press(*"gardn")
+        await until(pilot, lambda: "Billing" not in shown(pilot))
+
+    assert look(USUAL, search)
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_a_session_about_to_be_deleted(look: Callable[..., bool]) -> None:
+    async def choose(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pressing("down", "down", "d", shows="moves it to the trash")(pilot)
+
+    assert look(USUAL, choose)
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_help_over_sessions(look: Callable[..., bool]) -> None:
+    async def choose(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pilot.press("down", "question_mark")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+
+    assert look(USUAL, choose)
+
+
+@pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions_in_each_theme(look: Callable[..., bool], theme: str) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await pressing("ctrl+s", shows="unreadable")(pilot)
+        await pilot.press("down")
+        assert isinstance(pilot.app.screen, SessionsScreen)
+
+    assert look(USUAL, go, Settings(theme=theme))
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions_in_ascii(look: Callable[..., bool]) -> None:
+    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"), Settings(marks="ascii"))
+
+
+@pytest.mark.usefixtures("three_sessions")
+def test_sessions_without_colour(look: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"))
+
+
+def test_too_small(look: Callable[..., bool]) -> None:
+    assert look((50, 12), pressing(shows="needs 60"))

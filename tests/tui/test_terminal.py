@@ -1,0 +1,163 @@
+"""The application in a real pseudo-terminal: the installed command, keys in, bytes out, the terminal left as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect
+import pytest
+
+PROGRAM = ["-m", "workbench"]
+ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
+"""The alternate screen, which a program must give back."""
+
+
+@contextmanager
+def terminal(*arguments: str, cwd: Path, size: tuple[int, int] = (36, 120)) -> Iterator[pexpect.spawn[str]]:
+    child = pexpect.spawn(
+        sys.executable,
+        [*arguments],
+        cwd=str(cwd),
+        encoding="utf-8",
+        timeout=30,
+        dimensions=size,
+        env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
+        codec_errors="replace",
+    )
+    try:
+        yield child
+    finally:
+        child.close(force=True)
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "user" / "config.toml"))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def ended(child: pexpect.spawn[str]) -> str:
+    """Wait for the end; return what was written since the last expectation."""
+    child.expect(pexpect.EOF)
+    child.wait()
+    return str(child.before)
+
+
+def test_a_goal_is_typed_and_the_farewell_says_how_to_go_on(tmp_path: Path) -> None:
+    with terminal(*PROGRAM, cwd=tmp_path) as child:
+        child.expect("What do you want to plan")
+        child.send("Paint the fence by May 2029\r")
+        child.expect("SESSIONS")
+        child.send("\x11")
+        written = ended(child)
+        assert child.exitstatus == 0
+    (file,) = (tmp_path / ".workbench/sessions").glob("*.jsonl")
+    assert f"Saved. Go on with: workbench resume {file.stem}" in written
+    assert written.index(LEFT) < written.index("Saved.")
+    listed = subprocess.run(
+        [sys.executable, *PROGRAM, "sessions", "list", "--json"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert json.loads(listed.stdout)["goal"] == "Paint the fence by May 2029"
+
+
+def test_leaving_at_once_says_nothing(tmp_path: Path) -> None:
+    with terminal(*PROGRAM, cwd=tmp_path) as child:
+        child.expect("What do you want to plan")
+        child.send("\x11")
+        written = ended(child)
+        assert child.exitstatus == 0
+    assert "Saved" not in written
+
+
+def test_it_opens_at_a_session(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, *PROGRAM, "run", "Paint the fence by May 2029", "--approve", "all", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    session = json.loads(done.stdout.splitlines()[-1])["session"]
+    with terminal(*PROGRAM, "open", session, cwd=tmp_path) as child:
+        child.expect("saved")
+        child.send("\x11")
+        assert f"workbench resume {session}" in ended(child)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("open", "no-such-session"), 2, "There is no session 'no-such-session'."),
+        (("open", "--workspace", "/dev/null"), 2, "/dev/null is not a folder."),
+    ],
+)
+def test_what_cannot_be_opened_ends_in_a_sentence(
+    arguments: tuple[str, ...], code: int, said: str, tmp_path: Path
+) -> None:
+    with terminal(*PROGRAM, *arguments, cwd=tmp_path) as child:
+        written = ended(child)
+        assert child.exitstatus == code
+    assert said in written
+    assert "Traceback" not in written
+    assert written.count(ENTERED) == written.count(LEFT)
+
+
+def test_a_workspace_that_is_a_file_ends_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".workbench").write_text("no folder")
+    with terminal(*PROGRAM, cwd=tmp_path) as child:
+        written = ended(child)
+        assert child.exitstatus == 1
+    assert "workbench: " in written
+    assert "Traceback" not in written
+
+
+CRASH = """
+import sys
+from workbench.bootstrap import Workspace
+from workbench.cli import run_command
+
+def start(self, goal, **options):
+    secret = "sk-0123456789-of-nobody"
+    raise RuntimeError(secret + goal)
+
+Workspace.start = start
+sys.exit(run_command([]))
+"""
+
+
+def test_a_defect_leaves_a_report_without_texts_and_the_terminal_as_it_was(tmp_path: Path) -> None:
+    with terminal("-c", CRASH, cwd=tmp_path) as child:
+        child.expect("What do you want to plan")
+        child.send("Paint the fence\r")
+        written = ended(child)
+        assert child.exitstatus == 1
+    assert "That is a defect of the workbench (RuntimeError)" in written
+    assert LEFT in written
+    assert "Traceback" not in written
+    assert "sk-0123456789" not in written
+    (report,) = tmp_path.glob("workbench-crash-*.txt")
+    told = report.read_text()
+    assert "RuntimeError" in told
+    assert "in start" in told
+    assert "sk-0123456789-of-nobody" not in re.sub(r'secret = "[^"]*"', "", told)
+    assert "Paint the fence" not in told
+
+
+def test_without_colour_no_colour_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    with terminal(*PROGRAM, cwd=tmp_path) as child:
+        child.expect("F1")
+        child.send("\x11")
+        written = str(child.before) + ended(child)
+    for red, green, blue in re.findall(r"\x1b\[[0-9;]*?[34]8;2;(\d+);(\d+);(\d+)", written):
+        assert red == green == blue
+    assert not re.search(r"\x1b\[(?:[0-9]+;)*(?:3[1-6]|9[1-6])m", written)

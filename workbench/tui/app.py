@@ -1,0 +1,322 @@
+"""The application: wires themes, screens and global keys. Workflow is not here.
+
+    WorkbenchApp ─▶ StartScreen            what do you want to plan?
+                 ├▶ SessionScreen(id) …    one for each open session: a screen of its own, with its own follower
+                 ├▶ SampleScreen(file)     a session that is shipped, to look at
+                 └▶ dialogs above any of them: SessionsScreen, SettingsScreen, HelpScreen, SizeNotice
+
+A key of the application works on every screen; a screen's own keys come first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette, Provider
+from textual.events import Resize
+from textual.filter import LineFilter
+from textual.geometry import Size
+from textual.message import Message
+from textual.types import CSSPathType
+from textual.worker import WorkerFailed
+
+from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.domain.text import clean
+from workbench.settings import Settings
+from workbench.tui.base import Dialog
+from workbench.tui.egress import EgressFilter
+from workbench.tui.pauses import ShortPauses
+from workbench.tui.preferences import Preference, write_preferences
+from workbench.tui.themes import load_themes, shipped_folder
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from workbench.bootstrap import Workspace
+    from workbench.tui.views import Marks
+
+DEFAULT_THEME = "night"
+SMALLEST = Size(60, 18)
+"""Columns and rows below which a layout would break."""
+
+
+def _commands() -> type[Provider]:
+    from workbench.tui.commands import Commands
+
+    return Commands
+
+
+class WorkspaceOpened(Message):
+    """The workspace can be used now."""
+
+
+class WorkbenchApp(App[str]):
+    """The workbench in a terminal. Returns the id of the session that was open last, for the farewell."""
+
+    TITLE = "workbench"
+    CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "screens/session.tcss"]  # parsed before any screen opens
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+s",
+            "sessions",
+            "sessions",
+            id="app.sessions",
+            tooltip="Find, open, rename or delete a session",
+            priority=True,
+        ),
+        Binding("ctrl+n", "new", "new", id="app.new", tooltip="Begin a new session", priority=True),
+        Binding("ctrl+p", "command_palette", "palette", id="app.palette", tooltip="Everything that can be done"),
+        Binding("f2", "settings", "settings", show=False, id="app.settings", tooltip="Theme, marks, motion and keys"),
+        Binding("f1,question_mark", "help", "help", show=False, id="app.help", tooltip="Keys of what has the focus"),
+        Binding(
+            "ctrl+q", "leave", "quit", show=False, id="app.quit", tooltip="Leave; everything is kept", priority=True
+        ),
+    ]
+
+    def __init__(
+        self,
+        open_workspace: Callable[[], Workspace],
+        *,
+        session: str = "",
+        settings: Settings | None = None,
+        user_config: Path | None = None,
+    ) -> None:
+        """Begin without touching the workspace: it is opened after the first paint, off the event loop.
+
+        ``session`` is opened first; ``user_config`` is where preferences are written, with ``themes`` beside it.
+        """
+        super().__init__()
+        self.settings = settings or Settings()
+        self.user_config = user_config
+        self.workspace: Workspace | None = None
+        self.first_session = session
+        self.last_session = ""
+        """The session that was looked at last; "" for none."""
+        self.opened: dict[str, str] = {}
+        """Mode → the session that it shows."""
+        self.failure: WorkbenchError | None = None
+        """Why the application had to end; None when a person left it."""
+        self.crash: Exception | None = None
+        """A defect that ended it."""
+        self._egress = EgressFilter()
+        self._pauses = ShortPauses()
+        self._open_workspace = open_workspace
+        self._is_open = asyncio.Event()
+        folders = [shipped_folder(), *([user_config.parent / "themes"] if user_config else [])]
+        loaded = load_themes(folders)
+        self.theme_failures = loaded.failures
+        self.theme_names = tuple(theme.name for theme in loaded.themes)
+        """The workbench's own themes and the person's."""
+        for theme in loaded.themes:
+            self.register_theme(theme)
+        self.use(self.settings)
+
+    def use(self, settings: Settings) -> None:
+        """Show everything by these settings from now on."""
+        self.settings = settings
+        self.theme = settings.theme if settings.theme in self.theme_names else DEFAULT_THEME
+        self.set_class(settings.marks == "ascii", "ascii")
+        if settings.motion == "reduced":
+            self.animation_level = "none"
+        self.set_keymap(dict(settings.keys))
+
+    @property
+    def marks(self) -> Marks:
+        """The signs that stand beside colours."""
+        from workbench.tui.views import ASCII_MARKS, Marks
+
+        return ASCII_MARKS if self.settings.marks == "ascii" else Marks()
+
+    def choose(
+        self, *, theme: str = "", marks: str = "", motion: str = "", keys: Mapping[str, str] | None = None
+    ) -> None:
+        """Change preferences now, and for the next time."""
+        given: dict[str, Preference] = {"theme": theme, "marks": marks, "motion": motion}
+        changes = {name: value for name, value in given.items() if value} | ({} if keys is None else {"keys": keys})
+        changed = [name for name, value in changes.items() if value != getattr(self.settings, name)]
+        self.use(replace(self.settings, **changes))  # type: ignore[arg-type]  # each name has its own type
+        if "keys" in changed:
+            self._tell_conflicts()
+        if changed and self.user_config is not None:
+            self.run_worker(self._write({name: changes[name] for name in changed}), group="preferences")
+
+    async def _write(self, changes: Mapping[str, Preference]) -> None:
+        if self.user_config is None:
+            return
+        try:
+            await asyncio.to_thread(write_preferences, self.user_config, changes)
+        except SettingsError as error:
+            self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+            return
+        for name in changes:
+            source = self.settings.sources.get(name, "default")
+            if source not in {"default", str(self.user_config)}:
+                self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with the question what to plan; open the workspace behind the first paint."""
+        from workbench.tui.screens.start import StartScreen
+
+        self.add_mode("start", StartScreen)
+        self.switch_mode("start")
+        self.call_after_refresh(self._begin)
+
+    def on_unmount(self) -> None:
+        """Leave the interpreter as it was."""
+        self._pauses.end()
+
+    def _begin(self) -> None:
+        self._pauses.begin()
+        self.run_worker(self._open(), group="open-workspace")
+        if self.settings.keys:
+            self._tell_conflicts()
+
+    async def _open(self) -> None:
+        try:
+            self.workspace = await asyncio.to_thread(self._open_workspace)
+            if self.first_session:
+                await asyncio.to_thread(self.workspace.session, self.first_session)
+        except WorkbenchError as error:
+            self.failure = error
+            self.exit(return_code=error.exit_code)
+            return
+        self._is_open.set()
+        self.screen.post_message(WorkspaceOpened())
+        if self.first_session:
+            self.open_session(self.first_session)
+
+    async def opened_workspace(self) -> Workspace:
+        """Return the workspace, once it is open."""
+        await self._is_open.wait()
+        if self.workspace is None:
+            raise AssertionError  # it is set before the event
+        return self.workspace
+
+    def _tell_conflicts(self) -> None:
+        from workbench.tui.keymap import problems
+
+        for problem in problems(self.settings.keys):
+            self.notify(problem, title="Keys", markup=False)
+
+    # --- sessions -----------------------------------------------------------------------------------------------------
+
+    def open_session(self, session: str) -> None:
+        """Go to a session's own stack of screens, which is made when it is first needed."""
+        from workbench.tui.screens.session import SessionScreen
+
+        self.last_session = session
+        self._go(f"session-{session}", session, lambda: SessionScreen(session))
+
+    def open_sample(self, name: str = "") -> None:
+        """Look at a session that comes with the workbench, the first one unless another is named."""
+        from workbench.tui.screens.sample import SampleScreen, sample_files
+
+        samples = sample_files()
+        file = next((one for one in samples if one.stem == name), samples[0] if samples else None)
+        if file is None:
+            self.notify("There are no sample sessions beside this installation.", markup=False)
+            return
+        self._go(f"sample-{file.stem}", "", lambda: SampleScreen(file))
+
+    def _go(self, mode: str, session: str, screen: Callable[[], Screen[None]]) -> None:
+        if mode not in self.opened:
+            self.opened[mode] = session
+            self.add_mode(mode, screen)
+        self.switch_mode(mode)
+        self._fit(self.size)
+
+    async def close_session(self, session: str) -> None:
+        """Take a session's screens away: it was deleted."""
+        mode = f"session-{session}"
+        if self.last_session == session:
+            self.last_session = ""
+        if mode in self.opened:
+            if self.current_mode == mode:
+                await self.switch_mode("start")
+            del self.opened[mode]
+            await self.remove_mode(mode)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every line of every widget goes through on its way to the terminal."""
+        return [*super().get_line_filters(), self._egress]
+
+    # --- keys ---------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key acts now: over a dialog only leaving does, and help where the dialog has keys."""
+        if isinstance(self.screen, Dialog):
+            if action in {"sessions", "new", "command_palette", "settings"}:
+                return False
+            if action == "help":
+                return self.screen.has_help
+        return super().check_action(action, parameters)
+
+    def push_dialog(self, dialog: Dialog[None]) -> None:
+        """Show a dialog, but never over the palette: its keys are for typing."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(dialog)
+
+    def action_new(self) -> None:
+        """Begin a new session."""
+        if not isinstance(self.screen, CommandPalette):
+            self.switch_mode("start")
+            self._fit(self.size)
+
+    def action_sessions(self) -> None:
+        """Find a session."""
+        from workbench.tui.screens.sessions import SessionsScreen
+
+        self.push_dialog(SessionsScreen())
+
+    def action_settings(self) -> None:
+        """Change theme, marks, motion and keys."""
+        from workbench.tui.screens.settings import SettingsScreen
+
+        self.push_dialog(SettingsScreen())
+
+    def action_help(self) -> None:
+        """Show the keys of what has the focus."""
+        from workbench.tui.keymap import help_groups
+        from workbench.tui.screens.help import HelpScreen
+
+        self.push_dialog(HelpScreen(help_groups(self.screen)))
+
+    def action_help_quit(self) -> None:
+        """Say how to leave: Ctrl+C is not how, it may have been meant for a step."""
+        self.notify("^Q leaves; everything is kept.", markup=False)
+
+    def action_leave(self) -> None:
+        """Leave; everything is kept."""
+        self.exit(self.last_session)
+
+    # --- size and failures --------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: Resize) -> None:
+        """Say so where there is no room, instead of a broken layout."""
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        from workbench.tui.screens.notice import SizeNotice
+
+        is_small = size.width < SMALLEST.width or size.height < SMALLEST.height
+        if is_small and self.current_mode != "_default" and not isinstance(self.screen, SizeNotice):
+            self.push_screen(SizeNotice(SMALLEST))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep a defect for the report that is written once the terminal is restored."""
+        if self.crash is None:
+            self.crash = (
+                error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
+            )
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """End without Textual's own traceback: it shows the values of variables, which hold a person's texts."""
+        self._close_messages_no_wait()

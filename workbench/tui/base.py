@@ -1,0 +1,53 @@
+"""Screens that know which application they stand in: ``self.workbench`` is ``self.app`` with its own type.
+
+Textual types ``app`` as any application; the workspace and the marks are ours. Widgets use ``workbench_app(self)``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.screen import ModalScreen, Screen, ScreenResultType
+
+if TYPE_CHECKING:  # the application imports its screens
+    from workbench.tui.app import WorkbenchApp
+
+
+DIALOG_WIDTH = 90
+"""Cells of a dialog where there is room for them, as in app.tcss."""
+
+
+def workbench_app(node: DOMNode) -> WorkbenchApp:
+    """Return the application a screen or widget stands in."""
+    return cast("WorkbenchApp", node.app)
+
+
+class WorkbenchScreen(Screen[ScreenResultType]):
+    """A whole screen of the workbench."""
+
+    @property
+    def workbench(self) -> WorkbenchApp:
+        """The application it stands in."""
+        return workbench_app(self)
+
+
+class Dialog(ModalScreen[ScreenResultType]):
+    """A screen above another one, which stays visible behind it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1,question_mark", "app.help", "help", show=False, id="app.help", tooltip="Keys of what has the focus")
+    ]
+    has_help: ClassVar[bool] = False
+    """Whether it has keys worth a page of help."""
+
+    @property
+    def room(self) -> int:
+        """Cells for a row of a list in it: its width without frame, padding, mark and scrollbar."""
+        return min(DIALOG_WIDTH, self.app.size.width) - 9
+
+    @property
+    def workbench(self) -> WorkbenchApp:
+        """The application it stands in."""
+        return workbench_app(self)

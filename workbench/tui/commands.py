@@ -1,0 +1,73 @@
+"""The palette: everything that can be done now, with what it does and its key.
+
+keys that act on the screen + what has no key (themes) ─▶ Command ─▶ the palette, searched fuzzily
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.actions import parse
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.dom import DOMNode
+
+from workbench.domain.text import clean_name
+from workbench.tui.keymap import Key, mapped_keys
+from workbench.tui.lines import joined, text
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that the palette offers."""
+
+    words: str
+    about: str
+    key: str
+    run: Callable[[], Awaitable[object] | None]
+
+
+class Commands(Provider):
+    """The workbench's commands, in place of Textual's own."""
+
+    async def discover(self) -> Hits:
+        """Yield every command before anything is typed."""
+        for command in self._commands():
+            shown = _shown(command, Content(command.words))
+            yield DiscoveryHit(shown, command.run, text=command.words, help=command.about)
+
+    async def search(self, query: str) -> Hits:
+        """Yield the commands whose words, or what is said about them, fit what is typed."""
+        matcher = self.matcher(query)
+        for command in self._commands():
+            score = max(matcher.match(command.words), matcher.match(command.about) * 0.8)
+            if score > 0:
+                shown = _shown(command, matcher.highlight(command.words))
+                yield Hit(score, shown, command.run, text=command.words, help=command.about)
+
+    def _commands(self) -> Iterator[Command]:
+        app = cast("WorkbenchApp", self.app)
+        for key in mapped_keys(app.settings.keys):
+            node = app if key.owner is type(app) else self.screen
+            if isinstance(node, key.owner) and key.id != "app.palette" and _acts(node, key):
+                run = partial(app.run_action, key.action, node)
+                yield Command(clean_name(key.words.capitalize()), key.tooltip, clean_name(key.shown), run)
+        for name in app.theme_names:
+            run_theme = partial(app.choose, theme=name)
+            yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
+
+
+def _acts(node: DOMNode, key: Key) -> bool:
+    """Tell whether a command can be done now."""
+    _, name, parameters = parse(key.action)
+    return node.check_action(name, parameters) is True
+
+
+def _shown(command: Command, words: Content) -> Content:
+    return joined(words, text(f"  {command.key}", "$text-muted")) if command.key else words

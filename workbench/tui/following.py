@@ -1,0 +1,83 @@
+"""A session followed in a thread: batches of events are folded there, and a screen is told the new state.
+
+    log.follow ─▶ fold (thread) ─▶ SessionChanged(state) ─▶ the screen of that session, and no other
+
+Everything a screen shows comes this way: from its own driving, from another terminal, from a command. Where states come
+from is a ``Source``, so that a sample or a replay can be shown by the same screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from textual.message import Message
+
+from workbench.domain.errors import LogError, NotFound, StaleHead
+from workbench.domain.session import SessionState, fold
+from workbench.storage.ports import EventLog
+from workbench.tui.pauses import BESIDE, settle
+
+Source = Callable[[Callable[[], bool], Callable[[Message], object]], None]
+"""Posts SessionChanged as states come, until it is stopped: ``source(stopped, post)``, in a thread of its own."""
+
+
+@dataclass
+class SessionChanged(Message):
+    """The session has another state."""
+
+    state: SessionState
+
+
+@dataclass
+class FollowingFailed(Message):
+    """The session's log cannot be followed any more."""
+
+    error: LogError | NotFound
+
+
+def following(log: EventLog, session: str) -> Source:
+    """Return where the states of a session in a log come from."""
+    return lambda stopped, post: follow(log, session, stopped, post)
+
+
+def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
+    """Follow a session until ``stopped()``; for a thread of its own. ``post`` must be safe to call from threads."""
+    state: SessionState | None = None
+    while not stopped():
+        try:
+            if state is None:
+                state = _read(log, session, stopped, post)
+            for events in log.follow(session, after=state.seq if state else 0, stopped=stopped):
+                state = fold(events, state)
+                post(SessionChanged(state))
+        except StaleHead:  # the file was replaced: read it again from its start
+            state = None
+        except (LogError, NotFound) as error:
+            post(FollowingFailed(error))
+            return
+
+
+def _read(
+    log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]
+) -> SessionState | None:
+    """Read what is there, in portions between which others get their turn; return the state at its end."""
+    state: SessionState | None = None
+    events = log.read(session)
+    while not stopped():
+        with BESIDE:
+            portion = list(islice(events, _PORTION))
+            state = fold(portion, state) if portion else state
+        if len(portion) < _PORTION and state is not None:
+            post(SessionChanged(state))
+            if state.seq > _LONG:
+                settle()
+            break
+    return state
+
+
+_PORTION = 200
+"""Events that are read in one turn."""
+_LONG = 2000
+"""Events from which a session is heavy enough to matter to the garbage collection."""

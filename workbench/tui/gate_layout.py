@@ -1,0 +1,112 @@
+"""How an open gate stands on the screen: its question, and a line for each answer with its letter and consequence.
+
+╭ ▲ Checkpoint asks you ───────────────────────────────────────╮
+│ Iteration 1 drafted the plan; no findings open. …            │      places: which cells of which line
+│    c  continue       the next iteration, about 4,100 tokens  │      answer what, for the mouse
+│    f  feedback       the plan is amended, about 4,100 tokens │
+╰──────────────────────────────────────────────────────────────╯
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from workbench.domain.gates import BOUND_REASONS, Choice, Gate
+from workbench.domain.text import clean, clean_name
+from workbench.tui.lines import cut, joined, text, wrapped
+
+NOTE, SEND_NOTES = "note", "send-notes"
+"""What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""
+
+GATE_KEYS = {
+    "feedback": "f",
+    "reject": "r",
+    "answer": "a",
+    "skip": "s",
+    "continue": "c",
+    "edit": "e",
+    "finish": "F",
+    "stop": "q",
+    NOTE: "n",
+    SEND_NOTES: "b",
+}
+"""The letter of each answer; approaches are chosen by their number."""
+
+_QUESTION_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A line of the gate: what its key does."""
+
+    kind: str
+    key: str
+    label: str
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateLayout:
+    """A gate as lines, and which answer stands on which."""
+
+    lines: tuple[Content, ...]
+    places: dict[int, str]
+    """Number of a line → kind of the answer on it."""
+
+
+def gate_title(gate: Gate) -> str:
+    """Return who asks."""
+    if gate.kind == "question":
+        return "A question for you"
+    if gate.kind == "approach":
+        return "Choose an approach"
+    return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
+
+
+def options(gate: Gate, *, notes: int = 0, can_note: bool = False) -> tuple[Option, ...]:
+    """Return what can be done at a gate, in the order in which it is shown."""
+    return tuple(_options(gate, notes, can_note=can_note))
+
+
+def _options(gate: Gate, notes: int, *, can_note: bool) -> Iterator[Option]:
+    for choice in gate.choices:
+        yield _option(gate, choice)
+        if choice.kind == "feedback" and can_note:
+            yield Option(NOTE, GATE_KEYS[NOTE], "note", "on a section or a line, sent as one batch")
+            if notes:
+                label = f"send {notes} note{'s' if notes > 1 else ''}"
+                yield Option(SEND_NOTES, GATE_KEYS[SEND_NOTES], label, clean_name(choice.consequence))
+
+
+def _option(gate: Gate, choice: Choice) -> Option:
+    key = f"1–{len(gate.options)}" if choice.kind == "choose" else GATE_KEYS[choice.kind]
+    return Option(choice.kind, key, clean_name(choice.label), clean_name(choice.consequence))
+
+
+def gate_layout(
+    gate: Gate, width: int, *, notes: int = 0, can_note: bool = False, with_question: bool = True, acts: bool = True
+) -> GateLayout:
+    """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment."""
+    asked = wrapped(clean(gate.question), width) if with_question else ()
+    lines = [text(line) for line in asked[:_QUESTION_LINES]]
+    if len(asked) > _QUESTION_LINES:
+        lines[-1] = cut(text(asked[_QUESTION_LINES - 1] + " …"), width)
+    offered = options(gate, notes=notes, can_note=can_note)
+    places = {len(lines) + number: option.kind for number, option in enumerate(offered)}
+    return GateLayout((*lines, *_table(offered, width, acts=acts)), places)
+
+
+def _table(offered: tuple[Option, ...], width: int, *, acts: bool) -> Iterator[Content]:
+    """Yield a line for each option: in columns where they fit, so that consequences can be compared at a glance."""
+    key_width = max((len(option.key) for option in offered), default=0)
+    label_width = max((len(option.label) for option in offered), default=0)
+    widest = max((len(option.consequence) for option in offered), default=0)
+    if key_width + label_width + widest + 4 > width:
+        label_width = 0
+    for option in offered:
+        key = text(f"{option.key:>{key_width}}  ", "bold" if acts else "$text-muted")
+        label = text(f"{option.label:<{label_width}}  ", "" if acts else "$text-muted")
+        yield cut(joined(key, label, text(option.consequence, "$text-muted")), width)

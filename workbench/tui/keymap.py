@@ -1,0 +1,172 @@
+"""Keys by the id of what they do: how they are shown, which act now, and which of a person's own keys collide.
+
+    BINDINGS of screens and widgets ─▶ Key(id, key, tooltip, owner) ─▶ help, palette, settings
+    [keys] of the settings ─▶ App.set_keymap;  problems() says what cannot hold
+
+Bindings without an id are Textual's own, for moving a cursor: they are known from everywhere and stay out of sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from textual.app import App
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+GROUPS = {
+    "gate": "The open question",
+    "draft": "In the input",
+    "plan": "In the plan",
+    "list": "In a list",
+    "found": "On the chosen session",
+    "session": "This session",
+    "sample": "This sample",
+    "start": "Start",
+    "sessions": "Sessions",
+    "settings": "Settings",
+    "app": "Everywhere",
+}
+"""Heading by the first part of an id, in the order they are shown: what is nearest to the focus comes first."""
+
+_SHOWN = {
+    "escape": "Esc",
+    "question_mark": "?",
+    "slash": "/",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Something that can be done with a key."""
+
+    id: str
+    keys: tuple[str, ...]
+    """By Textual's names: ``ctrl+s``, ``f1``."""
+    words: str
+    tooltip: str
+    action: str
+    owner: type[DOMNode]
+    """Where it acts."""
+
+    @property
+    def shown(self) -> str:
+        """The keys as people write them: ``^S``, ``F1 or ?``."""
+        return " or ".join(shown_key(key) for key in self.keys)
+
+    @property
+    def group(self) -> str:
+        """First part of its id."""
+        return self.id.partition(".")[0]
+
+
+def shown_key(key: str) -> str:
+    """Return a key as people write it: ``^S``, ``Shift+Tab``, ``?``."""
+    *modifiers, last = key.split("+")
+    last = _SHOWN.get(last, last)
+    if "ctrl" in modifiers and len(last) == 1:
+        return f"^{last.upper()}"
+    named = last if len(last) == 1 else last[:1].upper() + last[1:]
+    return "+".join([*(modifier.title() for modifier in modifiers), named])
+
+
+def active_keys(screen: Screen[Any]) -> list[Key]:
+    """Return what acts on a screen at this moment, the keys of its focus first."""
+    found: dict[str, Key] = {}
+    for key, active in screen.active_bindings.items():
+        binding = active.binding
+        if binding.id is None or not active.enabled:
+            continue
+        known = found.get(binding.id)
+        keys = (*known.keys, key) if known else (key,)
+        one = Key(binding.id, keys, binding.description, active.tooltip, binding.action, type(active.node))
+        found[binding.id] = one
+    return list(found.values())
+
+
+def hint(screen: Screen[Any], binding: str, words: str = "") -> list[tuple[str, str]]:
+    """Return a hint for the line at the bottom; nothing where the binding does not act."""
+    return [(key.shown, words or key.words) for key in active_keys(screen) if key.id == binding]
+
+
+def help_groups(screen: Screen[Any]) -> list[tuple[str, list[Key]]]:
+    """Return what acts on a screen, grouped under headings; what is nearest to the focus comes first."""
+    keys = [key for key in active_keys(screen) if key.tooltip]
+    return [
+        (heading, chosen)
+        for group, heading in GROUPS.items()
+        if (chosen := [key for key in keys if key.group == group])
+    ]
+
+
+def all_keys() -> list[Key]:
+    """Return everything that has an id, with its default key."""
+    found: dict[str, Key] = {}
+    for owner in _owners():
+        for binding in _own_bindings(owner):
+            if binding.id:
+                keys = tuple(key.strip() for key in binding.key.split(","))
+                key = Key(binding.id, keys, binding.description, binding.tooltip, binding.action, owner)
+                found.setdefault(binding.id, key)
+    order = list(GROUPS)
+    return sorted(found.values(), key=lambda key: order.index(key.group))
+
+
+def mapped_keys(own: Mapping[str, str]) -> list[Key]:
+    """Return everything that has an id, with the key that a person gave it."""
+    return [
+        replace(key, keys=tuple(part.strip() for part in own[key.id].split(","))) if key.id in own else key
+        for key in all_keys()
+    ]
+
+
+def problems(own: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each key of a person that cannot hold: an unknown id, or a key that does two things."""
+    keys = mapped_keys(own)
+    known = {key.id for key in keys}
+    unknown = [f"There is nothing called {name!r} that has a key." for name in own if name not in known]
+    return unknown + [
+        f"{shown_key(shared)} is both “{one.words}” ({one.id}) and “{other.words}” ({other.id})."
+        for one, other in combinations(keys, 2)
+        if {one.id, other.id} & own.keys() and _meet(one.owner, other.owner)
+        for shared in sorted(set(one.keys) & set(other.keys))
+    ]
+
+
+def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
+    """Return whether keys of two owners can act at the same time: one screen is in front, one widget has the focus."""
+    if one is other or issubclass(one, App) or issubclass(other, App):
+        return True
+    return issubclass(one, Screen) != issubclass(other, Screen)
+
+
+def _owners() -> Iterator[type[DOMNode]]:
+    from workbench.tui.app import WorkbenchApp
+    from workbench.tui.screens.sample import SampleScreen
+    from workbench.tui.screens.session import SessionScreen
+    from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
+    from workbench.tui.screens.settings import SettingsScreen
+    from workbench.tui.screens.start import StartScreen
+    from workbench.tui.widgets.draft import Draft
+    from workbench.tui.widgets.gate_pane import GatePane
+    from workbench.tui.widgets.line_list import LineList
+    from workbench.tui.widgets.main_pane import MainPane
+
+    yield from (WorkbenchApp, StartScreen, SessionScreen, SampleScreen, SessionsScreen, SettingsScreen)
+    yield from (FoundSessions, GatePane, MainPane, Draft, LineList)
+
+
+def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:
+    for one in owner.__dict__.get("BINDINGS", ()):
+        if isinstance(one, Binding):
+            yield one

@@ -1,0 +1,138 @@
+"""Rows of lines: what every list of the application is made of.
+
+    state ─▶ views ─▶ Row(lines, key) … ─▶ Sheet ─▶ LineList ─▶ only the lines on the screen are rendered
+
+Text from anywhere enters a line as plain text: ``Content`` objects without markup, never strings that a widget would
+interpret.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import overload
+
+from rich.cells import cell_len
+from textual.content import Content
+
+MAX_PROSE_WIDTH = 88
+"""Cells. Wider prose is harder to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Something that is shown in one or more lines, and may be chosen."""
+
+    lines: tuple[Content, ...]
+    key: str = ""
+    """What choosing it means; "" when it cannot be chosen."""
+    is_title: bool = False
+    """Whether it names the list: it shows which list has the focus."""
+
+
+class Sheet(Sequence[Row]):
+    """Rows with the places of their lines, reckoned once, where it may take its time."""
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._rows = tuple(rows)
+        ends = tuple(accumulate(len(row.lines) for row in self._rows))
+        self.height = ends[-1] if ends else 0
+        """Lines of all rows together."""
+        self.starts = (0, *ends[:-1]) if ends else ()
+        """Number of each row's first line."""
+        self.places = {row.key: place for place, row in enumerate(self._rows) if row.key}
+        """Key → index of the row; the last one where a key stands twice."""
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        return self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def line_at(self, number: int) -> tuple[Content, int, int]:
+        """Return a line, the row it belongs to, and which of the row's lines it is; row -1 where there is none."""
+        place = bisect_right(self.starts, number) - 1
+        offset = number - self.starts[place] if place >= 0 else 0
+        if place < 0 or offset >= len(self._rows[place].lines):
+            return Content(), -1, 0
+        return self._rows[place].lines[offset], place, offset
+
+
+def text(plain: str, style: str = "") -> Content:
+    """Return plain text in a style; nothing in it is interpreted."""
+    return Content.styled(plain, style) if style else Content(plain)
+
+
+def joined(*parts: Content | str) -> Content:
+    """Return parts behind one another; strings are plain text."""
+    return Content.assemble(*(part if isinstance(part, Content) else Content(part) for part in parts))
+
+
+def spread(left: Content, right: Content, width: int) -> Content:
+    """Return a line with ``right`` at its right end; ``left`` gives way, cut with an ellipsis."""
+    room = max(width - right.cell_length - 1, 0) if right.cell_length else width
+    kept = cut(left, room)
+    return joined(kept, " " * max(width - kept.cell_length - right.cell_length, 0), right)
+
+
+def cut(line: Content, width: int) -> Content:
+    """Return a line in at most ``width`` cells, with an ellipsis where it was cut."""
+    return line if line.cell_length <= width else line.truncate(max(width, 1), ellipsis=True)
+
+
+@lru_cache(maxsize=4096)
+def wrapped(plain: str, width: int) -> tuple[str, ...]:
+    """Return text as lines of at most ``width`` cells, broken between words where possible."""
+    width = max(width, 1)
+    lines: list[str] = []
+    for paragraph in plain.expandtabs(4).split("\n"):
+        lines += _broken(paragraph, width)
+    return tuple(lines)
+
+
+def _broken(paragraph: str, width: int) -> list[str]:
+    lines, line, used = [], "", 0
+    for word in _words(paragraph, width):
+        size = cell_len(word)
+        if line and used + size > width:
+            lines.append(line.rstrip())
+            line = word.lstrip()
+            used = cell_len(line)
+        else:
+            line += word
+            used += size
+    lines.append(line.rstrip())
+    return lines
+
+
+def _words(paragraph: str, width: int) -> list[str]:
+    """Return words with the space before them; a word wider than a line comes in pieces."""
+    pieces: list[str] = []
+    for index, word in enumerate(paragraph.split(" ")):
+        spaced = word if index == 0 else f" {word}"
+        if cell_len(spaced) <= width:
+            pieces.append(spaced)
+        else:
+            pieces += _pieces(spaced, width)
+    return pieces
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    if word.isascii():
+        return [word[at : at + width] for at in range(0, len(word), width)]
+    pieces, piece, used = [], "", 0
+    for character in word:
+        size = cell_len(character)
+        if piece and used + size > width:
+            pieces.append(piece)
+            piece, used = "", 0
+        piece += character
+        used += size
+    return [*pieces, piece]

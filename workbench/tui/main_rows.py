@@ -1,0 +1,201 @@
+"""Rows of the pane in the middle: the plan, its difference, the transcript, the approaches, a question.
+
+Every row that can be chosen says in its key what it is: ``approach:A1``, ``place:risks:3`` (a block of a section),
+``message:…``. Prose is at most 88 columns wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from textual.content import Content
+
+from workbench.domain.change import unified
+from workbench.domain.plan import Plan, Section
+from workbench.domain.plan_markdown import section_to_markdown
+from workbench.domain.session import HistoryItem, PlanVersion, SessionState
+from workbench.domain.tasks import Approach
+from workbench.domain.text import clean, clean_name
+from workbench.tui.drafting import Noted, Place
+from workbench.tui.driving import Running
+from workbench.tui.lines import Row, joined, text, wrapped
+from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.telling import tell
+from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, local_time
+
+EMPTY = Row((Content(),))
+
+
+def said(words: str, width: int, style: str = DIM) -> Row:
+    """Return words of the workbench itself as a row."""
+    return Row(tuple(text(line, style) for line in wrapped(words, width)))
+
+
+# --- the plan ---------------------------------------------------------------------------------------------------------
+
+
+def plan_rows(plan: Plan, width: int, noted: Sequence[Noted] = ()) -> list[Row]:
+    """Return a plan, a row for each block, with the notes that wait beside what they are on."""
+    rows = [said(clean_name(plan.title), width, "bold $foreground")] if plan.title else []
+    for section in plan.sections:
+        notes = [note for note in noted if note.place.section == section.id]
+        rows += [EMPTY] if rows else []
+        rows += _section_rows(section, width) if not notes else _with_notes(_section_rows(section, width), notes, width)
+    return rows
+
+
+@lru_cache(maxsize=512)
+def _section_rows(section: Section, width: int) -> tuple[Row, ...]:
+    lines = markdown_lines(section_to_markdown(section), width)
+    rows = []
+    for block, of_block in groupby(lines, key=lambda line: line.block):
+        key = f"place:{section.id}:{block}" if block >= 0 else ""
+        rows.append(Row(tuple(line.content for line in of_block), key=key))
+    return tuple(rows)
+
+
+def _with_notes(rows: Iterable[Row], notes: Sequence[Noted], width: int) -> Iterator[Row]:
+    for row in rows:
+        yield row
+        _, _, place = row.key.partition(":")
+        for note in notes:
+            if place == f"{note.place.section}:{note.place.block}":
+                yield Row(_barred(f"note: {note.text}", width, "┃", "$secondary"))
+
+
+def _barred(plain: str, width: int, bar: str, style: str) -> tuple[Content, ...]:
+    """Return text whose bar is kept on every line it is broken into."""
+    lines = wrapped(clean(plain), max(width - 2, 8))
+    return tuple(joined(text(f"{bar} ", style), line) for line in lines)
+
+
+def place_of(plan: Plan, key: str, rows: Sequence[Row]) -> Place | None:
+    """Return what a row of the plan is, for a note on it; None for a row that is no place of the plan."""
+    kind, _, place = key.partition(":")
+    section_id, _, number = place.rpartition(":")
+    section = plan.section(section_id)
+    if kind != "place" or section is None or not number.isdecimal():
+        return None
+    row = next((row for row in rows if row.key == key), None)
+    words = " ".join(line.plain.strip() for line in row.lines) if row is not None else section.title
+    return Place(section.id, int(number), _quoted(words))
+
+
+def _quoted(words: str) -> str:
+    """Return how a person recognises a line: the id of an item, else its first words."""
+    named, dot, _ = words.removeprefix("• ").partition(" · ")
+    if dot and named.isalnum():
+        return named
+    return f"“{clean_name(words, 48)}”"
+
+
+def growing_rows(written: Plan, width: int) -> list[Row]:
+    """Return a plan while it is written: the sections that are complete so far."""
+    return [*plan_rows(written, width), EMPTY, said("More sections appear as they are complete.", width)]
+
+
+# --- difference -------------------------------------------------------------------------------------------------------
+
+
+def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int) -> list[Row]:
+    """Return the difference of two versions, a row a line; signs and colours say the same."""
+    if old is None:
+        return [said("There is no earlier version to compare with yet.", width)]
+    lines = clean(unified(old.plan, new.plan)).splitlines()[2:]
+    if not lines:
+        return [said(f"Versions {old.version} and {new.version} say the same.", width)]
+    return [_difference_row(line, width) for line in lines]
+
+
+def _difference_row(line: str, width: int) -> Row:
+    if line.startswith("@@"):
+        return Row((Content(), text("─" * min(width, 12), DIM)))
+    style = {"+": DONE, "-": FAILED}.get(line[:1], DIM)
+    sign = {"+": "+ ", "-": "− "}.get(line[:1], "  ")
+    first, *more = wrapped(line[1:], max(width - 2, 8))
+    return Row((text(sign + first, style), *(text(f"{sign}{part}", style) for part in more)))
+
+
+# --- transcript -------------------------------------------------------------------------------------------------------
+
+
+def transcript_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return every message of the session with what it says, oldest first."""
+    return [_transcript_row(item, width, marks) for item in state.history]
+
+
+@lru_cache(maxsize=20_000)
+def _transcript_row(item: HistoryItem, width: int, marks: Marks) -> Row:
+    bar = text(f"{marks.session_bar} ", "$secondary")
+    head = joined(bar, text(clean_name(item.agent or "you"), "bold"), text(f"  {local_time(item.time)}", DIM))
+    told = clean(item.text) if item.agent is None else tell(item.text)
+    body = markdown_lines(told, max(width - 2, 8))
+    return Row((head, *(joined(bar, line.content) for line in body), Content()), key=f"message:{item.id}")
+
+
+def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> list[Row]:
+    """Return the reply that is arriving, as it is: its end, and how much stands before."""
+    bar = text(f"{marks.retrieved_bar} ", DIM)
+    doing = text(f"  {running.seconds:.0f} s · {running.received:,} characters so far", DIM)
+    rows = [Row((joined(bar, text(running.role, "bold"), doing),))]
+    before = max(len(partial) - _PARTIAL_AT_MOST, 0)
+    if before:
+        rows.append(Row((joined(bar, text(f"{before:,} characters before this are not shown yet", DIM)),)))
+    body = wrapped(clean(partial[before:]), max(width - 2, 8)) if partial else ()
+    return [*rows, Row(tuple(joined(bar, text(line, DIM)) for line in body))]
+
+
+_PARTIAL_AT_MOST = 4000
+"""Characters of an arriving reply that are shown; the whole is shown once it is complete."""
+
+
+# --- before there is a plan -------------------------------------------------------------------------------------------
+
+
+def question_rows(state: SessionState, width: int) -> list[Row]:
+    """Return the open question, where the plan will be."""
+    question = state.gate.question if state.gate else ""
+    left = len(state.questions) - 1
+    rows = [EMPTY, said(clean(question), width, "bold"), EMPTY]
+    if left > 0:
+        rows += [said(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
+    return [*rows, EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+
+
+def approach_rows(approaches: Sequence[Approach], width: int) -> list[Row]:
+    """Return the approaches as cards: number, title, how it works, what speaks for and against it."""
+    return [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
+
+
+@lru_cache(maxsize=64)
+def _card(number: int, approach: Approach, width: int) -> Row:
+    lines = [joined(text(f"{number}  ", f"bold {FOCUS}"), text(clean_name(approach.title), "bold"))]
+    lines += [text(f"   {line}") for line in wrapped(clean(approach.summary), width - 3)]
+    lines += _points("+", DONE, approach.advantages, width)
+    lines += _points("−", FAILED, approach.drawbacks, width)
+    fits = f"Fits: {clean(approach.fits)} " if approach.fits else ""
+    steps = f"{len(approach.outline)} steps, listed in the transcript." if approach.outline else ""
+    lines += [text(f"   {line}", DIM) for line in wrapped(fits + steps, width - 3) if line]
+    return Row((*lines, Content()), key=f"approach:{approach.id}")
+
+
+def _points(mark: str, style: str, points: Iterable[str], width: int) -> Iterator[Content]:
+    for point in points:
+        first, *more = wrapped(clean(point), max(width - 5, 8))
+        yield joined(text(f"   {mark} ", style), first)
+        yield from (text(f"     {line}") for line in more)
+
+
+def waiting_rows(state: SessionState, running: Running | None, width: int) -> list[Row]:
+    """Return, where the plan will be, what will come: an empty place says so in a sentence."""
+    if running is not None and running.task == "propose":
+        words = "The planner looks for approaches to choose from."
+    elif running is not None:
+        words = "The planner drafts the plan; its sections appear here as they are complete."
+    elif state.finished is not None:
+        words = "The session ended without a plan."
+    else:
+        words = "The plan stands here once an approach is chosen."
+    return [EMPTY, said(words, width), EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]

@@ -1,0 +1,239 @@
+r"""Markdown as lines: parsed by markdown-it, wrapped here, so that a long plan costs only the lines that are seen.
+
+    "## Risks\n- **Tax** differs" ─▶ block 1 "Risks" · block 2 "• Tax differs" …
+
+Links are text with their address behind them; HTML is text; nothing is interpreted but emphasis, code and structure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from rich.cells import cell_len
+from textual.content import Content, Span
+
+from workbench.tui.lines import text, wrapped
+
+_PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+_SECTION_MARK = re.compile(r"^(#{1,6} .*?)[ \t]*<!-- [\w-]+ -->$", re.MULTILINE)
+"""Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
+_ITEM_ID = re.compile(r"[A-Z]\d+")
+_STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
+_CODE, _DIM = "$accent", "$text-muted"
+_PARSED_AT_MOST = 100_000
+"""Characters; longer texts come as they are, because no parser promises to be quick on all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownLine:
+    """A line on the screen, and where it comes from."""
+
+    content: Content
+    block: int
+    """Number of the heading, paragraph, list item or table row it belongs to; -1 for an empty line between two."""
+
+
+@lru_cache(maxsize=4096)
+def markdown_lines(markdown: str, width: int) -> tuple[MarkdownLine, ...]:
+    """Return Markdown as lines of at most ``width`` cells."""
+    if len(markdown) > _PARSED_AT_MOST:
+        return tuple(MarkdownLine(text(line), 0) for line in wrapped(markdown, width))
+    return tuple(_Layout(width).laid_out(_PARSER.parse(_SECTION_MARK.sub(r"\1", markdown))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    style: str = ""
+    spaced: bool = True
+    """Whether a space stands before it."""
+
+
+class _Layout:
+    """Walks over the blocks of a document and breaks them into lines."""
+
+    def __init__(self, width: int) -> None:
+        self._width = max(width, 8)
+        self._indents: list[str] = []
+        self._mark = ""
+        self._numbers: list[int | None] = []
+        self._cells: list[_Word] | None = None
+        """Words of the table row that is open."""
+        self._block = -1
+        self._gap = False
+        """Whether an empty line stands before the next one."""
+
+    def laid_out(self, tokens: list[Token]) -> Iterator[MarkdownLine]:
+        heading = ""
+        for token in tokens:
+            match token.type:
+                case "heading_open":
+                    heading = token.tag
+                    self._gap = self._block >= 0
+                    self._begin()
+                case "heading_close":
+                    self._gap = heading == "h1"
+                    heading = ""
+                case "inline" if self._cells is not None:
+                    separator = [_Word("│", _DIM)] if self._cells else []
+                    self._cells += [*separator, *_words(token.children or (), "")]
+                case "inline":
+                    style = {"h1": "bold $foreground", "h2": "bold $primary", "": ""}.get(heading, "bold")
+                    yield from self._broken(_words(token.children or (), style))
+                case "paragraph_open" if not self._indents:
+                    self._begin()
+                case "paragraph_close" | "table_close" if not self._indents:
+                    self._gap = True
+                case "bullet_list_open":
+                    self._numbers.append(None)
+                case "ordered_list_open":
+                    self._numbers.append(int(token.attrGet("start") or 1))
+                case "bullet_list_close" | "ordered_list_close":
+                    self._numbers.pop()
+                    self._gap = self._gap or not self._indents
+                case "list_item_open":
+                    self._open_item()
+                case "list_item_close":
+                    if self._mark:  # an item without a word
+                        yield from self._broken(())
+                    self._indents.pop()
+                case "blockquote_open":
+                    self._begin()
+                    self._indents.append("│ ")
+                case "blockquote_close":
+                    self._indents.pop()
+                    self._gap = True
+                case "tr_open":
+                    self._begin()
+                    self._cells = []
+                case "tr_close":
+                    cells, self._cells = self._cells or [], None
+                    yield from self._broken(cells)
+                case "fence" | "code_block":
+                    self._begin()
+                    yield from self._plain(token.content.rstrip("\n"), _CODE)
+                    self._gap = True
+                case "hr":
+                    self._begin()
+                    yield from self._line(text("─" * self._width, _DIM))
+                    self._gap = True
+                case "html_block":
+                    self._begin()
+                    yield from self._plain(token.content.rstrip("\n"), "")
+                    self._gap = True
+                case _:
+                    pass
+
+    def _begin(self) -> None:
+        """Begin a block, unless this one is part of an item."""
+        if not self._indents:
+            self._block += 1
+
+    def _open_item(self) -> None:
+        self._begin()
+        number = self._numbers[-1]
+        if number is None:
+            self._mark = "• " if len(self._numbers) == 1 else "· "
+        else:
+            self._mark = f"{number}. "
+            self._numbers[-1] = number + 1
+        self._indents.append(" " * len(self._mark))
+
+    def _line(self, content: Content) -> Iterator[MarkdownLine]:
+        if self._gap:
+            yield MarkdownLine(Content(), -1)
+            self._gap = False
+        yield MarkdownLine(content, max(self._block, 0))
+
+    def _plain(self, plain: str, style: str) -> Iterator[MarkdownLine]:
+        indent = self._indent()
+        for line in wrapped(plain, max(self._width - len(indent) - 2, 8)):
+            yield from self._line(text(f"{indent}  {line}", style))
+
+    def _indent(self) -> str:
+        return "".join(self._indents)[: self._width // 2]
+
+    def _broken(self, words: Iterable[_Word]) -> Iterator[MarkdownLine]:
+        """Yield words as lines that keep the indent of their list or quotation."""
+        indent = self._indent()
+        first = indent[: len(indent) - len(self._mark)] + self._mark if self._mark else indent
+        is_item = bool(self._mark)
+        self._mark = ""
+        line = _Line(first)
+        for number, word in enumerate(words):
+            dim = is_item and number == 0 and _ITEM_ID.fullmatch(word.text)
+            for piece in _fitting(word, max(self._width - len(indent), 8)):
+                gap = 1 if piece.spaced and not line.is_empty else 0
+                if not line.is_empty and line.cells + gap + cell_len(piece.text) > self._width:
+                    yield from self._line(line.content())
+                    line, gap = _Line(indent), 0
+                line.add(" " * gap, piece.text, _DIM if dim else piece.style)
+        yield from self._line(line.content())
+
+
+class _Line:
+    """A line while words are put into it."""
+
+    def __init__(self, indent: str) -> None:
+        self._parts = [indent]
+        self._length = len(indent)
+        self._spans = [Span(0, len(indent), _DIM)] if indent.strip() else []
+        self.cells = cell_len(indent)
+        self.is_empty = True
+
+    def add(self, gap: str, word: str, style: str) -> None:
+        if style:
+            start = self._length + len(gap)
+            if self._spans and self._spans[-1].end == self._length and self._spans[-1].style == style:
+                start = self._spans.pop().start  # so that what is struck or underlined has no holes
+            self._spans.append(Span(start, self._length + len(gap) + len(word), style))
+        self._parts += [gap, word]
+        self._length += len(gap) + len(word)
+        self.cells += len(gap) + cell_len(word)
+        self.is_empty = self.is_empty and not word
+
+    def content(self) -> Content:
+        return Content("".join(self._parts), spans=self._spans)
+
+
+def _fitting(word: _Word, width: int) -> Iterator[_Word]:
+    """Yield a word, in pieces where it is wider than a line."""
+    if len(word.text) <= width // 2:
+        yield word
+        return
+    for number, piece in enumerate(wrapped(word.text, width)):
+        yield _Word(piece, word.style, word.spaced if number == 0 else True)
+
+
+def _words(tokens: Iterable[Token], base: str) -> Iterator[_Word]:
+    styles = [base] if base else []
+    hrefs: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "strong_open" | "em_open" | "s_open":
+                styles.append(_STYLES[token.type.removesuffix("_open")])
+            case "strong_close" | "em_close" | "s_close":
+                styles.pop()
+            case "link_open":
+                hrefs.append(str(token.attrGet("href") or ""))
+            case "link_close":
+                yield _Word(f"({hrefs.pop()})", _DIM)
+            case "code_inline":
+                yield from _split(token.content, " ".join([*styles, _CODE]))
+            case "softbreak" | "hardbreak":
+                yield _Word("")
+            case "image":
+                yield _Word(f"[{token.content}] ({token.attrGet('src')})", "italic")
+            case _:
+                yield from _split(token.content, " ".join(styles))
+
+
+def _split(plain: str, style: str) -> Iterator[_Word]:
+    for number, word in enumerate(plain.split(" ")):
+        if word or number:
+            yield _Word(word, style, spaced=number > 0)

@@ -1,0 +1,213 @@
+"""From what there is to see to rows, off the screen's loop: a long session must not hold up a key.
+
+    Sight (state, running step, widths, notes) ─▶ Painter.paint, in a thread ─▶ Picture (sheets) ─▶ panes
+
+A painter keeps each sheet until something of it changes: a token that arrives does not lay two thousand messages out
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+from workbench.domain.plan import Plan, amend
+from workbench.domain.session import PlanVersion, SessionState
+from workbench.tui.drafting import Noted
+from workbench.tui.driving import Running
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
+from workbench.tui.main_rows import (
+    EMPTY,
+    approach_rows,
+    difference_rows,
+    growing_rows,
+    partial_rows,
+    plan_rows,
+    question_rows,
+    said,
+    transcript_rows,
+    waiting_rows,
+)
+from workbench.tui.pauses import BESIDE, settle
+from workbench.tui.streaming import Drafted, drafted
+from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
+
+_LONG = 2000
+"""Lines from which a sheet is heavy enough to matter to the garbage collection."""
+
+VIEWS = ("plan", "difference", "transcript")
+"""What the pane in the middle can show."""
+NARROW_VIEWS = (*VIEWS, "rounds", "history")
+"""Where there is no room for side columns, they are views too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Everything a picture of a session is made of."""
+
+    state: SessionState
+    marks: Marks
+    view: str = "plan"
+    main: int = MAX_PROSE_WIDTH
+    """Columns in the middle."""
+    left: int = 0
+    """Columns of the left side; 0 where it is folded."""
+    right: int = 0
+    running: Running | None = None
+    partial: str = ""
+    """What has arrived of the running reply."""
+    noted: tuple[Noted, ...] = ()
+    back: int = 0
+    """How many versions before the newest the difference looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The panes of a session."""
+
+    sight: Sight
+    title: str
+    main: Sheet
+    rounds: Sheet
+    memory: Sheet
+    history: Sheet
+
+
+class Painter:
+    """Paints one session; used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
+        self._drafted = ("", Drafted())
+
+    def paint(self, sight: Sight) -> Picture:
+        """Return the picture of what there is to see."""
+        with BESIDE:
+            return self._painted(sight)
+
+    def _painted(self, sight: Sight) -> Picture:
+        state, marks = sight.state, sight.marks
+        return Picture(
+            sight=sight,
+            title=self._title(sight),
+            main=self._main(sight),
+            rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
+            memory=self._memory(sight, sight.left) if sight.left else Sheet(),
+            history=self._sheet("history", (state.history, sight.right, marks), self._history(sight, sight.right))
+            if sight.right
+            else Sheet(),
+        )
+
+    def _title(self, sight: Sight) -> str:
+        state, version = sight.state, sight.state.version
+        if sight.view == "difference" and version > 1:
+            old, new = _compared(sight)
+            return f"Difference v{old.version if old else 0} → v{new.version if new else 0}"
+        if sight.view != "plan":
+            return sight.view.capitalize()
+        if state.gate is not None and state.gate.kind == "question" and not version:
+            return "Question"
+        if state.approaches and state.approach is None and not state.proposal:
+            return "Approaches"
+        if self._drafted_so_far(sight).amendments:
+            return f"Plan v{version + 1} is being written"
+        return f"Plan v{version}" if version else "Plan"
+
+    def _rounds(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        running = sight.running
+        moving = None if running is None else (running.role, int(running.seconds), running.received, running.note)
+        key = (state.iterations, state.current, state.approach, moving, width, sight.marks)
+        return self._sheet("rounds", key, lambda: round_rows(state, running, width, sight.marks))
+
+    def _memory(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        return self._sheet("memory", (state.entities, state.iterations, width), lambda: memory_rows(state, width))
+
+    def _history(self, sight: Sight, width: int) -> Callable[[], list[Row]]:
+        return lambda: history_rows(sight.state, width, sight.marks)
+
+    def _main(self, sight: Sight) -> Sheet:
+        state, width = sight.state, min(sight.main, MAX_PROSE_WIDTH)
+        match sight.view:
+            case "difference":
+                return self._difference(sight, width)
+            case "transcript":
+                return self._transcript(sight, width)
+            case "rounds":
+                return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
+            case "history":
+                return self._sheet("main", (state.history, width, sight.marks), self._history(sight, width))
+            case _:
+                return self._plan(sight, width)
+
+    def _difference(self, sight: Sight, width: int) -> Sheet:
+        old, new = _compared(sight)
+        if new is None:
+            return Sheet([EMPTY, said("There is no plan to compare yet.", width)])
+        key = ("difference", old and old.version, new.version, width)
+        return self._sheet("main", key, lambda: difference_rows(old, new, width))
+
+    def _transcript(self, sight: Sight, width: int) -> Sheet:
+        state, running = sight.state, sight.running
+        key = ("transcript", state.history, width, sight.marks)
+        told = self._sheet("transcript", key, lambda: transcript_rows(state, width, sight.marks))
+        if running is None:
+            return told
+        return Sheet([*told, *partial_rows(running, sight.partial, width, sight.marks)])
+
+    def _plan(self, sight: Sight, width: int) -> Sheet:
+        state, running, plan = sight.state, sight.running, sight.state.plan
+        so_far = self._drafted_so_far(sight)
+        if so_far.amendments:
+            return self._growing(sight, so_far, width)
+        if plan is not None:
+            key = ("plan", state.versions, width, sight.noted)
+            return self._sheet("main", key, lambda: plan_rows(plan, width, sight.noted))
+        if state.gate is not None and state.gate.kind == "question":
+            return Sheet(question_rows(state, width))
+        if state.approaches and state.approach is None and not state.proposal and running is None:
+            return self._sheet(
+                "main", ("cards", state.approaches, width), lambda: approach_rows(state.approaches, width)
+            )
+        return Sheet(waiting_rows(state, running, width))
+
+    def _growing(self, sight: Sight, so_far: Drafted, width: int) -> Sheet:
+        plan = sight.state.plan
+        written = amend(plan or Plan(title=""), so_far.amendments, title=so_far.title)
+        key = ("growing", len(so_far.amendments), sight.state.versions, width)
+        return self._sheet("main", key, lambda: growing_rows(written, width))
+
+    def _drafted_so_far(self, sight: Sight) -> Drafted:
+        """Return what a planner at work has written."""
+        if sight.running is None or sight.running.task != "plan":
+            return Drafted()
+        if self._drafted[0] != sight.partial:
+            self._drafted = (sight.partial, drafted(sight.partial))
+        return self._drafted[1]
+
+    def _sheet(self, pane: str, key: tuple[Hashable, ...], rows: Callable[[], Iterable[Row]]) -> Sheet:
+        """Return the pane's last sheet while its key is the same."""
+        known = self._kept.get(pane)
+        if known is not None and _same(known[0], key):
+            return known[1]
+        sheet = Sheet(rows())
+        self._kept[pane] = (key, sheet)
+        if sheet.height > _LONG:
+            settle()
+        return sheet
+
+
+def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:
+    return len(before) == len(after) and all(
+        one is other or one == other for one, other in zip(before, after, strict=True)
+    )
+
+
+def _compared(sight: Sight) -> tuple[PlanVersion | None, PlanVersion | None]:
+    """Return the two versions that the difference is of."""
+    versions = sight.state.versions
+    if not versions:
+        return None, None
+    newer = max(len(versions) - 1 - sight.back, min(1, len(versions) - 1))
+    return (versions[newer - 1] if newer else None), versions[newer]

@@ -1,0 +1,52 @@
+"""Keeps the pauses of the interpreter short while the application runs.
+
+Threads read logs and lay out text beside the event loop. Three things of the interpreter would still hold up a key:
+
+- a thread keeps the interpreter for 5 ms at a time, and each busy thread does so in turn: 1 ms is enough
+- with several busy threads the loop gets its turn too rarely: one at a time works beside it (``BESIDE``)
+- a full garbage collection looks at every object there is, and a long session has many: those that were just made to
+  stay are taken out of its sight (``gc.freeze``), and it comes less often
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+
+BESIDE = threading.Lock()
+"""Held by the one thread that computes beside the event loop: reading a session, laying it out, listing sessions."""
+
+_SWITCH = 0.001
+"""Seconds."""
+_THRESHOLDS = (20_000, 20, 20)
+"""New objects until the youngest generation is looked at, and how often before the next older one is."""
+
+
+class ShortPauses:
+    """Changes the interpreter's pauses for a while, and puts them back."""
+
+    def __init__(self) -> None:
+        self._before: tuple[float, tuple[int, int, int]] | None = None
+
+    def begin(self) -> None:
+        """Shorten the pauses; what exists by now stays as long as the application."""
+        if self._before is None:
+            self._before = (sys.getswitchinterval(), gc.get_threshold())
+            sys.setswitchinterval(_SWITCH)
+            gc.set_threshold(*_THRESHOLDS)
+            gc.freeze()
+
+    def end(self) -> None:
+        """Put everything back as it was."""
+        if self._before is not None:
+            interval, thresholds = self._before
+            self._before = None
+            sys.setswitchinterval(interval)
+            gc.set_threshold(*thresholds)
+            gc.unfreeze()
+
+
+def settle() -> None:
+    """Take what was just made, and stays, out of sight of the garbage collection."""
+    gc.freeze()

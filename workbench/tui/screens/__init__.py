@@ -1,0 +1,1 @@
+"""Screens: each composes widgets and turns their messages into one call of the core."""

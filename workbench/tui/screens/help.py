@@ -1,0 +1,56 @@
+"""Help: the keys of what has the focus, as they are bound now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.domain.text import clean_name
+from workbench.tui.base import Dialog
+from workbench.tui.keymap import Key
+from workbench.tui.lines import Row, joined, text
+from workbench.tui.widgets.line_list import LineList
+
+_KEY_WIDTH = 14
+"""Cells for a key: ``F1 or ?``, ``Shift+Tab``."""
+
+
+class HelpScreen(Dialog[None]):
+    """Keys and what they do, grouped; what is nearest to the focus comes first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,enter", "close", "close", show=False)]
+
+    def __init__(self, groups: Sequence[tuple[str, Sequence[Key]]]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        """Return the page."""
+        with Vertical(classes="dialog"):
+            yield Static(text("Keys", "bold"), markup=False)
+            yield LineList(id="keys", has_cursor=False)
+            yield Static(text("Esc closes · F2 changes keys · ^P has everything", "$text-muted"), markup=False)
+
+    def on_mount(self) -> None:
+        """Show the keys."""
+        self.query_one(LineList).show(list(help_rows(self._groups)))
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+def help_rows(groups: Sequence[tuple[str, Sequence[Key]]]) -> Iterator[Row]:
+    """Yield a row for each key, under headings."""
+    for heading, keys in groups:
+        yield Row((Content(),))
+        yield Row((text(heading, "bold $primary"),))
+        for key in keys:
+            shown = text(f"{clean_name(key.shown):<{_KEY_WIDTH}}", "bold")
+            yield Row((joined(shown, clean_name(key.tooltip)),))

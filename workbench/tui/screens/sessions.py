@@ -1,0 +1,364 @@
+"""Sessions: find one by a few letters, open it, rename, export or delete it.
+
+letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
+key ─▶ one call into the workspace (a worker of this screen) ─▶ the list is read again
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.text import clean, clean_name
+from workbench.export.markdown import session_markdown
+from workbench.planning import verdicts
+from workbench.tui.base import Dialog
+from workbench.tui.finding import matching
+from workbench.tui.keymap import hint
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.line_list import LineList
+
+LOOK_AGAIN = 2.0
+"""Seconds until the list is read again: other sessions go on meanwhile."""
+
+
+class FoundSessions(LineList):
+    """The sessions that were found; letters act on the chosen one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "ask('rename')", "rename", id="found.rename", tooltip="Give the session another name"),
+        Binding("e", "ask('export')", "export", id="found.export", tooltip="Write it as Markdown into this folder"),
+        Binding("d", "ask('delete')", "delete", id="found.delete", tooltip="Move it to the trash: press it twice"),
+        Binding("u", "ask('undo')", "undo", id="found.undo", tooltip="Bring back what was deleted last"),
+        Binding("slash", "ask('search')", "search", id="found.search", tooltip="Type into the search again"),
+        Binding("y", "ask('confirm')", "yes", show=False),
+    ]
+
+    class Asked(Message):
+        """A person wants something done to the chosen session."""
+
+        def __init__(self, deed: str) -> None:
+            super().__init__()
+            self.deed = deed
+
+    def action_ask(self, deed: str) -> None:
+        """Tell the screen."""
+        self.post_message(self.Asked(deed))
+
+    @property
+    def chosen(self) -> str:
+        """The session whose row is chosen; "" for none."""
+        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
+
+
+class SessionsScreen(Dialog[None]):
+    """Every session of the workspace."""
+
+    has_help = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close", id="sessions.close", tooltip="Go back to where you were"),
+        Binding("ctrl+n", "new", "new", id="app.new", tooltip="Begin a new session", priority=True),
+        Binding("down", "to_rows", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listed: list[Listed] = []
+        self._driven: set[str] = set()
+        """Sessions that a process is driving at this moment."""
+        self._is_read = False
+        self._doomed = ""
+        """The session that the next key deletes; "" for none."""
+        self._deleted = ""
+        """The session that was deleted last."""
+        self._renamed = ""
+        """The session that is being renamed."""
+
+    def compose(self) -> ComposeResult:
+        """Return the search, the rows, and a line for what was done."""
+        with Vertical(classes="dialog"):
+            yield Static(text("Sessions", "bold"), markup=False)
+            yield Field(id="query", placeholder="name, goal or id")
+            yield FoundSessions(id="found", mark=self.workbench.marks.here)
+            yield Field(id="name", placeholder="another name")
+            yield Static(id="told", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Be ready to be typed into; read the list."""
+        self.query_one("#name").display = False
+        self.query_one("#query").focus()
+        self.watch(self.query_one(FoundSessions), "cursor", self._moved, init=False)
+        self.load()
+        self.set_interval(LOOK_AGAIN, self.load)
+
+    @work(group="list-sessions", exclusive=True)
+    async def load(self) -> None:
+        """Read the list of sessions."""
+        try:
+            workspace = await self.workbench.opened_workspace()
+            self._listed, self._driven = await asyncio.to_thread(_look, workspace)
+        except WorkbenchError as error:
+            self._tell(str(error), FAILED)
+        self._is_read = True
+        self._show()
+
+    def on_resize(self) -> None:
+        """Break the rows anew."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        found = self.query_one(FoundSessions)
+        query = self.query_one("#query", Field)
+        rows = matching(self._listed, query.value)
+        best = rows[0].session if rows and query.has_focus else ""
+        marks = self.workbench.marks
+        shown = session_rows(rows, self.room, marks, best=best, doomed=self._doomed, driven=self._driven)
+        found.show(shown or [Row((text(self._empty(), DIM),))])
+        self._show_hints()
+
+    def _empty(self) -> str:
+        if not self._is_read:
+            return "Looking …"
+        return "No session fits." if self._listed else "There are no sessions yet. ^N begins one."
+
+    def _show_hints(self) -> None:
+        if self.query_one("#name").display:
+            hints = [("Enter", "rename"), ("Esc", "keep the name")]
+        elif self.query_one(FoundSessions).has_focus:
+            names = ("rename", "export", "delete", "undo" if self._deleted else "search")
+            hints = [("Enter", "open"), *(one for name in names for one in hint(self, f"found.{name}"))]
+        else:
+            hints = [("Enter", "open the first"), ("↓", "choose"), *hint(self, "app.new")]
+        self.query_one(Hints).show_hints(hints, self.room)
+
+    def _tell(self, words: str, style: str = DIM) -> None:
+        self.query_one("#told", Static).update(text(clean(words), style))
+
+    # --- the search ---------------------------------------------------------------------------------------------------
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Find while letters are typed."""
+        if event.input.id == "query":
+            self._show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the best fit, or take the new name."""
+        if event.input.id == "name":
+            self._rename(self._renamed, event.value)
+            self._end_naming()
+        elif fits := matching(self._listed, event.value):
+            self._open(fits[0].session)
+
+    def on_descendant_focus(self) -> None:
+        """Show what the keys do here."""
+        self._show()
+
+    def action_to_rows(self) -> None:
+        """Go from the search to the rows."""
+        self.query_one(FoundSessions).focus()
+
+    # --- what is done to a session ------------------------------------------------------------------------------------
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open the chosen session."""
+        self._open(message.key)
+
+    def on_found_sessions_asked(self, message: FoundSessions.Asked) -> None:
+        """Do what a letter stands for."""
+        chosen = self.query_one(FoundSessions).chosen
+        if message.deed == "search":
+            self.query_one("#query").focus()
+        elif message.deed == "undo":
+            self._undo()
+        elif chosen:
+            self._act(message.deed, chosen)
+
+    def _act(self, deed: str, session: str) -> None:
+        match deed:
+            case "rename":
+                self._begin_naming(session)
+            case "export":
+                self._export(session)
+            case "delete" | "confirm" if self._doomed == session:
+                self._delete(session)
+            case "delete":
+                self._doomed = session
+                self._tell("d or y moves it to the trash; any other key keeps it.", ASKS)
+                self._show()
+            case _:
+                pass
+
+    def _moved(self) -> None:
+        """Keep what was to be deleted: the choice moved on."""
+        if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
+            self._doomed = ""
+            self._tell("")
+            self._show()
+
+    def _open(self, session: str) -> None:
+        one = next((one for one in self._listed if one.session == session), None)
+        if one is not None and one.status == "unreadable":
+            self._tell(one.error, FAILED)
+            return
+        self.dismiss()
+        self.workbench.call_later(self.workbench.open_session, session)
+
+    def _begin_naming(self, session: str) -> None:
+        self._renamed = session
+        field = self.query_one("#name", Field)
+        field.value = next((clean_name(one.name) for one in self._listed if one.session == session), "")
+        field.display = True
+        field.focus()
+
+    def _end_naming(self) -> None:
+        self._renamed = ""
+        self.query_one("#name").display = False
+        self.query_one(FoundSessions).focus()
+
+    @work(group="change-sessions")
+    async def _do(self, deed: Callable[[Workspace], str], then: Callable[[], None] = lambda: None) -> None:
+        """Do something to a session in a thread and say how it went; ``then`` only where it went well."""
+        try:
+            workspace = await self.workbench.opened_workspace()
+            self._tell(await asyncio.to_thread(deed, workspace), DONE)
+        except WorkbenchError as error:
+            self._tell(str(error), FAILED)
+        else:
+            then()
+        self.load()
+
+    def _rename(self, session: str, name: str) -> None:
+        def rename(workspace: Workspace) -> str:
+            log = workspace.session(session)
+            verdicts.rename(log, name)
+            return f"Renamed to {log.state.name}."
+
+        self._do(rename)
+
+    def _export(self, session: str) -> None:
+        self._do(lambda workspace: f"Written to {export(workspace, session, Path.cwd())}.")
+
+    def _delete(self, session: str) -> None:
+        self._doomed = ""
+
+        def delete(workspace: Workspace) -> str:
+            workspace.delete(session)
+            return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
+
+        self._do(delete, lambda: self._forget(session))
+
+    def _forget(self, session: str) -> None:
+        """Close the screens of a deleted session, and this dialog with them where it stands above."""
+        app = self.workbench
+        self._deleted = session
+        if app.opened.get(app.current_mode) == session:
+            app.notify(f"{session} is in the trash. workbench sessions restore {session}", markup=False)
+        app.run_worker(app.close_session(session), group="close-session")
+
+    def _undo(self) -> None:
+        session, self._deleted = self._deleted, ""
+        if session:
+            self._do(lambda workspace: f"Restored {workspace.restore(session)}.")
+
+    def action_new(self) -> None:
+        """Begin a new session."""
+        self.dismiss()
+        self.workbench.call_later(self.workbench.action_new)
+
+    def action_close(self) -> None:
+        """Keep a name or a session that was to be changed; else go back."""
+        if self._renamed:
+            self._end_naming()
+        elif self._doomed:
+            self._doomed = ""
+            self._tell("")
+            self._show()
+        else:
+            self.dismiss()
+
+
+def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
+    """Return every session, and which of them are driven: only those are at work."""
+    listed = workspace.sessions()
+    running = [one.session for one in listed if one.status == "running"]
+    inside = f"{workspace.log.folder}/"  # the whole path would hide what is wrong behind where it is
+    listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
+    return listed, {session for session in running if workspace.log.driver(session) is not None}
+
+
+def session_rows(
+    sessions: Sequence[Listed], width: int, marks: Marks, *, best: str, doomed: str, driven: Collection[str]
+) -> list[Row]:
+    """Return two lines for each session: what it is called and where it stands; its id and its goal."""
+    return [
+        _row(one, _standing(one, driven), width, marks, is_best=one.session == best, is_doomed=one.session == doomed)
+        for one in sessions
+    ]
+
+
+def _standing(one: Listed, driven: Collection[str]) -> str:
+    return "rests" if one.status == "running" and one.session not in driven else one.status
+
+
+_STYLES = {"waiting": ASKS, "failed": FAILED, "unreadable": FAILED, "finished": DONE, "running": FOCUS}
+
+
+def _row(one: Listed, standing: str, width: int, marks: Marks, *, is_best: bool, is_doomed: bool) -> Row:
+    sign = {
+        "waiting": marks.asks,
+        "failed": marks.failed,
+        "unreadable": marks.failed,
+        "finished": marks.done,
+        "running": marks.runs,
+    }.get(standing, " ")
+    style = _STYLES.get(standing, "")
+    named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
+    rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
+    stands = text(STATUS_WORDS.get(standing, standing), style or DIM)
+    when = datetime.fromisoformat(one.updated).astimezone().strftime("%Y-%m-%d %H:%M")
+    right = joined(stands, text(f"  {rounds}{when}", DIM))
+    first = spread(joined(text(f"{sign} ", style), named), right, width)
+    return Row((first, *_second(one, width)), key=one.session)
+
+
+def _second(one: Listed, width: int) -> list[Content]:
+    if one.status == "unreadable":
+        return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
+    goal = clean_name(one.goal, 200)
+    return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
+
+
+def export(workspace: Workspace, session: str, folder: Path) -> str:
+    """Write a session as Markdown into a folder, over no other file; return the file's name. Raises UsageError."""
+    told = session_markdown(workspace.state(session))
+    for number in range(1, 100):
+        path = folder / (f"{session}.md" if number == 1 else f"{session}-{number}.md")
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(told)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UsageError(
+                f"{path.name} cannot be written here: {error.strerror}.", "Start in another folder."
+            ) from error
+        return f"./{path.name}"
+    raise UsageError(f"There are a hundred exports of {session} here.", "Put some of them away.")

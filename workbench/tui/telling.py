@@ -1,0 +1,104 @@
+"""What a role's reply says, for people: in a sentence, or as Markdown.
+
+    '{"findings": […]}' ─▶ gist: "Rounding of tax differs."      tell: a list of findings with their remedies
+
+A reply that is none of ours is told as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from workbench.domain.text import clean, clean_json
+
+_READ_AT_MOST = 1_000_000
+"""Characters of a reply that is read for what it says; a longer one is told as it is."""
+
+
+def gist(reply: str) -> str:
+    """Return what a reply says in a sentence; the reply itself where it is no JSON object of ours."""
+    said = _read(reply)
+    return next(_gists(said), clean(reply)) if said else clean(reply)
+
+
+def tell(reply: str) -> str:
+    """Return what a reply says as Markdown; the reply itself where it is no JSON object of ours."""
+    said = _read(reply)
+    told = "\n\n".join(_told(said)) if said else ""
+    return told or clean(reply)
+
+
+def _read(reply: str) -> dict[str, Any]:
+    start, end = reply.find("{"), reply.rfind("}")
+    if start < 0 or end < start or len(reply) > _READ_AT_MOST:
+        return {}
+    try:
+        said = clean_json(msgspec.json.decode(reply[start : end + 1].encode()))
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _gists(said: dict[str, Any]) -> Iterator[str]:
+    if approaches := _objects(said, "approaches"):
+        yield "Approaches: " + "; ".join(_word(one, "title") for one in approaches)
+    if "amendments" in said:
+        sections = [_word(section, "title") for section in _sections(said)]
+        yield "Amended " + ", ".join(sections) if sections else "Changed nothing."
+    if "findings" in said:
+        found = [_word(one, "text") for one in _objects(said, "findings")]
+        yield " ".join(found) if found else "Found nothing wrong."
+    if actions := _objects(said, "actions"):
+        yield f"{len(actions)} action{'s' if len(actions) > 1 else ''}."
+    if deliverable := _word(said, "deliverable").strip():
+        yield deliverable.split("\n")[0].lstrip("# ")
+
+
+def _told(said: dict[str, Any]) -> Iterator[str]:
+    if approaches := _objects(said, "approaches"):
+        yield from (_approach(one) for one in approaches)
+    if "amendments" in said:
+        sections = [_word(section, "title") for section in _sections(said)]
+        yield f"Amended {', '.join(sections)}." if sections else "Changed nothing."
+    if handled := _objects(said, "handled"):
+        yield _listed(f"{_word(one, 'feedback')}: {_word(one, 'note')}" for one in handled)
+    if "findings" in said:
+        found = _objects(said, "findings")
+        yield _listed(f"{_word(one, 'severity')}: {_word(one, 'text')}" for one in found) or "Found nothing wrong."
+    if actions := _objects(said, "actions"):
+        yield _listed(f"{_word(one, 'step')}: {_word(one, 'text')}" for one in actions)
+    if deliverable := _word(said, "deliverable").strip():
+        yield deliverable
+    if insights := [one for one in _list(said, "insights") if isinstance(one, str)]:
+        yield "Insights:\n\n" + _listed(insights)
+
+
+def _approach(said: dict[str, Any]) -> str:
+    outline = _listed(step for step in _list(said, "outline") if isinstance(step, str))
+    return f"**{_word(said, 'title')}**: {_word(said, 'summary')}\n\n{outline}".strip()
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {' '.join(line.split())}" for line in lines)
+
+
+def _list(said: dict[str, Any], name: str) -> list[Any]:
+    value = said.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _objects(said: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    return [one for one in _list(said, name) if isinstance(one, dict)]
+
+
+def _sections(said: dict[str, Any]) -> list[dict[str, Any]]:
+    sections = (amendment.get("section") for amendment in _objects(said, "amendments"))
+    return [section for section in sections if isinstance(section, dict)]
+
+
+def _word(said: dict[str, Any], name: str) -> str:
+    value = said.get(name)
+    return value if isinstance(value, str) else ""

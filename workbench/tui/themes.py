@@ -1,0 +1,94 @@
+"""Themes: one TOML file each, from the package and from the user's own folder.
+
+    [colors] by role ─▶ textual Theme;  amber ("attention") means that something needs you, and nothing else
+
+A theme that cannot be used is told, never passed over: its file may be the person's own.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+ROLES = ("background", "surface", "text", "dim", "focus", "attention", "done", "failed", "session", "retrieved")
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFailure:
+    """A theme's file that cannot be used."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedThemes:
+    """What was found."""
+
+    themes: tuple[Theme, ...]
+    failures: tuple[ThemeFailure, ...]
+
+
+def shipped_folder() -> Path:
+    """Return where the themes of the workbench are: in the wheel, or beside the package in a checkout."""
+    inside = Path(str(files("workbench").joinpath("themes")))
+    return inside if inside.is_dir() else Path(str(files("workbench"))).parent / "themes"
+
+
+def load_themes(folders: Iterable[Path]) -> LoadedThemes:
+    """Return every theme of the folders, and why others cannot be used; a later one of the same name wins."""
+    themes: dict[str, Theme] = {}
+    failures: list[ThemeFailure] = []
+    for folder in folders:
+        for file in sorted(folder.glob("*.toml")):
+            try:
+                theme = read_theme(file.read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                failures.append(ThemeFailure(file.name, str(error)))
+            else:
+                themes[theme.name] = theme
+    return LoadedThemes(tuple(themes.values()), tuple(failures))
+
+
+def read_theme(toml: str) -> Theme:
+    """Return a theme from its text. Raises ValueError with what is missing or wrong."""
+    table = tomllib.loads(toml)
+    colors = table.get("colors", {})
+    name = table.get("name")
+    if not isinstance(name, str) or not name:
+        raise ValueError("it has no name")
+    if not isinstance(colors, dict):
+        raise ValueError("it has no table of colours")  # noqa: TRY004 - callers show every reason alike
+    for role in ROLES:
+        value = colors.get(role)
+        try:
+            Color.parse(value if isinstance(value, str) else "")
+        except ColorParseError:
+            raise ValueError(f"{role!r} is missing or no colour: {value!r}") from None
+    return Theme(
+        name=name,
+        dark=bool(table.get("dark", True)),
+        primary=colors["focus"],
+        secondary=colors["session"],
+        accent=colors["retrieved"],
+        warning=colors["attention"],
+        success=colors["done"],
+        error=colors["failed"],
+        foreground=colors["text"],
+        background=colors["background"],
+        surface=colors["surface"],
+        panel=colors["surface"],
+        variables={
+            "text-muted": colors["dim"],
+            "text-primary": colors["focus"],
+            "block-cursor-background": colors["surface"],
+            "block-cursor-foreground": colors["text"],
+            "footer-background": colors["background"],
+        },
+    )

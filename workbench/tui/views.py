@@ -1,0 +1,251 @@
+"""From a session's state to rows of lines: pure functions, one for each side pane and the line on top.
+
+Numbers that people compare stand at the right; a mark and a colour say the same thing, so that either is enough. The
+marks have an ASCII form for terminals that draw the others wrongly. What stands in the middle is made in
+``main_rows.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from workbench.domain.change import percent
+from workbench.domain.events import IterationResult
+from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.session import Current, HistoryItem, SessionState
+from workbench.domain.text import clean, clean_name
+from workbench.models.tokens import estimate_tokens
+from workbench.tui.driving import Running
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.telling import gist
+
+if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
+    from workbench.bootstrap import Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The signs that stand beside a colour."""
+
+    asks: str = "▲"
+    runs: str = "▸"
+    done: str = "✔"
+    failed: str = "✕"
+    here: str = "▸"
+    session_bar: str = "┃"
+    retrieved_bar: str = "┊"
+    meter_full: str = "━"
+    meter_empty: str = "─"
+
+
+ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-")
+
+DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
+
+STATUS_WORDS = {
+    "running": "working",
+    "waiting": "asks you",
+    "finished": "saved",
+    "stopped": "stopped",
+    "failed": "failed",
+    "unreadable": "unreadable",
+}
+
+
+def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
+    """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply."""
+    badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
+    name = joined("  ", badged, text(f"{clean_name(state.name or state.session)} ", "bold"))
+    meter = _meter(state, window, marks)
+    right = joined(text(_course(state), DIM), "   ", meter, "  ") if width >= WITH_COURSE else joined(meter, "  ")
+    return spread(name, right, width)
+
+
+WITH_COURSE = 100
+"""Columns from which the line on top has room for the course."""
+
+
+def _course(state: SessionState) -> str:
+    current = state.current
+    parts = []
+    if current is not None or state.iterations:
+        number = current.number if current else len(state.iterations)
+        parts.append(f"round {number} of {max(state.limit, number)}")
+    if state.iterations:
+        parts.append(f"changed {percent(state.iterations[-1].change)}")
+    if state.findings:
+        parts.append(f"{len(state.findings)} finding{'s' if len(state.findings) > 1 else ''} open")
+    return " · ".join(parts)
+
+
+def _meter(state: SessionState, window: int | None, marks: Marks) -> Content:
+    spent = state.spent
+    cost = "n/a" if spent.cost is None else f"${spent.cost:.2f}"
+    used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
+    if not window:  # no model is known yet that it could be measured by
+        return joined(used, f" {cost}")
+    full = max(round(min(spent.last_call_tokens / window, 1.0) * 10), 1) if spent.last_call_tokens else 0
+    bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))
+    return joined(used, text(f"of {thousands(window)} ", DIM), bar, f" {cost}")
+
+
+def thousands(number: int) -> str:
+    """Return a count as people read it at a glance: 812, 4.1k, 120k."""
+    return (
+        f"{number / 1000:.1f}k" if 1000 <= number < 100_000 else f"{number // 1000}k" if number >= 1000 else str(number)
+    )
+
+
+def title_row(title: str, more: str = "") -> Row:
+    """Return the name of a list."""
+    return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
+
+
+def fleet_rows(
+    sessions: Sequence[Listed], current: str, width: int, marks: Marks, *, driven: Collection[str] = ()
+) -> list[Row]:
+    """Return a line for each session: what it is called and what it does; those that ask come in amber.
+
+    ``driven`` holds the ids of sessions whose loop some process runs at the moment: others that are under way rest.
+    """
+    return [title_row("SESSIONS"), *(_fleet_row(one, current, width, marks, driven) for one in sessions)]
+
+
+def _fleet_row(one: Listed, current: str, width: int, marks: Marks, driven: Collection[str]) -> Row:
+    mark, style = {
+        "waiting": (marks.asks, ASKS),
+        "failed": (marks.failed, FAILED),
+        "unreadable": (marks.failed, FAILED),
+    }.get(one.status, (" ", ""))
+    is_here = one.session == current
+    if is_here and mark == " ":
+        mark = marks.here
+    word = STATUS_WORDS.get(one.status, one.status)
+    if one.status == "running":
+        word = f"round {one.iterations + 1}" if one.session in driven else "rests"
+    left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session), "bold" if is_here else ""))
+    return Row((spread(left, text(word, style or DIM), width),), key=one.session)
+
+
+def round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
+    """Return a line for each finished round, and the roles of the one that is under way."""
+    rows = [title_row("ROUNDS")]
+    if state.approach is not None or state.proposal:
+        title = state.approach.title if state.approach else "your proposal"
+        left = _marked(marks.done, DONE, "approach  ")
+        chosen = cut(text(clean_name(title), DIM), max(width - left.cell_length - 1, 1))
+        rows.append(Row((spread(left, chosen, width),)))
+    rows += [_round_row(result, width, marks) for result in state.iterations]
+    if state.current is not None:
+        rows += _current_rows(state.current, running, width, marks)
+    elif running is not None:
+        rows.append(_running_row(f"{_DOING.get(running.task, '')}", running, width, marks))
+    if len(rows) == 1:
+        rows.append(_told("Rounds appear as they are done.", width))
+    return rows
+
+
+def _told(words: str, width: int) -> Row:
+    return Row(tuple(text(line, DIM) for line in wrapped(words, width)))
+
+
+@lru_cache(maxsize=10_000)
+def _round_row(result: IterationResult, width: int, marks: Marks) -> Row:
+    insights = len(result.key_insights)
+    word = "ins." if width < _ROOMY else "insight" if insights == 1 else "insights"
+    told = f"{percent(result.change):>5}  {insights} {word}"
+    left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
+    return Row((cut(joined(left, text(f" {told}", DIM)), width),), key=f"iteration:{result.iteration_num}")
+
+
+def _current_rows(current: Current, running: Running | None, width: int, marks: Marks) -> Iterator[Row]:
+    """Yield the round that is under way: its number, the roles that are done, and the one at work."""
+    yield Row((joined(text(f"{marks.runs} ", FOCUS), text(f"{current.number}", "bold")),))
+    for role, is_done in (
+        ("planner", current.planned),
+        ("verifier", current.verified),
+        ("executor", current.prepared),
+        ("generator", current.written),
+    ):
+        if is_done:
+            yield Row((joined("    ", text(role), text(" done", DIM)),))
+    if running is not None:
+        yield _running_row(running.role, running, width, marks)
+
+
+def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
+    size = f" · {thousands(running.received)}" if running.received else ""
+    done = text(f"{running.seconds:.0f} s{size}", DIM)
+    row = spread(joined("  ", _marked(marks.runs, FOCUS, words)), done, width)
+    return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
+
+
+_ROOMY = 23
+"""Columns in which a round's insights can be written out."""
+
+_DOING = {
+    "propose": "looking for approaches",
+    "plan": "planning",
+    "verify": "verifying",
+    "execute": "preparing",
+    "generate": "writing",
+}
+
+
+def _marked(mark: str, style: str, words: str) -> Content:
+    return joined(text(f"{mark} ", style), words)
+
+
+def memory_rows(state: SessionState, width: int) -> list[Row]:
+    """Return what the session remembers: entities with their time, and the newest insights."""
+    rows = [title_row("MEMORY")]
+    prefix = entity_prefix(SessionId(state.session)) + "_"
+    newest = {entity.name: entity for entity in state.entities}
+    for name, entity in newest.items():
+        label = clean_name(name.removeprefix(prefix))
+        rows.append(Row((spread(text(label), text(local_time(entity.time), DIM), width),), key=f"entity:{entity.id}"))
+    insights = state.iterations[-1].key_insights if state.iterations else ()
+    if insights:
+        rows += [Row((Content(),)), Row((text("insights", DIM),))]
+        rows += [Row(tuple(text(line) for line in wrapped(clean(insight), width))) for insight in insights]
+    if len(rows) == 1:
+        rows.append(_told("What rounds find out is kept here.", width))
+    return rows
+
+
+def history_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return this session's messages, with a bar that says whose they are and where they come from."""
+    return [title_row("THIS SESSION"), *(_message_row(item, width, marks) for item in state.history)]
+
+
+@lru_cache(maxsize=20_000)
+def _message_row(item: HistoryItem, width: int, marks: Marks) -> Row:
+    bar = text(f"{marks.session_bar} ", "$secondary")
+    head = joined(bar, text(clean_name(item.agent or "you"), "bold"), text(f" {local_time(item.time)}", DIM))
+    lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
+    room = max(width - 2, 8)
+    told = clean(item.text) if item.agent is None else gist(item.text)
+    body = wrapped(told[: room * (_BODY_LINES + 2)], room)
+    lines += [joined(bar, line) for line in body[:_BODY_LINES]]
+    if len(body) > _BODY_LINES:
+        lines[-1] = joined(bar, cut(text(body[_BODY_LINES - 1] + " …"), room))
+    return Row(tuple(lines), key=f"message:{item.id}")
+
+
+_BODY_LINES = 3
+"""Lines of a message in the history; the transcript has the whole."""
+
+
+@lru_cache(maxsize=4096)
+def local_time(stamp: str) -> str:
+    """Return hours and minutes of an event's time where the person is; "" where it is no time."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M")
+    except (ValueError, OverflowError):
+        return ""

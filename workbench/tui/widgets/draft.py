@@ -1,0 +1,82 @@
+"""The input: a draft of one or more lines, sent with Enter, never lost.
+
+A draft belongs to what was asked when it was begun. If a gate opens while a draft stands, Enter does not send it to
+that gate: the person looks at the gate first (^Y).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Key, Paste
+from textual.message import Message
+from textual.widgets import TextArea
+
+from workbench.domain.text import clean
+
+
+class Draft(TextArea):
+    """Where a person writes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "send", "send", id="draft.send", tooltip="Send what is written", priority=False),
+        Binding("ctrl+j", "newline", "new line", show=False, id="draft.newline", tooltip="Begin a new line"),
+    ]
+
+    @dataclass
+    class Sent(Message):
+        """A person pressed Enter on a draft that is not empty."""
+
+        draft: Draft
+        text: str
+
+        @property
+        def control(self) -> Draft:
+            """The draft that was sent."""
+            return self.draft
+
+    def __init__(self, *, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(
+            id=id,
+            placeholder=placeholder,
+            soft_wrap=True,
+            show_line_numbers=False,
+            compact=True,
+            highlight_cursor_line=False,
+            tab_behavior="focus",
+        )
+
+    @property
+    def stands(self) -> bool:
+        """Whether something is written."""
+        return bool(self.text.strip())
+
+    async def _on_key(self, event: Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.action_send()
+            return
+        await super()._on_key(event)
+
+    async def _on_paste(self, event: Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self.insert(clean(event.text))
+
+    def put(self, written: str) -> None:
+        """Let this stand in the input, with the cursor behind it."""
+        if self.text != written:
+            self.load_text(written)
+            self.move_cursor(self.document.end)
+
+    def action_send(self) -> None:
+        """Send the draft; an empty one is never sent."""
+        if self.stands:
+            self.post_message(self.Sent(self, self.text.strip()))
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        self.insert("\n")

@@ -1,0 +1,21 @@
+"""A line to type into: a search, a name."""
+
+from __future__ import annotations
+
+from textual.events import Paste
+from textual.widgets import Input
+
+from workbench.domain.text import clean_name
+
+
+class Field(Input):
+    """One line of text; what is pasted is cleaned, as everything is that comes from outside."""
+
+    def __init__(self, *, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id, placeholder=placeholder, compact=True)
+        self.cursor_blink = False
+
+    def _on_paste(self, event: Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self.insert_text_at_cursor(clean_name(event.text, 500))

@@ -1,0 +1,219 @@
+"""The open gate: its question, its answers and their consequences. Its letters act only while it has the focus.
+
+It never takes the focus by itself: a person who is writing goes on writing, and goes to the gate with ^Y or the mouse.
+Going to one gate is no answer to the next. While a draft stands that was begun before, it is one amber line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Key, Resize
+from textual.message import Message
+from textual.widget import Widget
+
+from workbench.domain.gates import Gate
+from workbench.tui.base import workbench_app
+from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, gate_layout, gate_title, options
+from workbench.tui.lines import cut, joined, text
+from workbench.tui.views import ASKS, DIM
+
+_TOOLTIPS = {
+    "continue": "Go on with the next round",
+    "feedback": "Write what should change",
+    NOTE: "Write a note on the chosen section or line",
+    SEND_NOTES: "Send the collected notes as one batch",
+    "edit": "Edit the plan in $EDITOR",
+    "finish": "Save this plan and end the session",
+    "stop": "Stop here; everything is kept",
+    "answer": "Write the answer",
+    "skip": "Leave the question open",
+    "reject": "End the session without a plan",
+}
+
+
+def _letter(key: str, kind: str, words: str) -> Binding:
+    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=_TOOLTIPS[kind])
+
+
+class GatePane(Widget, can_focus=True):
+    """A decision that a person has to make."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _letter("c", "continue", "continue"),
+        _letter("f", "feedback", "feedback"),
+        _letter("n", NOTE, "note"),
+        _letter("b", SEND_NOTES, "send notes"),
+        _letter("e", "edit", "edit"),
+        _letter("F", "finish", "finish"),
+        _letter("q", "stop", "stop"),
+        _letter("a", "answer", "answer"),
+        _letter("s", "skip", "skip"),
+        _letter("r", "reject", "reject"),
+        Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
+    ]
+
+    @dataclass
+    class Decided(Message):
+        """A person pressed the letter of an answer: its kind, and the approach for ``choose``."""
+
+        gate: Gate
+        kind: str
+        choice: str = ""
+
+    @dataclass
+    class Reviewed(Message):
+        """A person went to the gate."""
+
+        gate: Gate
+
+    class PlanWanted(Message):
+        """A person goes from the gate to what it is about."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id)
+        self._gate: Gate | None = None
+        self._notes = 0
+        self._can_note = False
+        self._has_question = True
+        self._is_folded = False
+        self._reviewed = ""
+        """Id of the gate that a person went to; only that one can be answered."""
+        self.display = False
+
+    @property
+    def gate(self) -> Gate | None:
+        """The gate that is shown."""
+        return self._gate
+
+    @property
+    def acts(self) -> bool:
+        """Whether letters and clicks answer: a person went to this very gate, and is still there."""
+        return self.has_focus and self._gate is not None and self._reviewed == self._gate.id
+
+    @property
+    def reviewed(self) -> str:
+        """Id of the gate that a person went to last."""
+        return self._reviewed
+
+    def review(self) -> None:
+        """Go to the gate, to answer it."""
+        if self._gate is not None:
+            self._reviewed = self._gate.id
+            self.focus()
+            self._show_acting()
+            self.post_message(self.Reviewed(self._gate))
+
+    def show_gate(
+        self,
+        gate: Gate | None,
+        *,
+        notes: int = 0,
+        can_note: bool = False,
+        has_question: bool = True,
+        fold: bool = False,
+    ) -> None:
+        """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere."""
+        shown = (gate, notes, can_note, has_question, fold and not self.has_focus)
+        if shown == (self._gate, self._notes, self._can_note, self._has_question, self._is_folded):
+            return
+        self._gate, self._notes, self._can_note, self._has_question, self._is_folded = shown
+        self.display = gate is not None
+        self.set_class(self._is_folded, "folded")
+        self._show_title()
+        self.refresh(layout=True)
+
+    def _show_title(self) -> None:
+        gate = self._gate
+        if gate is None or self._is_folded:
+            self.border_title = None
+            return
+        review = "" if self.acts else " · ^Y review"
+        self.border_title = joined(text(self._title(gate), f"bold {ASKS}"), text(review, DIM))
+
+    def _title(self, gate: Gate) -> str:
+        return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
+
+    def _laid_out(self, gate: Gate) -> GateLayout:
+        width = max(self.content_size.width, 8)
+        return gate_layout(
+            gate,
+            width,
+            notes=self._notes,
+            can_note=self._can_note,
+            with_question=self._has_question,
+            acts=self.acts,
+        )
+
+    def render(self) -> Content:
+        """Return the gate: one line where it is folded, else the question and its answers."""
+        gate = self._gate
+        if gate is None:
+            return Content()
+        if self._is_folded:
+            line = joined(text(f"{self._title(gate)}", f"bold {ASKS}"), text(" · ^Y review", ASKS))
+            return cut(line, max(self.content_size.width, 8))
+        return Content("\n").join(self._laid_out(gate).lines)
+
+    def on_resize(self, _event: Resize) -> None:
+        """Break the lines anew."""
+        self.refresh()
+
+    def on_focus(self) -> None:
+        """Show the whole gate."""
+        self._show_acting()
+
+    def on_blur(self) -> None:
+        """Show that the letters do not act any more."""
+        self._show_acting()
+
+    def _show_acting(self) -> None:
+        if self.has_focus:
+            self._is_folded = False
+            self.remove_class("folded")
+        self._show_title()
+        self.refresh(layout=True)
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what this gate offers, and nothing else."""
+        if action == "decide":
+            return self.acts and self._offers(str(parameters[0]))
+        return True
+
+    def _offers(self, kind: str) -> bool:
+        gate = self._gate
+        return gate is not None and any(
+            one.kind == kind for one in options(gate, notes=self._notes, can_note=self._can_note)
+        )
+
+    def action_decide(self, kind: str) -> None:
+        """Give the answer of a letter."""
+        if self._gate is not None and self.acts and self._offers(kind):
+            self.post_message(self.Decided(self._gate, kind))
+
+    def action_to_plan(self) -> None:
+        """Go to what the gate is about."""
+        self.post_message(self.PlanWanted())
+
+    def on_key(self, event: Key) -> None:
+        """Choose an approach with its number."""
+        gate, typed = self._gate, event.character
+        if gate is None or not self.acts or typed is None or not typed.isascii() or not typed.isdigit():
+            return
+        if 1 <= int(typed) <= len(gate.options):
+            event.stop()
+            self.post_message(self.Decided(gate, "choose", gate.options[int(typed) - 1]))
+
+    def on_click(self, event: Click) -> None:
+        """Give the answer that was clicked; the first click only goes to the gate."""
+        gate, offset = self._gate, event.get_content_offset(self)
+        if not self.acts or gate is None:
+            self.review()
+            return
+        kind = self._laid_out(gate).places.get(offset.y) if offset is not None else None
+        if kind is not None and kind != "choose":
+            self.post_message(self.Decided(gate, kind))

@@ -1,0 +1,219 @@
+"""A list of rows through the line API: a hundred thousand rows cost what is on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.content import Content
+from textual.events import Click
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import Visual
+
+from workbench.tui.lines import Row, Sheet, joined, text
+
+GUTTER = 2
+"""Cells at the left where the mark of the chosen row stands."""
+
+
+_KEPT_STRIPS = 1024
+
+
+class LineList(ScrollView, can_focus=True):
+    """Rows of one or more lines; the chosen one is bold and marked, so that it is seen without colour too."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
+        Binding("down", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
+        Binding("pageup", "page(-1)", "page up", show=False, id="list.page-up", tooltip="Go up by a page"),
+        Binding("pagedown", "page(1)", "page down", show=False, id="list.page-down", tooltip="Go down by a page"),
+        Binding("home", "edge(-1)", "first", show=False, id="list.first", tooltip="Go to the first row"),
+        Binding("end", "edge(1)", "last", show=False, id="list.last", tooltip="Go to the last row"),
+        Binding("enter", "choose", "open", show=False, id="list.open", tooltip="Open the chosen row"),
+    ]
+    cursor: reactive[int] = reactive(-1, repaint=False)
+    """Index of the chosen row; -1 for none."""
+
+    @dataclass
+    class Chosen(Message):
+        """A row was opened."""
+
+        list: LineList
+        key: str
+
+        @property
+        def control(self) -> LineList:
+            """The list it happened in."""
+            return self.list
+
+    def __init__(self, *, id: str, has_cursor: bool = True, mark: str = "") -> None:  # noqa: A002 - Textual's own name
+        """``mark`` stands beside the chosen row, in a gutter of its own; without one there is no gutter."""
+        super().__init__(id=id)
+        self._sheet = Sheet()
+        self._has_cursor = has_cursor
+        self._mark = mark
+        self._drawn_width = 0
+        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
+        """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """What is shown."""
+        return self._sheet
+
+    @property
+    def room(self) -> int:
+        """Cells that a row has."""
+        return max(self.scrollable_content_region.width - self._gutter, 0)
+
+    @property
+    def _gutter(self) -> int:
+        return GUTTER if self._mark else 0
+
+    def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False) -> None:
+        """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
+
+        ``from_top`` begins at the first row: something else is shown now. A Sheet is taken as it is.
+        """
+        if rows is self._sheet:
+            return
+        at_end = self.scroll_offset.y >= self.max_scroll_y - 1
+        key = self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
+        self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
+        self.virtual_size = Size(0, self._sheet.height)
+        self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
+        if from_top and not follow:
+            self.scroll_home(animate=False)
+        elif follow and (at_end or from_top):
+            self.call_after_refresh(self.scroll_end, animate=False)
+        if self.has_focus and self.cursor < 0:
+            self._choose_first_seen()
+        self.refresh(layout=self.styles.is_auto_height)
+
+    def render_line(self, y: int) -> Strip:
+        """Render one line of the screen."""
+        line, place, offset = self._line_at(y)
+        has_focus = self.has_focus
+        is_cursor = has_focus and self._has_cursor and place >= 0 and place == self.cursor
+        is_title = has_focus and place >= 0 and self._sheet[place].is_title
+        return self._drawn(line, self._drawn_width, is_cursor=is_cursor, is_title=is_title, is_first=offset == 0)
+
+    def _drawn(self, line: Content, width: int, *, is_cursor: bool, is_title: bool, is_first: bool) -> Strip:
+        """Return a line as it is drawn; the same line is drawn once, because drawing is what costs."""
+        key = (id(line), is_cursor, is_title, is_first, width, self.visual_style)
+        known = self._strips.get(key)
+        if known is not None and known[0] is line:
+            return known[1]
+        drawn = line
+        if self._mark:
+            drawn = joined(text(f"{self._mark} " if is_cursor and is_first else "  ", "$primary"), line)
+        if is_title:
+            drawn = text(drawn.plain, "bold $primary")
+        style = self.get_visual_style("line-list--cursor") if is_cursor else self.visual_style
+        strip = self._strip(drawn, width, style)
+        self._strips[key] = (line, strip)
+        return strip
+
+    def _line_at(self, y: int) -> tuple[Content, int, int]:
+        """Return what stands on a line of the screen; the name of a list stays on top."""
+        is_name = y == 0 and len(self._sheet) > 0 and self._sheet[0].is_title
+        return self._sheet.line_at(0 if is_name else self.scroll_offset.y + y)
+
+    def _strip(self, line: Content, width: int, style: Style) -> Strip:
+        strips = Visual.to_strips(self, line, width, 1, style) if width else []
+        strip = strips[0] if strips else Strip.blank(width, style.rich_style)
+        return strip.extend_cell_length(width, style.rich_style).crop(0, width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render lines of the screen."""
+        self._drawn_width = self.scrollable_content_region.width
+        return super().render_lines(crop)
+
+    def notify_style_update(self) -> None:
+        """Draw everything anew in other colours."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    def watch_cursor(self) -> None:
+        """Keep the chosen row in sight."""
+        if 0 <= self.cursor < len(self._sheet):
+            region = Region(0, self._sheet.starts[self.cursor], 1, len(self._sheet[self.cursor].lines))
+            self.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
+
+    def on_focus(self) -> None:
+        """Show where the cursor is."""
+        if self.cursor < 0:
+            self._choose_first_seen()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show that keys go elsewhere."""
+        self.refresh()
+
+    def _choose_first_seen(self) -> None:
+        """Put the cursor on the first row in sight that can be chosen, without moving anything."""
+        place = self._next(max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1, 1)
+        if place is not None:
+            self.set_reactive(LineList.cursor, place)
+
+    def _next(self, place: int, step: int) -> int | None:
+        place += step
+        while 0 <= place < len(self._sheet) and not self._sheet[place].key:
+            place += step
+        return place if 0 <= place < len(self._sheet) else None
+
+    def on_click(self, event: Click) -> None:
+        """Choose by mouse: the first click selects, the second opens."""
+        offset = event.get_content_offset(self)
+        place = -1 if offset is None else self._line_at(offset.y)[1]
+        if place < 0 or not self._sheet[place].key:
+            return
+        if place == self.cursor:
+            self.action_choose()
+        self.cursor = place
+
+    def action_move(self, step: int) -> None:
+        """Move to the next row that can be chosen; scroll where none can, or where the chosen one is taller."""
+        place = self._next(self.cursor, step)
+        if place is None or self._goes_beyond(step):
+            self.scroll_relative(y=step, animate=False)
+        else:
+            self.cursor = place
+
+    def _goes_beyond(self, step: int) -> bool:
+        """Tell whether the chosen row goes on beyond the edge of the screen, so that reading it comes first."""
+        if not 0 <= self.cursor < len(self._sheet):
+            return False
+        first = self._sheet.starts[self.cursor]
+        last = first + len(self._sheet[self.cursor].lines)
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        return last > top + height if step > 0 else first < top
+
+    def action_page(self, step: int) -> None:
+        """Scroll by a page."""
+        self.scroll_relative(y=step * max(self.size.height - 1, 1), animate=False)
+
+    def action_edge(self, step: int) -> None:
+        """Go to the first or last row."""
+        place = self._next(-1, 1) if step < 0 else self._next(len(self._sheet), -1)
+        if place is not None and self._has_cursor:
+            self.cursor = place
+        if step < 0:
+            self.scroll_home(animate=False)
+        else:
+            self.scroll_end(animate=False)
+
+    def action_choose(self) -> None:
+        """Open the chosen row."""
+        if 0 <= self.cursor < len(self._sheet) and self._sheet[self.cursor].key:
+            self.post_message(self.Chosen(self, self._sheet[self.cursor].key))

@@ -1,0 +1,115 @@
+"""The framed pane in the middle: the plan, or another view of the session; the others are named at its lower edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+
+from workbench.tui.lines import joined, text
+from workbench.tui.views import DIM
+from workbench.tui.widgets.line_list import LineList
+
+_GAP = 3
+"""Cells between two names at the lower edge."""
+
+
+class MainPane(LineList):
+    """A list of rows with a title and tabs in its frame; single letters act only while it has the focus."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "note", "note", id="plan.note", tooltip="Write a note on the chosen section or line"),
+        Binding("x", "unnote", "take note back", show=False, id="plan.unnote", tooltip="Take back the notes on a line"),
+        Binding("p", "view('plan')", "plan", show=False, id="plan.plan", tooltip="Show the plan"),
+        Binding("d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
+        Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
+        Binding("r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
+        Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
+        Binding(
+            "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"
+        ),
+        Binding(
+            "right_square_bracket", "older(-1)", "newer", show=False, id="plan.newer", tooltip="Compare newer versions"
+        ),
+    ]
+
+    class ViewWanted(Message):
+        """A person wants another view."""
+
+        def __init__(self, view: str) -> None:
+            super().__init__()
+            self.view = view
+
+    class NoteWanted(Message):
+        """A person wants to write a note on a row, or to take its notes back."""
+
+        def __init__(self, key: str, *, taken_back: bool = False) -> None:
+            super().__init__()
+            self.key = key
+            self.taken_back = taken_back
+
+    class OlderWanted(Message):
+        """A person wants to compare older or newer versions."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id, mark=mark)
+        self._tabs: tuple[str, ...] = ()
+        self._framed: tuple[str, tuple[str, ...], bool] | None = None
+
+    def frame(self, title: str, others: Sequence[str]) -> None:
+        """Name what is shown at the top, and what else can be shown at the bottom."""
+        framed = (title, tuple(others), self.has_focus)
+        if framed == self._framed:
+            return
+        self._framed = framed
+        self.border_title = text(title, "bold $foreground" if self.has_focus else "$foreground")
+        self._tabs = tuple(others)
+        gap = " " * _GAP
+        names = [part for name in others for part in (text(name.capitalize(), DIM), text(gap))][:-1]
+        self.border_subtitle = joined(*names) if names else Content()
+
+    @property
+    def chosen(self) -> str:
+        """Key of the chosen row; "" for none."""
+        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
+
+    def on_click(self, event: Click) -> None:
+        """Show the view whose name was clicked at the lower edge."""
+        if event.y == self.outer_size.height - 1:
+            event.prevent_default()
+            name = self._tab_at(event.x)
+            if name:
+                self.post_message(self.ViewWanted(name))
+
+    def _tab_at(self, x: int) -> str:
+        end = self.outer_size.width - 2  # the frame's corner and a space stand behind the last name
+        for name in reversed(self._tabs):
+            start = end - len(name)
+            if start <= x < end:
+                return name
+            end = start - _GAP
+        return ""
+
+    def action_view(self, view: str) -> None:
+        """Show another view."""
+        self.post_message(self.ViewWanted(view))
+
+    def action_older(self, step: int) -> None:
+        """Compare older versions, or newer ones."""
+        self.post_message(self.OlderWanted(step))
+
+    def action_note(self) -> None:
+        """Write a note on the chosen row."""
+        self.post_message(self.NoteWanted(self.chosen))
+
+    def action_unnote(self) -> None:
+        """Take the notes on the chosen row back."""
+        self.post_message(self.NoteWanted(self.chosen, taken_back=True))
