@@ -191,7 +191,9 @@ class Workspace:
 
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
-        catalogue = Catalogue(self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION)
+        catalogue = Catalogue(
+            self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION, accept=_accepted
+        )
         listed = [self._as_driven(_listed(entry)) for entry in catalogue.entries()]
         return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
 
@@ -276,9 +278,12 @@ class Workspace:
         """Delete what is in the trash for good; return how many files that were."""
         return self.folder.empty_trash()
 
-    def repair(self, session: str) -> Repair:
-        """Keep what can be read of a damaged session; the damaged file goes to the trash, untouched."""
-        return self.log.repair(self._known(session))
+    def repair(self, session: str, *, keep_nothing: bool = False) -> Repair:
+        """Keep what can be read of a damaged session; the damaged file goes to the trash, untouched.
+
+        Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
+        """
+        return self.log.repair(self._known(session), keep_nothing=keep_nothing)
 
     def _known(self, session: str) -> SessionId:
         """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""
@@ -351,9 +356,14 @@ def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> di
     return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
 
 
+def _accepted(summary: dict[str, Any]) -> object:
+    """Refuse a cached summary that is none, so that it is made anew. Raises ValidationError."""
+    return msgspec.convert(summary, Listed) if summary else summary
+
+
 def _listed(entry: Entry) -> Listed:
     if entry.summary:
         return msgspec.convert(entry.summary, Listed)
     changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC))
-    error = str(entry.error or "The session has no events.")
+    error = str(entry.error or "The session does not begin with its creation. Run `workbench sessions repair`.")
     return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

@@ -286,3 +286,25 @@ def test_a_bound_in_a_file_is_named_with_its_file(workbench: Command, tmp_path: 
     result = workbench("run", GOAL)
     assert result.code == 2
     assert f"{tmp_path / 'user-config.toml'} sets max_tokens to 0." in result.err
+
+
+def test_a_cache_of_nonsense_is_made_anew(workbench: Command, finished: str, tmp_path: Path) -> None:
+    workbench("sessions", "list")
+    cache = tmp_path / ".workbench/cache/sessions.json"
+    kept = json.loads(cache.read_text())
+    kept["sessions"][finished][2] = {"session": 5}
+    cache.write_text(json.dumps(kept))
+    assert workbench("sessions", "list", "--json").last["session"] == finished
+
+
+def test_repair_keeps_nothing_only_when_told(workbench: Command, finished: str, tmp_path: Path) -> None:
+    file = file_of(finished, tmp_path)
+    header, _, rest = file.read_bytes().partition(b"\n")
+    file.write_bytes(header + b"\nnonsense\n" + rest.partition(b"\n")[2])
+    refused = workbench("sessions", "repair", finished)
+    assert refused.code == 1
+    assert "--keep-nothing" in refused.err
+    assert file.exists()
+    assert workbench("sessions", "repair", finished, "--keep-nothing").code == 0
+    assert not file.exists()
+    assert workbench("sessions", "trash", "--json").last["reason"] == "damaged"

@@ -205,6 +205,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         "repair", "repair_session", "keep what can be read of a damaged session; the damaged file goes to the trash"
     )
     repair.add_argument("session", metavar="ID")
+    repair.add_argument("--keep-nothing", action="store_true", help="also where nothing of it can be kept")
 
 
 def _add_replay(commands: Any, common: _Parser) -> None:

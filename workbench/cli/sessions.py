@@ -228,7 +228,7 @@ def _confirmed(count: int) -> bool:
 
 def repair_session(options: argparse.Namespace) -> int:
     """Keep what can be read of a damaged session."""
-    repaired = existing_workspace(options).repair(options.session)
+    repaired = existing_workspace(options).repair(options.session, keep_nothing=options.keep_nothing)
     if repaired.aside is None:
         return _done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
     kept = counted(repaired.kept, "event")

@@ -108,21 +108,21 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
 def _sound(lines: list[bytes], file: StreamFile, takes_in: TakesIn) -> tuple[list[bytes], str]:
     """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
     sound = lines[: codec.first_garbled(lines)]
-    why = "" if len(sound) == len(lines) else "its checksum does not hold"
+    why = "" if len(sound) == len(lines) else f"the checksum of event {len(sound) + 1} does not hold"
     state: object = None
     count = 0
     try:
         for event, holds in followed(codec.decode_events(sound), Head("", 0, genesis(file.stream))):
             if not holds:
-                return sound[:count], "it was changed, or does not follow the one before it"
+                return sound[:count], f"event {count + 1} was changed, or does not follow the one before it"
             if event.session != file.stream and not file.shared:
-                return sound[:count], f"it belongs to the session {event.session!r}"
+                return sound[:count], f"event {count + 1} belongs to the session {event.session!r}"
             state = takes_in(state, event)
             count += 1
     except LogDamaged as error:
         why = error.message
     except UNREADABLE as error:
-        why = f"it is no event ({error})"
+        why = f"what stands in the place of event {count + 1} is none ({error})"
     return sound[:count], why
 
 
