@@ -84,7 +84,7 @@ def test_a_goal_is_typed(look: Callable[..., bool], size: tuple[int, int]) -> No
 
 @at_both_sizes
 def test_a_goal_that_cannot_be_planned(look: Callable[..., bool], size: tuple[int, int]) -> None:
-    assert look(size, pressing("x", "enter", shows="goal"))
+    assert look(size, pressing("full_stop", "enter", shows="The goal is empty."))
 
 
 @at_both_sizes
