@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import perf_counter, process_time
 
+import pytest
 from tests.benchmarks.long_sessions import long_session
 from tests.builders import told as events_that_say
 from tests.tui.acting import RunApp, finish, shown, until
@@ -18,7 +19,9 @@ from workbench.domain.envelope import Draft
 from workbench.tui.screens.session import SessionScreen
 
 ALLOWED = 0.100
-"""Seconds."""
+"""Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
+ROOM = 4
+"""How many times as much the suite allows: on a shared machine, traced, no figure of wall-clock time decides closely."""
 LOOK = 0.002
 ATTEMPTS = 3
 
@@ -53,15 +56,20 @@ async def loop_lag() -> AsyncIterator[LoopLag]:
         gc.unfreeze()
 
 
-async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace) -> None:
+@pytest.fixture
+def allowed(full_counts: bool) -> float:
+    return ALLOWED if full_counts else ALLOWED * ROOM
+
+
+async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
     events = list(workspace.events(await finish(workspace)))
     session = long_session(workspace.log, events, 10_000, small=False)
-    await _opens_and_scrolls(run_app, session, seq=10_000)
+    await _opens_and_scrolls(run_app, session, seq=10_000, allowed=allowed)
 
 
-async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace) -> None:
+async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
     session = _long_talk(workspace)
-    await _opens_and_scrolls(run_app, session, seq=4001)
+    await _opens_and_scrolls(run_app, session, seq=4001, allowed=allowed)
 
 
 def _long_talk(workspace: Workspace) -> str:
@@ -102,12 +110,12 @@ def _long_talk(workspace: Workspace) -> str:
     return session
 
 
-async def _opens_and_scrolls(run_app: RunApp, session: str, *, seq: int) -> None:
+async def _opens_and_scrolls(run_app: RunApp, session: str, *, seq: int, allowed: float) -> None:
     """Do so up to three times: what else this machine does must not decide, and a slow path is slow every time."""
     lags = []
-    while not lags or (lags[-1] >= ALLOWED and len(lags) < ATTEMPTS):
+    while not lags or (lags[-1] >= allowed and len(lags) < ATTEMPTS):
         lags.append(await _lag(run_app, session, seq=seq))
-    assert min(lags) < ALLOWED, lags
+    assert min(lags) < allowed, lags
 
 
 async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
