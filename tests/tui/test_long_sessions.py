@@ -21,7 +21,7 @@ from workbench.tui.screens.session import SessionScreen
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
 ROOM = 4
-"""How many times as much the suite allows: on a shared machine, traced, no figure of wall-clock time decides closely."""
+"""How many times as much the suite allows: traced, on a shared machine, wall-clock time decides nothing closely."""
 LOOK = 0.002
 ATTEMPTS = 3
 
