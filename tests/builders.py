@@ -20,7 +20,7 @@ import msgspec
 from workbench.domain import events as say
 from workbench.domain.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.gates import Answer, Gate
-from workbench.domain.ids import SessionId
+from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.plan import Amendment, Constraint, Criterion, Effort, Section, Step
 from workbench.domain.session import SessionState
 from workbench.domain.tasks import (
@@ -322,9 +322,11 @@ def created(**options: Any) -> say.SessionCreated:
     )
 
 
-def told(*bodies: say.Body, session: str = SESSION, after: Sequence[Event] = ()) -> list[Event]:
+def told(
+    *bodies: say.Body, session: str = SESSION, after: Sequence[Event] = (), agent: str | None = None
+) -> list[Event]:
     """Events that say this, one after the other, each caused by the one before; the loop's own entities are derived."""
-    turn = Turn(session=SessionId(session), person="ada", workspace="w-1")
+    turn = Turn(session=SessionId(session), person="ada", workspace="w-1", agent=agent and AgentId(agent))
     events = list(after)
     for body in bodies:
         cause = events[-1].id if events else ""

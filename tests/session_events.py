@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, FIRST_DRAFT, feedback
 from workbench.domain import events as say
+from workbench.domain.agents import new_agent
 from workbench.domain.gates import Answer, Choice, Gate
 from workbench.domain.plan import Plan
 
+NOVA = new_agent("nova", "You are Nova.")
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
 BOUNDS = say.Bounds(max_tokens=10, max_cost=0.25, max_time=1.5)
 
@@ -66,12 +68,19 @@ ASIDE = [
     say.SessionRenamed(name="x"),
     say.RatingGiven(stars=5),
     say.OutcomeLogged(outcome="success"),
+    say.MessageGiven(role="user", text="by the way"),
     say.EntityStored(name="n", content="c"),
+    say.OthersSearched(query="q", reason="r", found=()),
+    say.PrivacyChanged(private=True),
     say.CallRetried(call="c1", reason="429", wait=1.0),
 ]
 ANY = st.sampled_from(
     [
         *ASIDE,
+        say.AgentAdded(agent=NOVA),
+        say.MessageGiven(role="user", text="Who are you?", to="nova"),
+        say.MessageGiven(role="user", text="Is anybody there?", to="nobody"),
+        say.AgentAnswered(agent="nova", message="x"),
         say.SessionResumed(),
         say.SessionStopped(reason="closed"),
         say.SessionReopened(text="more"),

@@ -68,7 +68,7 @@ def test_a_stream_is_cleaned_like_the_whole(pieces):
     [
         ("\x1b]52;c;aGk=\x07", "␛]52;c;aGk=␇"),
         ("\x1b[31mred", "␛[31mred"),
-        ("é\x9b31m \x7f", "é\\x9b31m ␡"),
+        ("é\x9b31m \x7f", "é⟨U+009B⟩31m ␡"),
         ("one\r\ntwo\rthree\n\tfour", "one\ntwo\nthree\n\tfour"),
         ("ä\r\nb\rc", "ä\nb\nc"),
         ("user\u202egnp.exe", "user⟨U+202E⟩gnp.exe"),
@@ -107,7 +107,7 @@ def test_ordinary_writing_is_the_identical_text(text):
 def test_a_control_character_written_in_json_is_cleaned_after_decoding():
     decoded = msgspec.json.decode(b'{"a\\u001b": ["\\u009b1m", 1, null, true, {"b": "\\u202e"}]}')
 
-    assert clean_json(decoded) == {"a␛": ["\\x9b1m", 1, None, True, {"b": "⟨U+202E⟩"}]}
+    assert clean_json(decoded) == {"a␛": ["⟨U+009B⟩1m", 1, None, True, {"b": "⟨U+202E⟩"}]}
 
 
 @given(texts, st.integers(1, 50))
@@ -145,6 +145,13 @@ def test_a_long_run_of_marks_is_not_held_back_forever():
 
     assert any(pieces)
     assert len(cleaner.finish()) < 1100
+
+
+@given(texts)
+def test_json_that_is_cleaned_before_it_is_decoded_is_json_still(text):
+    encoded = msgspec.json.encode({"a": text.encode(errors="replace").decode()}).decode()
+
+    assert clean_json(msgspec.json.decode(clean(encoded)))["a"] == clean_json(msgspec.json.decode(encoded))["a"]
 
 
 def test_texts_in_tuples_are_cleaned_too():

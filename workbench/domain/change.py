@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rapidfuzz.distance import Indel, LCSseq
-
 from workbench.domain.plan import Plan, Section
 from workbench.domain.plan_markdown import section_to_markdown, to_markdown
 
@@ -64,7 +62,7 @@ def change_between(old: Plan | None, new: Plan) -> PlanChange:
         _compared(section, section, None, moved=False) for name, section in before.items() if name not in after
     ]
     titles = [_tokens(old.title) if old else [], _tokens(new.title)]
-    edited = Indel.distance(*titles) + sum(change.added + change.removed for change, _ in compared)
+    edited = _distance(*titles) + sum(change.added + change.removed for change, _ in compared)
     total = sum(map(len, titles)) + sum(tokens for _, tokens in compared)
     ratio = 1.0 if old is None else _share(edited, total)
     return PlanChange(ratio=ratio, sections=tuple(change for change, _ in compared))
@@ -80,6 +78,13 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
+def _distance(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return how many tokens are added and removed on the way from one text to another."""
+    from rapidfuzz.distance import Indel  # no frame and no list of sessions waits for it
+
+    return Indel.distance(old, new)
+
+
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
@@ -89,7 +94,7 @@ def _compared(
 ) -> tuple[SectionChange, int]:
     """Return the change of a section, called as it is in ``named``, and the tokens of both sides together."""
     old, new = (_tokens(section_to_markdown(section)) if section else [] for section in (before, after))
-    edited = 0 if before == after else Indel.distance(old, new)
+    edited = 0 if before == after else _distance(old, new)
     kept = (len(old) + len(new) - edited) // 2
     kind: Kind = "changed" if edited else "moved" if moved else "same"
     change = SectionChange(
@@ -107,6 +112,8 @@ def _moved(before: Sequence[str], after: Sequence[str]) -> frozenset[str]:
     """Return the fewest ids that, put elsewhere, turn one order of the common ids into the other."""
     old = [name for name in before if name in set(after)]
     new = [name for name in after if name in set(before)]
+    from rapidfuzz.distance import LCSseq
+
     stay = {name for op in LCSseq.opcodes(old, new) if op.tag == "equal" for name in old[op.src_start : op.src_end]}
     return frozenset(old) - stay
 

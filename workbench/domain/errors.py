@@ -6,6 +6,7 @@
     │   ├── InvalidGoal                     2   a goal that is empty, too long or unreadable
     │   └── NotFound                        2   no such session, file, version or gate (with what is near)
     ├── PlanUnsound                         1   a plan that cannot be calculated with: circular needs, unknown steps
+    ├── ContextTooSmall                     1   a budget that has no room for what a prompt must hold word for word
     ├── LogError                            1   an event log cannot be read or written
     │   ├── LogDamaged                      1   torn, truncated or garbled, and where
     │   ├── LogTooNew                       1   written by a newer version
@@ -88,6 +89,12 @@ class PlanUnsound(WorkbenchError):
     """A plan that cannot be calculated with: circular or unknown dependencies, ids used twice, impossible efforts."""
 
     title = "Plan not sound"
+
+
+class ContextTooSmall(WorkbenchError):
+    """A budget without room for what a prompt must hold word for word: pins, the last message, open calls."""
+
+    title = "Context too small"
 
 
 class LogError(WorkbenchError):

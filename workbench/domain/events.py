@@ -6,7 +6,9 @@
     approaches.proposed · approach.chosen
     iteration  begun · completed · stored                                       guidance.recalled
     plan       changed · verified · saved                                       actions.prepared · deliverable.written
-    entity.stored · rating.given · outcome.logged
+    agent        added · answered
+    message.given · entity.stored · rating.given · outcome.logged               others.searched
+    privacy.changed · recall.switched · item.marked
 
 Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
 given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
@@ -20,6 +22,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from workbench.domain.agents import Agent
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Origin, Turn
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.gates import Answer, CheckpointReason, Gate
@@ -63,6 +66,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str = ""
     """Address of the model's server; "" for the provider's own."""
     bounds: Bounds = Bounds()
+    private: bool = False
+    """Whether no other session may find anything of this one."""
+    recall: bool = False
+    """Whether other sessions are searched before the planner, or an agent, is asked."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,7 +183,7 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     """c1, c2, … in order; another attempt is another call."""
     role: str
     task: str
-    """propose, plan, verify, execute or generate; the task itself is what the fold up to here makes of it."""
+    """propose, plan, verify, execute, generate or chat; the task itself is what the fold up to here makes of it."""
     attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
@@ -344,11 +351,86 @@ class IterationStored(_Body, frozen=True, kw_only=True):
     result: IterationResult
 
 
+class MessageGiven(_Body, frozen=True, kw_only=True):
+    """Something that was said elsewhere belongs to the session from now on; a reply's agent stands in the header."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    said: str = ""
+    """When, UTC, ISO 8601; "" for the moment of the event."""
+    to: str = ""
+    """Id of the agent that is to answer; "" where nobody is."""
+
+
+class AgentAdded(_Body, frozen=True, kw_only=True):
+    """There is somebody more to talk to; the same id again takes its place."""
+
+    agent: Agent
+
+
+class AgentAnswered(_Body, frozen=True, kw_only=True):
+    """An agent's reply was taken as its answer."""
+
+    agent: str
+    message: str
+    """Id of the message that it answers, as it stands in the history."""
+
+
 class EntityStored(_Body, frozen=True, kw_only=True):
     """A named piece of the session's memory; the same name again is its next version."""
 
     name: str
     content: str
+
+
+class Quoted(msgspec.Struct, frozen=True, kw_only=True):
+    """An item of another session, as it was found."""
+
+    id: str
+    session: str
+    """Whose it is."""
+    role: Literal["user", "assistant", "artefact"]
+    agent: str | None
+    time: str
+    text: str
+    score: float
+    why: str
+    """Why it was found, in words."""
+
+
+class OthersSearched(_Body, frozen=True, kw_only=True):
+    """Other sessions were searched for this one: the only way in which anything of theirs comes here."""
+
+    query: str
+    reason: str
+    """What it was needed for."""
+    found: tuple[Quoted, ...]
+    """Best first."""
+    unavailable: str = ""
+    """Why other sessions, or some of them, could not be searched; "" where all were."""
+    for_call: str = ""
+    """Id of the call that it is for, the next one; "" where a person searched."""
+
+
+class RecallSwitched(_Body, frozen=True, kw_only=True):
+    """A person decided whether other sessions are searched for this one."""
+
+    on: bool
+
+
+class ItemMarked(_Body, frozen=True, kw_only=True):
+    """A person decided about an item that was found in another session, from the very next prompt on."""
+
+    session: str
+    item: str
+    mark: Literal["excluded", "pinned", ""]
+    """excluded: never again in a prompt; pinned: in every one; "": as it was found."""
+
+
+class PrivacyChanged(_Body, frozen=True, kw_only=True):
+    """A person decided whether other sessions may find anything of this one."""
+
+    private: bool
 
 
 class RatingGiven(_Body, frozen=True, kw_only=True):
@@ -401,7 +483,14 @@ Body = (
     | DeliverableWritten
     | IterationCompleted
     | IterationStored
+    | MessageGiven
+    | AgentAdded
+    | AgentAnswered
     | EntityStored
+    | OthersSearched
+    | PrivacyChanged
+    | RecallSwitched
+    | ItemMarked
     | RatingGiven
     | OutcomeLogged
 )
@@ -434,7 +523,14 @@ KINDS: dict[str, type[Body]] = {
     "deliverable.written": DeliverableWritten,
     "iteration.completed": IterationCompleted,
     "iteration.stored": IterationStored,
+    "message.given": MessageGiven,
+    "agent.added": AgentAdded,
+    "agent.answered": AgentAnswered,
     "entity.stored": EntityStored,
+    "others.searched": OthersSearched,
+    "privacy.changed": PrivacyChanged,
+    "recall.switched": RecallSwitched,
+    "item.marked": ItemMarked,
     "rating.given": RatingGiven,
     "outcome.logged": OutcomeLogged,
 }
@@ -457,7 +553,13 @@ GIVEN: frozenset[type[Body]] = frozenset(
         CallFailed,
         CallAbandoned,
         IterationStored,
+        MessageGiven,
+        AgentAdded,
         EntityStored,
+        OthersSearched,
+        PrivacyChanged,
+        RecallSwitched,
+        ItemMarked,
         RatingGiven,
         OutcomeLogged,
     }

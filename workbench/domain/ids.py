@@ -91,6 +91,11 @@ def slug(text: str, *, max_length: int = MAX_ID_LENGTH) -> str:
     return "-".join(_WORD.findall(plain))[:max_length].strip("-")
 
 
+def agent_id(name: str) -> AgentId:
+    """Return the id of an agent that people call ``name``: ``nzia_policy`` → ``nzia-policy``. Raises InvalidId."""
+    return AgentId(slug(name) or name)
+
+
 def session_id_for(goal: str, ending: str) -> SessionId:
     """Return the id of a new session: up to three telling words of its goal and a random ending (4 characters or more).
 

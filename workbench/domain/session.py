@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain import events as say
+from workbench.domain.agents import Agent
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
@@ -24,7 +25,17 @@ from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 
+CHAT = "chat"
+"""The task of an agent that answers a message."""
+
 Status = Literal["running", "waiting", "finished", "stopped", "failed"]
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in the log."""
+
+    seq: int
+    time: str
 
 
 class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,9 +46,11 @@ class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     role: Literal["user", "assistant"]
     agent: str | None
-    """Who replied; None for the person."""
+    """Who replied; None for the person, and for a reply of which nobody knows whose it is."""
     text: str
     time: str
+    task: str = ""
+    """The loop's task that a reply answers: what it says became artefacts; "" for what was simply said."""
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +91,14 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     estimated_tokens: int = 0
     """About how many tokens its prompt takes."""
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that waits for an agent's answer."""
+
+    agent: str
+    message: str
+    """Its id in the history."""
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,10 +231,28 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: CheckpointReason | None = None
     """A checkpoint that is due and not yet decided."""
     iterations: Growing[say.IterationResult] = Growing()
+    iteration_ends: Growing[Moment] = Growing()
+    """Where each of them was completed or stored."""
     last_iteration_tokens: int = 0
 
     history: Growing[HistoryItem] = Growing()
     entities: Growing[Entity] = Growing()
+    private: bool = False
+    """Whether no other session may find anything of this one."""
+    agents: tuple[Agent, ...] = ()
+    """Who can be talked to."""
+    asking: tuple[Asking, ...] = ()
+    """Messages that wait for an answer, the oldest first."""
+    recall: bool = False
+    """Whether other sessions are searched before the planner, or an agent, is asked."""
+    searched_for: str = ""
+    """Id of the call that other sessions were searched for last; "" for none."""
+    retrieved: tuple[say.Quoted, ...] = ()
+    """What that search found, best first."""
+    marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
+    """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
+    searches: Growing[say.OthersSearched] = Growing()
+    """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
     spent: Spent = Spent()
     rating: say.RatingGiven | None = None
     outcome: say.OutcomeLogged | None = None
@@ -256,6 +295,18 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
             return "stopped"
         return "waiting" if self.gate is not None else "running"
 
+    @property
+    def recalled(self) -> tuple[say.Quoted, ...]:
+        """What of other sessions the next prompt holds: what is pinned, and what was found and not excluded."""
+        excluded = {name for name, mark, _ in self.marks if mark == "excluded"}
+        pinned = {name: quoted for name, mark, quoted in self.marks if mark == "pinned" and quoted is not None}
+        found = {f"{one.session} {one.id}": one for one in self.retrieved}
+        return tuple(one for name, one in (pinned | found).items() if name not in excluded)
+
+    def agent(self, agent_id: str) -> Agent | None:
+        """Return somebody to talk to, or None."""
+        return next((agent for agent in self.agents if agent.id == agent_id), None)
+
     def entity(self, name: str) -> Entity | None:
         """Return the newest version of an entity, or None."""
         return next((entity for entity in reversed(self.entities) if entity.name == name), None)
@@ -284,13 +335,23 @@ def _created(event: Event, body: say.SessionCreated) -> SessionState:
         turn=event.turn,
         limit=body.options.max_iterations,
         bounds=body.options.bounds,
+        private=body.options.private,
+        recall=body.options.recall,
         history=Growing([_message(event, body.goal)]),
     )
 
 
-def _message(event: Event, text: str, agent: str | None = None) -> HistoryItem:
-    role: Literal["user", "assistant"] = "user" if agent is None else "assistant"
-    return HistoryItem(id=event.id, seq=event.seq, role=role, agent=agent, text=text, time=event.time)
+def _message(event: Event, text: str, number: int = 1) -> HistoryItem:
+    """Return what a person said; ``number`` tells several messages of one event apart."""
+    item_id = event.id if number == 1 else f"{event.id}#{number}"
+    return HistoryItem(id=item_id, seq=event.seq, role="user", agent=None, text=text, time=event.time)
+
+
+def _reply(event: Event, text: str, call: PendingCall) -> HistoryItem:
+    task = "" if call.task == CHAT else call.task
+    return HistoryItem(
+        id=event.id, seq=event.seq, role="assistant", agent=call.role, text=text, time=event.time, task=task
+    )
 
 
 def _resumed(state: SessionState, _event: Event, body: say.SessionResumed) -> dict[str, Any]:
@@ -417,7 +478,7 @@ def _with_feedback(state: SessionState, event: Event, answer: Answer) -> dict[st
         Feedback(id=f"F{len(state.feedback) + n}", text=text, section=section)
         for n, (section, text) in enumerate(said, start=1)
     ]
-    messages = [_message(event, text) for _, text in said]
+    messages = [_message(event, text, n) for n, (_, text) in enumerate(said, start=1)]
     return {"feedback": (*state.feedback, *new), "history": state.history.appended(*messages)}
 
 
@@ -468,7 +529,7 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         "spent": spent,
         "pending": None,
         "received": Received(call=pending, text=body.text),
-        "history": state.history.appended(_message(event, body.text, pending.role)),
+        "history": state.history.appended(_reply(event, body.text, pending)),
     }
 
 
@@ -580,18 +641,45 @@ def _deliverable_written(state: SessionState, _event: Event, body: say.Deliverab
     return read | _in_current(state, written=True, deliverable=body.text, insights=body.insights)
 
 
-def _iteration_completed(state: SessionState, _event: Event, body: say.IterationCompleted) -> dict[str, Any]:
+def _iteration_completed(state: SessionState, event: Event, body: say.IterationCompleted) -> dict[str, Any]:
     tokens = state.spent.tokens - state.current.tokens_before if state.current else 0
     return {
         "iterations": state.iterations.appended(body.result),
+        "iteration_ends": state.iteration_ends.appended(Moment(seq=event.seq, time=event.time)),
         "checkpoint": body.checkpoint,
         "current": None,
         "last_iteration_tokens": tokens,
     }
 
 
-def _iteration_stored(state: SessionState, _event: Event, body: say.IterationStored) -> dict[str, Any]:
-    return {"iterations": state.iterations.appended(body.result)}
+def _iteration_stored(state: SessionState, event: Event, body: say.IterationStored) -> dict[str, Any]:
+    return {
+        "iterations": state.iterations.appended(body.result),
+        "iteration_ends": state.iteration_ends.appended(Moment(seq=event.seq, time=event.time)),
+    }
+
+
+def _agent_added(state: SessionState, _event: Event, body: say.AgentAdded) -> dict[str, Any]:
+    return {"agents": (*(one for one in state.agents if one.id != body.agent.id), body.agent)}
+
+
+def _agent_answered(state: SessionState, _event: Event, body: say.AgentAnswered) -> dict[str, Any]:
+    return {"received": None, "asking": tuple(one for one in state.asking if one.message != body.message)}
+
+
+def _message_given(state: SessionState, event: Event, body: say.MessageGiven) -> dict[str, Any]:
+    said = HistoryItem(
+        id=event.id,
+        seq=event.seq,
+        role=body.role,
+        agent=event.agent if body.role == "assistant" else None,
+        text=body.text,
+        time=body.said or event.time,
+    )
+    asking = state.asking
+    if any(agent.id == body.to for agent in state.agents):  # unknown, in a file from somebody else: nobody can answer
+        asking = (*asking, Asking(agent=body.to, message=said.id))
+    return {"history": state.history.appended(said), "asking": asking}
 
 
 def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) -> dict[str, Any]:
@@ -600,6 +688,31 @@ def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) ->
     )
     stored = state.proposal_stored or body.name == f"{entity_prefix(SessionId(state.session))}_proposal"
     return {"entities": state.entities.appended(entity), "proposal_stored": stored}
+
+
+def _others_searched(state: SessionState, _event: Event, body: say.OthersSearched) -> dict[str, Any]:
+    searches = state.searches.appended(body)
+    if not body.for_call:
+        return {"searches": searches}
+    return {"searches": searches, "searched_for": body.for_call, "retrieved": body.found}
+
+
+def _recall_switched(_state: SessionState, _event: Event, body: say.RecallSwitched) -> dict[str, Any]:
+    return {"recall": body.on} if body.on else {"recall": False, "retrieved": ()}
+
+
+def _item_marked(state: SessionState, _event: Event, body: say.ItemMarked) -> dict[str, Any]:
+    name = f"{body.session} {body.item}"
+    others = tuple(mark for mark in state.marks if mark[0] != name)
+    if not body.mark:
+        return {"marks": others}
+    found = (one for search in reversed(state.searches) for one in search.found)
+    quoted = next((one for one in found if (one.session, one.id) == (body.session, body.item)), None)
+    return {"marks": (*others, (name, body.mark, quoted if body.mark == "pinned" else None))}
+
+
+def _privacy_changed(_state: SessionState, _event: Event, body: say.PrivacyChanged) -> dict[str, Any]:
+    return {"private": body.private}
 
 
 def _rating_given(_state: SessionState, _event: Event, body: say.RatingGiven) -> dict[str, Any]:
@@ -641,13 +754,35 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.DeliverableWritten: _deliverable_written,
     say.IterationCompleted: _iteration_completed,
     say.IterationStored: _iteration_stored,
+    say.MessageGiven: _message_given,
+    say.AgentAdded: _agent_added,
+    say.AgentAnswered: _agent_answered,
     say.EntityStored: _entity_stored,
+    say.OthersSearched: _others_searched,
+    say.PrivacyChanged: _privacy_changed,
+    say.RecallSwitched: _recall_switched,
+    say.ItemMarked: _item_marked,
     say.RatingGiven: _rating_given,
     say.OutcomeLogged: _outcome_logged,
     say.Unknown: _unknown,
 }
 
-_ASIDE = frozenset({"session.renamed", "rating.given", "outcome.logged", "entity.stored", "call.retried"})
+_ASIDE = frozenset(
+    {
+        "session.renamed",
+        "rating.given",
+        "outcome.logged",
+        "message.given",
+        "agent.added",
+        "agent.answered",
+        "entity.stored",
+        "others.searched",
+        "privacy.changed",
+        "recall.switched",
+        "item.marked",
+        "call.retried",
+    }
+)
 """Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""
 
 
@@ -672,7 +807,8 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
             "Restore the file from a copy, or delete the session.",
         )
     changes = _FOLDS[type(body)](state, event, body)
-    is_aside = event.kind in _ASIDE or isinstance(body, say.Unknown)
+    asks = isinstance(body, say.MessageGiven) and body.to != ""
+    is_aside = (event.kind in _ASIDE and not asks) or isinstance(body, say.Unknown)
     trigger = state.trigger if is_aside else event.id
     return replace(state, seq=event.seq, updated=event.time, turn=event.turn, trigger=trigger, **changes)
 

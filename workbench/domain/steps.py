@@ -3,6 +3,7 @@
     next_step(state) ─▶ Record   derived events to append: no outside effect
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
+                     ├▶ Search   one search of other sessions, on the record, where recall is on
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
                      └▶ Rest     finished, stopped or failed
@@ -29,17 +30,21 @@ from workbench.domain.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan, amend
 from workbench.domain.plan_markdown import from_markdown, to_markdown
-from workbench.domain.session import Current, PendingCall, Received, SessionState
+from workbench.domain.session import CHAT, Asking, Current, PendingCall, Received, SessionState
 from workbench.domain.tasks import (
+    ChatTask,
     ExecuteReply,
     ExecuteTask,
     Finding,
     GenerateReply,
     GenerateTask,
+    LoopTask,
     PlanReply,
     PlanTask,
     ProposeReply,
     ProposeTask,
+    Quotation,
+    Spoken,
     Task,
     VerifyReply,
     VerifyTask,
@@ -74,7 +79,7 @@ class Call:
     """Ask a model."""
 
     name: str
-    """The task's name: propose, plan, verify, execute or generate."""
+    """The task's name: propose, plan, verify, execute, generate or chat."""
     role: str
     task: Task
     attempt: int = 1
@@ -90,6 +95,19 @@ class Recall:
     max_results: int
     fallback: tuple[str, ...]
     """The last iteration's first insights, for when the search fails or finds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Search what other sessions remember, for the call that comes next."""
+
+    query: str
+    max_results: int
+    reason: str
+    """What it is for, in words."""
+    agent: str
+    """Who is asked then, and gets of the replies only those of its namesakes."""
+    for_call: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +131,12 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
     """Return what happens next. Pure: the same state gives the same step."""
-    if state.finished is not None:
+    if state.finished is not None and not _talks(state):
         return Rest(state.finished.reason)
     if state.failure is not None:
         return Rest(state.failure.message)
@@ -128,6 +146,8 @@ def next_step(state: SessionState) -> Step:
         return Abandon(state.pending)
     if state.received is not None:
         return Record(_read(state, state.received))
+    if state.asking:
+        return _chat(state, state.asking[0])
     if state.gate is not None:
         return Wait(state.gate)
     if state.ending:
@@ -180,7 +200,51 @@ def _call(state: SessionState, name: str) -> Step:
     if bounded is not None:
         return bounded
     attempt = 2 if state.rejected else 1
+    if attempt == 1 and name in _SEARCHING and _is_search_due(state):
+        return _search(state, " ".join([state.goal, *_open_words(state)]), _SEARCHING[name], ROLES[name])
     return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
+
+
+_SEARCHING = {"propose": "before approaches are proposed", "plan": "before the plan is written"}
+"""Tasks that may hold what other sessions remember, and what a search for them is for."""
+SEARCH_RESULTS = 10
+_MOST_OF_A_QUERY = 2_000
+"""Characters: what a goal and the feedback on it come to, usually."""
+
+
+def _is_search_due(state: SessionState) -> bool:
+    return state.recall and state.searched_for != f"c{state.calls + 1}"
+
+
+def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
+    return Search(
+        query=query[:_MOST_OF_A_QUERY],
+        max_results=SEARCH_RESULTS,
+        reason=reason,
+        agent=agent,
+        for_call=f"c{state.calls + 1}",
+    )
+
+
+def _open_words(state: SessionState) -> tuple[str, ...]:
+    return tuple(feedback.text for feedback in state.open_feedback)
+
+
+def _talks(state: SessionState) -> bool:
+    """Tell whether an agent is asked something, whatever the plan's own course is."""
+    waits = state.pending or (state.received.call if state.received is not None else None)
+    return bool(state.asking) or (waits is not None and waits.task == CHAT)
+
+
+def _chat(state: SessionState, asking: Asking) -> Step:
+    """Let an agent answer; where a bound is reached, the gate that asks about it comes first."""
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    task = _chat_task(state, asking)
+    if _is_search_due(state):
+        return _search(state, task.message, "before an agent answers", asking.agent)
+    return Call(CHAT, asking.agent, task)
 
 
 def _bounded(state: SessionState) -> Step | None:
@@ -253,7 +317,7 @@ def _checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int =
             edit = Choice(kind="edit", label="edit the plan", consequence="your text becomes the next version")
             choices += [say_so, edit]
         choices.append(Choice(kind="finish", label="finish", consequence=kept))
-    choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; go on later with resume"))
+    choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; go on at any time"))
     return Gate(
         id=_gate_id(state),
         kind="checkpoint",
@@ -350,7 +414,7 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def task_named(state: SessionState, name: str) -> Task:
+def task_named(state: SessionState, name: str) -> LoopTask:
     """Return what a role is asked at this point of the session.
 
     Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
@@ -365,6 +429,7 @@ def task_named(state: SessionState, name: str) -> Task:
             feedback=state.feedback,
             previous=state.approaches,
             may_ask=not state.asked,
+            from_other_sessions=_quotations(state),
         )
     if name == "plan" and current is not None:
         return _plan_task(state, current)
@@ -378,6 +443,36 @@ def task_named(state: SessionState, name: str) -> Task:
     if name == "generate" and plan is not None and current is not None:
         return GenerateTask(goal=goal, today=today, plan=plan, actions=current.actions, findings=state.findings)
     raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
+
+
+def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
+    agent = state.agent(asking.agent)
+    asked = next((said for said in reversed(state.history) if said.id == asking.message), None)
+    if agent is None or asked is None:
+        raise ModelReplyInvalid("Nobody can answer that message.", "Add the agent again, and ask once more.")
+    before = [
+        Spoken(role=said.role, text=said.text)
+        for said in state.history
+        if said.seq < asked.seq and (said.role == "user" or said.agent == agent.id)
+    ]
+    return ChatTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        message=asked.text,
+        conversation=tuple(before),
+        plan=state.plan,
+        insights=state.insights,
+        from_other_sessions=_quotations(state),
+    )
+
+
+def _quotations(state: SessionState) -> tuple[Quotation, ...]:
+    return tuple(
+        Quotation(session=one.session, time=one.time, who=one.agent or one.role, text=one.text)
+        for one in state.recalled
+    )
 
 
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
@@ -394,6 +489,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         plan=state.plan,
+        from_other_sessions=_quotations(state),
     )
 
 
@@ -428,6 +524,9 @@ def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_R
 
 def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
     """Return what a reply says as events, or why it is not usable."""
+    if received.call.task == CHAT:
+        message = next((one.message for one in state.asking if one.agent == received.call.role), "")
+        return (say.AgentAnswered(agent=received.call.role, message=message),)
     try:
         task = task_named(state, received.call.task)
         reply = read_reply(task, received.text)

@@ -92,6 +92,15 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
+class Quotation(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that another session remembers, quoted as data: it was found for this task, and may not concern it."""
+
+    session: str
+    time: str
+    who: str
+    text: str
+
+
 class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
@@ -104,6 +113,7 @@ class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_
     previous: tuple[Approach, ...] = ()
     may_ask: bool = True
     """False once questions have been asked: then state assumptions instead."""
+    from_other_sessions: tuple[Quotation, ...] = ()
 
 
 class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field="task"):
@@ -126,6 +136,7 @@ class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field=
     """Insights of earlier iterations of this session."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
+    from_other_sessions: tuple[Quotation, ...] = ()
 
 
 class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_field="task"):
@@ -160,7 +171,31 @@ class GenerateTask(msgspec.Struct, frozen=True, kw_only=True, tag="generate", ta
     findings: tuple[Finding, ...] = ()
 
 
-Task = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
+class Spoken(msgspec.Struct, frozen=True, kw_only=True):
+    """A message of a conversation, as one agent sees it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class ChatTask(msgspec.Struct, frozen=True, kw_only=True, tag="chat", tag_field="task"):
+    """Answer a person's message, as an agent that they added. The answer is text, and changes nothing of the plan."""
+
+    goal: str
+    today: str
+    agent: str
+    """Its name, as the person wrote it."""
+    instructions: str
+    message: str
+    conversation: tuple[Spoken, ...] = ()
+    """What came before: what people said, and this agent's own replies."""
+    plan: Plan | None = None
+    insights: tuple[str, ...] = ()
+    from_other_sessions: tuple[Quotation, ...] = ()
+
+
+LoopTask = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
+Task = LoopTask | ChatTask
 
 
 class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +241,7 @@ class GenerateReply(msgspec.Struct, frozen=True, kw_only=True):
 
 Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply
 
-_REPLIES: dict[type[Task], type[Reply]] = {
+_REPLIES: dict[type[LoopTask], type[Reply]] = {
     ProposeTask: ProposeReply,
     PlanTask: PlanReply,
     VerifyTask: VerifyReply,
@@ -215,17 +250,17 @@ _REPLIES: dict[type[Task], type[Reply]] = {
 }
 
 
-def reply_type(task: Task) -> type[Reply]:
-    """Return the type of the answer to a task."""
+def reply_type(task: LoopTask) -> type[Reply]:
+    """Return the type of the answer to a task of the loop."""
     return _REPLIES[type(task)]
 
 
-def reply_schema(task: Task) -> dict[str, Any]:
-    """Return the JSON schema of the answer to a task, with every definition inside it."""
-    return msgspec.json.schema(reply_type(task))
+def reply_schema(task: Task) -> dict[str, Any] | None:
+    """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
+    return None if isinstance(task, ChatTask) else msgspec.json.schema(reply_type(task))
 
 
-def read_reply(task: Task, text: str) -> Reply:
+def read_reply(task: LoopTask, text: str) -> Reply:
     r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
 
     Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
@@ -248,7 +283,7 @@ def read_reply(task: Task, text: str) -> Reply:
     return reply
 
 
-def _refuse_excess(task: Task, reply: Reply) -> None:
+def _refuse_excess(task: LoopTask, reply: Reply) -> None:
     """Refuse more than can be kept and checked, and sections that could not be found again in an edited plan."""
     most = MOST_OF_A_DELIVERABLE if isinstance(reply, GenerateReply) else MOST_CHARACTERS
     why = too_long(reply, most)

@@ -7,7 +7,7 @@ r"""Untrusted text made safe to show, to keep and to send: cleaned once, where i
 Nothing is lost silently: what cannot stand is replaced by something that can be seen.
 
     ESC and other C0 controls   ␛ and its siblings (Control Pictures, U+2400…)      tab and newline stay
-    DEL, C1 controls            ␡, ``\x9b``                                          CR and CRLF become newline
+    DEL, C1 controls            ␡, ``⟨U+009B⟩``                                      CR and CRLF become newline
     invisible, bidirectional    ``⟨U+202E⟩``
     lone surrogates             ``⟨U+D83D⟩``
     combining-mark floods       eight marks stay, then ``⟨+91 marks⟩``
@@ -17,6 +17,7 @@ interlinear annotations. Two of its members carry meaning in ordinary writing an
 U+200D) between two letters, marks or symbols that are not ASCII (Persian, Bengali, emoji families), and a variation
 selector behind a visible character (emoji, ideographs). Tag characters are marked even in flags: they smuggle text.
 Square brackets, angle brackets and Markdown are ordinary text; that they mean nothing is the business of the widgets.
+No mark has a backslash or a quotation mark in it: JSON that is cleaned before it is decoded is JSON still.
 """
 
 from __future__ import annotations
@@ -123,8 +124,6 @@ def _shown(match: re.Match[str]) -> str:
         return chr(0x2400 + code)
     if code == 0x7F:
         return "\u2421"
-    if code < 0xA0:
-        return f"\\x{code:02x}"
     if _carries_meaning(match.string, match.start()):
         return character
     return f"⟨U+{code:04X}⟩"
