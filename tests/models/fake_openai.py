@@ -212,8 +212,8 @@ def endless(piece):
     return behave
 
 
-def hanging(*pieces, until):
-    """Sends some pieces, then nothing until the event is set or the client hangs up."""
+def hanging(*pieces, until, rest=(" late",)):
+    """Sends some pieces, then nothing until the event is set or the client hangs up; then the rest."""
 
     def behave(handler):
         handler.begin_events()
@@ -228,7 +228,8 @@ def hanging(*pieces, until):
             except TimeoutError:
                 continue
         handler.connection.settimeout(5)
-        handler.event(chunk({"content": " late"}))
+        for piece in rest:
+            handler.event(chunk({"content": piece}))
         handler.event(chunk({}, finish="stop"))
         handler.event("[DONE]")
         handler.end_events()

@@ -22,6 +22,7 @@ import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged, LogError, LogTooNew, NotFound
+from workbench.domain.text import clean
 from workbench.storage.file_log import FileLog, stream_of
 from workbench.storage.files import Files, replace_whole, reported
 from workbench.storage.stream_file import Cursor
@@ -146,11 +147,11 @@ class Catalogue:
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
                 cursor = end
         except LogTooNew as error:
-            return _Known(stamp, problem=("newer", error.message, error.remedy))
+            return _problem(stamp, "newer", error.message, error.remedy)
         except LogDamaged as error:
-            return _Known(stamp, problem=("damaged", error.message, error.remedy))
+            return _problem(stamp, "damaged", error.message, error.remedy)
         except UNREADABLE as error:
-            return _Known(stamp, problem=("damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY))
+            return _problem(stamp, "damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY)
         return _Known(stamp, cursor, summary)
 
     def _load(self) -> dict[str, _Known]:
@@ -177,6 +178,11 @@ class Catalogue:
 
 def _entry(stream: str, known: _Known, error: LogError | None) -> Entry:
     return Entry(stream, known.summary, error, known.stamp.size, known.stamp.mtime_ns / 1e9)
+
+
+def _problem(stamp: _Stamp, kind: str, message: str, remedy: str) -> _Known:
+    """Return what is known of a file that cannot be read; the name of its folder may be what no cache can hold."""
+    return _Known(stamp, problem=(kind, clean(message), clean(remedy)))
 
 
 def _error(known: _Known) -> LogError | None:

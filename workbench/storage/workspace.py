@@ -24,9 +24,8 @@ from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import Files, create_whole, reported
 from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.journal import DEFAULT_PATIENCE
+from workbench.storage.places import FOLDER_NAME, find_workspace
 from workbench.storage.trash import Trash, Trashed, utc_now
-
-FOLDER_NAME = ".workbench"
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -98,17 +97,6 @@ class WorkspaceFolder:
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""
         return self._trash.empty()
-
-
-def find_workspace(start: Path) -> Path | None:
-    """Return the nearest ``.workbench`` at or above a folder; None when there is none."""
-    start = start.absolute()
-    for folder in (start, *start.parents):
-        root = folder / FOLDER_NAME
-        with suppress(PermissionError):
-            if root.exists():
-                return root
-    return None
 
 
 def open_workspace(

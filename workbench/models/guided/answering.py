@@ -27,16 +27,20 @@ Result = tuple[Plan, str, date | None]
 
 def respond(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Result:
     """Answer from the plan, or note the question as open."""
-    for pattern, answer in _ANSWERS:
-        if re.search(pattern, said.text, re.IGNORECASE):
-            text = answer(plan, said.text, subject, setting)
-            if text:
-                return plan, text, None
+    text = told_by(plan, said.text, subject, setting)
+    if text:
+        return plan, text, None
     known = _open_already(plan, said.text)
     if known is not None:
         return plan, f"Not known yet; {known.id} asks it. The plan assumes: {known.assumption}", None
     plan, question = add_question(plan, _as_question(said.text), setting.decider)
     return plan, f"The plan has no answer; {question} now asks {setting.the_decider}.", None
+
+
+def told_by(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
+    """Return what the plan says to a question; "" where it says nothing."""
+    fitting = (answer for pattern, answer in _ANSWERS if re.search(pattern, text, re.IGNORECASE))
+    return next((told for answer in fitting if (told := answer(plan, text, subject, setting))), "")
 
 
 def _as_question(text: str) -> str:

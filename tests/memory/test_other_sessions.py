@@ -1,0 +1,149 @@
+"""Searching across: only for a session that asks, never its own items, never a private session's, each labelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.builders import begin, events_of, log_of
+from workbench.domain import events as say
+from workbench.domain.errors import InvalidId, UsageError
+from workbench.domain.ids import AgentId
+from workbench.domain.items import items
+from workbench.memory.other_sessions import OtherSessions
+from workbench.models.embeddings import HashedWords
+from workbench.planning.recalling import search_across
+from workbench.planning.remembering import Said, remember
+from workbench.storage.memory_log import MemoryLog
+
+MARKET = "The market of hospitals grows by twenty per cent"
+
+
+class Sessions:
+    """A workspace of sessions that were told something."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = MemoryLog()
+        self.folder = folder
+        self.others = OtherSessions(self.log, HashedWords(), folder)
+
+    def begin(self, goal: str, *said: str | Said, **options: bool):
+        manager = begin(goal, log=self.log, ending=f"x{len(list(self.log.streams())):03}", **options)
+        kept = [one if isinstance(one, Said) else Said(one) for one in said]
+        list(remember(manager._session, kept))
+        return manager
+
+    def search(self, manager, query: str = "market of hospitals", *, agent: str | None = None):
+        agent_id = None if agent is None else AgentId(agent)
+        return search_across(manager._session, self.others, query, 10, agent=agent_id, reason="to compare")
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Sessions:
+    return Sessions(tmp_path / "items")
+
+
+def test_another_sessions_item_says_whose_it_is_and_the_search_is_recorded(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
+    searched = sessions.search(asking)
+    assert [(one.session, one.text) for one in searched.found] == [(other.session_id, MARKET)]
+    assert "market" in searched.found[0].why
+    *_, recorded = events_of(asking)
+    assert (recorded.kind, recorded.origin) == ("others.searched", "given")
+    assert say.content(recorded) == searched
+    assert list(asking.state.searches) == [searched]
+
+
+def test_the_asking_sessions_own_items_are_not_among_them(sessions):
+    asking = sessions.begin("Sell lamps", MARKET)
+    assert sessions.search(asking).found == ()
+
+
+def test_a_private_session_is_neither_found_nor_indexed(sessions):
+    asking, private = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET, private=True)
+    assert sessions.search(asking).found == ()
+    assert all(b"hospitals" not in file.read_bytes() for file in sessions.folder.iterdir())
+    private._session.record_given([say.PrivacyChanged(private=False)], actor="person")
+    assert [one.session for one in sessions.search(asking).found] == [private.session_id]
+    private._session.record_given([say.PrivacyChanged(private=True)], actor="person")
+    assert sessions.search(asking).found == ()
+    assert all(b"hospitals" not in file.read_bytes() for file in sessions.folder.iterdir())
+
+
+def test_what_was_recalled_is_not_found_again_as_if_it_were_new(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
+    third = sessions.begin("Rent a house")
+    sessions.search(asking)
+    assert [one.session for one in sessions.search(third).found] == [other.session_id]
+    assert not any(MARKET in item.text for item in items(asking.state))
+
+
+def test_an_agent_gets_what_people_said_and_the_replies_of_its_namesake(sessions):
+    asking = sessions.begin("Sell lamps")
+    sessions.begin(
+        "Build clinics",
+        MARKET,
+        *(Said(f"{name} says: {MARKET}", role="assistant", agent=name) for name in ("kahneman", "nzia")),
+        Said(f"somebody says: {MARKET}", role="assistant"),
+    )
+    seen = sessions.search(asking, agent="kahneman").found
+    assert {(one.role, one.agent) for one in seen} == {("user", None), ("assistant", "kahneman")}
+    assert len(sessions.search(asking).found) == 4
+
+
+def test_nothing_near_enough_is_nothing(sessions):
+    asking = sessions.begin("Sell lamps")
+    sessions.begin("Build clinics", MARKET)
+    assert sessions.search(asking, "zebra giraffe").found == ()
+
+
+def test_what_is_new_and_what_is_gone_is_noticed(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics")
+    assert sessions.search(asking).found == ()
+    list(remember(other._session, [Said(MARKET)]))
+    assert len(sessions.search(asking).found) == 1
+
+
+def test_a_cache_of_nonsense_or_of_another_session_is_made_anew(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
+    before = sessions.search(asking).found
+    file = sessions.folder / f"{other.session_id}.json"
+    for nonsense in (b"", b"\xff{", b"[1]", file.read_bytes().replace(b'"session":"build', b'"session":"steal')):
+        file.write_bytes(nonsense)
+        assert sessions.search(asking).found == before
+
+
+def test_a_search_needs_a_reason_and_an_asking_session(sessions):
+    asking = sessions.begin("Sell lamps")
+    with pytest.raises(UsageError, match="needs a reason"):
+        search_across(asking._session, sessions.others, "market", 5, agent=None, reason=" ")
+    for nobody in ("", "*", None, ["a"]):
+        with pytest.raises(InvalidId):
+            sessions.others.search("market", 5, asking=nobody, agent=None)
+
+
+def test_a_session_that_cannot_be_read_is_named_and_hides_no_other(sessions, monkeypatch):
+    from workbench.domain.errors import LogDamaged
+
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
+    broken = sessions.begin("Paint a fence", MARKET)
+    head = sessions.log.head
+
+    def damaged(stream):
+        if stream == broken.session_id:
+            raise LogDamaged("It is torn.", "Repair it.")
+        return head(stream)
+
+    monkeypatch.setattr(sessions.log, "head", damaged)
+    searched = sessions.search(asking)
+    assert [one.session for one in searched.found] == [other.session_id]
+    assert broken.session_id in searched.unavailable
+
+
+def test_it_moves_no_loop_and_log_and_state_of_others_stay(sessions):
+    asking, other = sessions.begin("Sell lamps"), sessions.begin("Build clinics", MARKET)
+    trigger, before = asking.state.trigger, events_of(other)
+    sessions.search(asking)
+    assert asking.state.trigger == trigger
+    assert events_of(other) == before
+    assert log_of(asking) is log_of(other)

