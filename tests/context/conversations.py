@@ -1,0 +1,112 @@
+"""Conversations for tests, said in a line each; ``conversations()`` draws them at random, calls and all.
+
+user("Hello")   reply("Hi", agent="nova")   calling("c1", "c2")   result("c1", "42")   reasoning("c1")
+numbered(...)   the same entries with ids, sequence numbers and times in their order
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from workbench.context.entry import Entry, found, size
+
+SESSION = "s-1"
+NOVA = "nova"
+
+
+def entry(role, text, *, agent=None, session=SESSION, entry_id="", **more):
+    return Entry(
+        id=entry_id, session=session, agent=agent, role=role, seq=0, time="", text=text, tokens=size(text), **more
+    )
+
+
+def user(text="What next?", **more):
+    return entry("user", text, **more)
+
+
+def reply(text="Nothing more.", *, agent=NOVA, **more):
+    return entry("assistant", text, agent=agent, **more)
+
+
+def calling(*calls, text="", agent=NOVA, **more):
+    return entry("assistant", text, agent=agent, makes=calls, **more)
+
+
+def result(call, text="Done.", *, agent=NOVA, **more):
+    return entry("tool", text, agent=agent, answers=call, **more)
+
+
+def reasoning(call, text="I need to look it up.", *, agent=NOVA, **more):
+    return entry("assistant", text, agent=agent, leads_to=call, **more)
+
+
+def numbered(*entries, start=1):
+    return tuple(
+        replace(
+            one,
+            id=one.id or f"{one.session}:{seq}",
+            seq=seq,
+            time=f"2026-03-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}Z",
+        )
+        for seq, one in enumerate(entries, start=start)
+    )
+
+
+def elsewhere(text, number=1, *, role="user", agent=None, session="s-2", relevance=1.0, source="semantic"):
+    """What a search brought: of another session, or with ``session`` of this one."""
+    one = replace(entry(role, text, agent=agent, session=session), id=f"{session}:{number}", seq=number)
+    return found(one, rank=number, relevance=relevance, source=source, reason="close in meaning")
+
+
+def words(count, word="word"):
+    return " ".join([word] * count)
+
+
+TEXTS = st.sampled_from(["Yes.", "Move billing by 30 June.", words(30), words(120, "invoice"), "Ω 日本 🙂", "x" * 900])
+
+
+@st.composite
+def turns(draw):
+    """A stretch of a conversation: something said, or calls with results in any order, with interruptions."""
+    kind = draw(st.sampled_from(["user", "reply", "calls", "calls"]))
+    if kind != "calls":
+        text = draw(TEXTS)
+        return [user(text, pinned=draw(st.booleans()) and len(text) < 100) if kind == "user" else reply(text)]
+    calls = [f"c{draw(st.integers(0, 10**9))}" for _ in range(draw(st.integers(1, 3)))]
+    answered = draw(st.permutations(calls))
+    made = [calling(*dict.fromkeys(calls), text=draw(st.sampled_from(["", "Let me see."])))]
+    before = [reasoning(calls[0])] if draw(st.booleans()) else []
+    results = [result(call, draw(TEXTS)) for call in dict.fromkeys(answered)]
+    if draw(st.integers(0, 9)) == 0:
+        results.insert(draw(st.integers(0, len(results))), user("And hurry."))
+    return [*before, *made, *results]
+
+
+@st.composite
+def conversations(draw, min_turns=1, max_turns=14):
+    """A conversation in which every call has its results, each id used once."""
+    said = [one for turn in draw(st.lists(turns(), min_size=min_turns, max_size=max_turns)) for one in turn]
+    made = [call for one in said for call in one.makes]
+    if len(set(made)) < len(made):  # drawn ids may meet
+        return numbered(user("Hello."))
+    return numbered(user("Hello."), *said)
+
+
+@st.composite
+def wrecks(draw):
+    """Anything at all: a conversation cut, shuffled, doubled and emptied."""
+    said = list(draw(conversations()))
+    for _ in range(draw(st.integers(0, 6))):
+        at = draw(st.integers(0, max(len(said) - 1, 0)))
+        match draw(st.sampled_from(["cut", "move", "double", "empty", "rename"])):
+            case "cut" if said:
+                del said[at]
+            case "move" if said:
+                said.insert(draw(st.integers(0, len(said))), said.pop(at))
+            case "double" if said:
+                said.insert(at, said[at])
+            case "empty" if said:
+                said[at] = replace(said[at], text=" \n")
+            case "rename" if said and said[at].makes:
+                said[at] = replace(said[at], makes=("c0",))
+    return numbered(*(replace(one, id="") for one in said))

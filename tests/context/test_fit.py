@@ -1,0 +1,223 @@
+"""A conversation and a budget: what stays, what goes, and that a larger budget never shows less."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.context.conversations import (
+    calling,
+    conversations,
+    elsewhere,
+    numbered,
+    reasoning,
+    reply,
+    result,
+    user,
+    words,
+)
+from workbench.context.budget import Budget
+from workbench.context.fit import LEFT_OUT, NOTE, fit, floor
+from workbench.context.groups import grouped
+from workbench.context.validity import validate
+from workbench.domain.errors import ContextTooSmall
+
+LARGE = Budget(window=1_000_000)
+
+
+def texts(entries):
+    return [one.text for one in entries]
+
+
+def own(entries):
+    return {one.id for one in entries if not one.by}
+
+
+# --- property 8 -------------------------------------------------------------------------------------------------------
+
+RECALLED = st.lists(
+    st.builds(
+        elsewhere,
+        st.sampled_from(["Yes.", "Move billing by 30 June.", words(80, "other"), "x" * 300, words(30)]),
+        st.integers(1, 50),
+    ),
+    max_size=6,
+    unique_by=lambda one: one.id,
+)
+TAIL = {"user": 3, "assistant": 2}
+
+
+@settings(max_examples=150, deadline=None)
+@given(conversations(), RECALLED, st.integers(0, 2_000), st.integers(0, 200), st.integers(0, 300), st.booleans())
+def test_property_8_the_total_is_within_the_limit_for_every_budget_above_the_floor(
+    entries, recalled, above, overhead, undercount, more
+):
+    budget = Budget(
+        window=0, reserve=50, overhead=overhead, reported=overhead + undercount, estimated=overhead, max_result=200
+    )
+    lowest = floor(entries, budget, more=more)
+    fitted = fit(entries, with_window(budget, lowest + above), recalled=recalled, tail=TAIL, more=more)
+    sent = (*fitted.entries, *fitted.recalled)
+    assert fitted.tokens == sum(one.tokens for one in sent) + overhead + undercount
+    assert fitted.tokens <= lowest + above - 50
+    assert validate(fitted.entries, awaiting=True) == ()
+    with pytest.raises(ContextTooSmall) as refused:
+        fit(entries, with_window(budget, lowest - 1), recalled=recalled, tail=TAIL, more=more)
+    assert refused.value.remedy
+
+
+def with_window(budget, window):
+    fields = {name: getattr(budget, name) for name in budget.__struct_fields__}
+    return Budget(**fields | {"window": window})
+
+
+@settings(max_examples=250, deadline=None)
+@given(conversations(), RECALLED, st.integers(0, 1_500), st.integers(0, 500), st.booleans())
+def test_property_8_a_larger_budget_never_drops_what_a_smaller_one_kept(entries, recalled, above, more_tokens, more):
+    lowest = floor(entries, Budget(window=0), more=more)
+    small = fit(entries, Budget(window=lowest + above), recalled=recalled, tail=TAIL, more=more)
+    large = fit(entries, Budget(window=lowest + above + more_tokens), recalled=recalled, tail=TAIL, more=more)
+    assert own(small.entries) <= own(large.entries)
+    shown = {key for one in (*large.entries, *large.recalled) for key in (one.id, one.text)}
+    gone = [one for one in small.recalled if one.id not in shown]
+    assert all(one.text in shown for one in gone), "a quotation makes room for the session's own words only"
+
+
+@settings(max_examples=100, deadline=None)
+@given(conversations(), st.integers(0, 3_000))
+def test_bytes_are_bounded_as_tokens_are(entries, max_bytes):
+    budget = Budget(window=1_000_000, max_bytes=max_bytes)
+    lowest = fit(entries, Budget(window=floor(entries, LARGE, more=True)), more=True)
+    if sum(one.bytes for one in lowest.entries) > max_bytes:
+        with pytest.raises(ContextTooSmall, match="bytes"):
+            fit(entries, budget, more=True)
+    else:
+        sent = fit(entries, budget, more=True).entries
+        assert sum(len(one.text.encode()) for one in sent) <= max_bytes
+
+
+@settings(max_examples=100, deadline=None)
+@given(conversations(), st.integers(0, 1_500))
+def test_groups_are_kept_or_left_out_as_one_and_the_rest_stays_in_order(entries, above):
+    fitted = fit(entries, Budget(window=floor(entries, LARGE) + above))
+    kept = own(fitted.entries)
+    for group in grouped(entries):
+        assert set(group.ids) <= kept or kept.isdisjoint(group.ids)
+    in_order = [one.id for group in grouped(entries) for one in group.entries if one.id in kept]
+    assert [one.id for one in fitted.entries if not one.by] == in_order
+
+
+# --- what stays word for word -----------------------------------------------------------------------------------------
+
+
+def test_pins_the_last_user_message_open_calls_and_the_newest_group_stay():
+    entries = numbered(
+        user("The budget is 40,000 euros.", pinned=True),
+        calling("c8", text="I am waiting for this."),
+        *(reply(words(50, f"w{n}")) for n in range(20)),
+        user("Well?"),
+        reply(words(50, "late")),
+        reasoning("c9"),
+        calling("c9"),
+    )
+    fitted = fit(entries, Budget(window=floor(entries, LARGE)))
+    assert texts(fitted.entries) == [
+        LEFT_OUT,
+        "The budget is 40,000 euros.",
+        "I am waiting for this.",
+        "Well?",
+        "I need to look it up.",
+        "",
+    ]
+
+
+def test_below_the_floor_the_error_says_what_to_do():
+    entries = numbered(user(words(500)))
+    with pytest.raises(ContextTooSmall) as refused:
+        fit(entries, Budget(window=200, reserve=50))
+    assert refused.value.message == "What has to stay word for word takes about 504 tokens; 150 are free."
+    assert "larger window" in refused.value.remedy
+
+
+def test_everything_stays_where_there_is_room_and_nothing_is_said_about_it():
+    entries = numbered(user(), reply(), user())
+    fitted = fit(entries, LARGE)
+    assert fitted.entries == entries
+    assert fitted.receipts == ()
+
+
+def test_what_exactly_fits_needs_no_note():
+    entries = numbered(user(words(30, "one")), reply("two"), user("three"))
+    total = sum(one.tokens for one in entries)
+    assert fit(entries, Budget(window=total)).entries == entries
+    assert texts(fit(entries, Budget(window=total - 1)).entries) == [LEFT_OUT, "two", "three"]
+
+
+def test_leaving_out_is_stamped():
+    entries = numbered(*(user(words(50, f"w{n}")) for n in range(10)))
+    fitted = fit(entries, Budget(window=200))
+    [receipt] = fitted.receipts
+    assert receipt.what == "left out"
+    assert set(receipt.ids) == {one.id for one in entries} - own(fitted.entries)
+    assert receipt.tokens_before == sum(one.tokens for one in entries)
+    assert receipt.tokens_after == fitted.tokens <= 200
+    assert receipt.hash_before != receipt.hash_after
+    assert fitted.entries[0].id == NOTE
+
+
+def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():
+    entries = numbered(*(user(words(40, f"w{n}")) for n in range(10)))
+    recalled = [elsewhere(words(20, "other"))]
+    budget = Budget(window=5 * entries[0].tokens + 30)
+    fitted = fit(entries, budget, recalled=recalled, tail={"user": 4})
+    assert [len(fitted.entries) - 1, len(fitted.recalled)] == [4, 1]
+    fitted = fit(entries, budget, recalled=recalled, tail={"user": 5})
+    assert [len(fitted.entries) - 1, len(fitted.recalled)] == [5, 0]
+
+
+# --- counting ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 10_000), st.integers(0, 1_000))
+def test_counted_is_the_estimate_or_what_was_reported_and_what_is_new(old, new, reported, overhead):
+    budget = Budget(window=0, overhead=overhead, reported=reported, estimated=old + overhead)
+    assert budget.counted(old + new) == max(overhead + old + new, reported + new)
+
+
+# --- oversized results ------------------------------------------------------------------------------------------------
+
+
+def test_a_result_that_is_too_large_is_moved_out_and_leaves_its_ends():
+    log = "FIRST LINE\n" + "\n".join(f"{n:06} something happened" for n in range(40_000)) + "\nLAST LINE"
+    entries = numbered(user(), calling("c1"), result("c1", log))
+    fitted = fit(entries, Budget(window=10_000, max_result=1_000))
+    [moved] = fitted.moved
+    assert moved.text == log
+    left = fitted.entries[2]
+    assert left.text.startswith("FIRST LINE")
+    assert left.text.endswith("LAST LINE")
+    assert moved.name in left.text
+    assert (left.id, left.answers) == (entries[2].id, "c1")
+    assert 500 <= left.tokens <= 1_000
+    [receipt] = fitted.receipts
+    assert (receipt.what, receipt.way_back, receipt.ids) == ("moved out", moved.name, (left.id,))
+    assert (receipt.tokens_before, receipt.tokens_after) == (entries[2].tokens, left.tokens)
+
+
+@given(st.text(min_size=1, max_size=3_000), st.integers(1, 400))
+def test_what_is_left_of_a_result_is_never_larger_than_allowed(text, max_result):
+    entries = numbered(user(), calling("c1"), result("c1", text))
+    fitted = fit(entries, Budget(window=1_000_000, max_result=max_result))
+    assert fitted.entries[2].tokens <= max(max_result, 64)
+    assert bool(fitted.moved) == (fitted.entries[2].text != text)
+
+
+def test_messages_are_not_moved_out():
+    long = words(5_000)
+    entries = numbered(user(long), reply(long))
+    assert fit(entries, LARGE).moved == ()
+
+
+def test_a_quotation_of_what_the_conversation_says_is_not_shown_twice():
+    entries = numbered(user("Move billing."), user("Well?"))
+    fitted = fit(entries, LARGE, recalled=[elsewhere("Move billing.")])
+    assert fitted.recalled == ()
+    assert [one.text for one in fitted.repeated] == ["Move billing."]

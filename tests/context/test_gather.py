@@ -1,0 +1,347 @@
+"""The bundle: two sources side by side, each item saying where it comes from, and a ledger that adds up."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.builders import GOAL, created, told
+from tests.context.conversations import (
+    NOVA,
+    SESSION,
+    calling,
+    conversations,
+    elsewhere,
+    numbered,
+    reasoning,
+    reply,
+    result,
+    user,
+    words,
+)
+from tests.session_events import finished, started
+from workbench.context.budget import Budget
+from workbench.context.entry import from_history, from_item
+from workbench.context.fit import NOTE, floor
+from workbench.context.gather import LOOK_BACK, gather
+from workbench.context.recall import NO_RECALL, Recall, RecallSettings
+from workbench.context.validity import validate
+from workbench.context.view import EntriesView, SessionView
+from workbench.domain import events as say
+from workbench.domain.items import items
+from workbench.domain.session import fold
+
+LARGE = Budget(window=1_000_000)
+NO_TAIL = RecallSettings(user=Recall(recent=0), assistant=Recall(recent=0))
+
+
+def view(*entries, **more):
+    return EntriesView(SESSION, numbered(*entries), **{"agent": NOVA} | more)
+
+
+def said(bundle):
+    return [one.text for one in bundle.current_conversation]
+
+
+def recalled(bundle):
+    return [one.text for one in bundle.relevant_history]
+
+
+def whys(bundle):
+    return {line.id: line.why_not for line in bundle.ledger.dropped()}
+
+
+FOUND = st.lists(
+    st.builds(
+        elsewhere,
+        st.sampled_from(["Yes.", "Move billing by 30 June.", words(30), words(90, "other"), "Never on a Friday."]),
+        st.integers(1, 60),
+        role=st.sampled_from(["user", "assistant", "artefact"]),
+        agent=st.sampled_from([None, "nova", "aniza"]),
+        session=st.sampled_from([SESSION, "s-2"]),
+        relevance=st.sampled_from([0.1, 1.0]),
+        source=st.sampled_from(["semantic", "session"]),
+    ),
+    max_size=12,
+    unique_by=lambda one: one.id,
+)
+SETTINGS = st.builds(
+    RecallSettings,
+    user=st.builds(
+        Recall,
+        method=st.sampled_from(["hybrid", "recent", "semantic"]),
+        recent=st.integers(0, 5),
+        nearest=st.integers(0, 3),
+        threshold=st.sampled_from([0.0, 0.5]),
+        scope=st.sampled_from(["all", "session"]),
+    ),
+    assistant=st.builds(Recall, recent=st.integers(0, 5)),
+)
+
+
+# --- property 6 -------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=200, deadline=None)
+@given(conversations(), FOUND, SETTINGS, st.integers(0, 3_000), st.sets(st.integers(1, 12)))
+def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
+    seen = EntriesView(SESSION, entries, NOVA, frozenset(f"{SESSION}:{n}" for n in excluded))
+    budget = Budget(window=floor(entries, LARGE, more=True) + 100 + above)
+    bundle = gather(seen, found, budget, recall)
+    current, relevant, both = bundle.current_conversation, bundle.relevant_history, bundle.chat_history
+
+    assert len({one.id for one in both}) == len(both), "ids are unique"
+    assert both == (*current, *relevant), "nothing that the conversation says is recalled"
+    assert {one.text for one in current}.isdisjoint(one.text for one in relevant)
+    assert all(one.session == SESSION for one in current)
+    assert [one.seq for one in current if not one.by] == sorted(one.seq for one in current if not one.by) or (
+        any(one.answers for one in current)
+    ), "in the order of time, but for results that came late"
+    assert validate(current, awaiting=True) == ()
+    assert bundle.tokens <= budget.limit
+    assert gather(seen, list(found), budget, recall) == bundle, "deterministic"
+    assert_ledger_adds_up(bundle, entries, found, seen.excluded)
+
+
+def assert_ledger_adds_up(bundle, entries, found, excluded):
+    ledger = bundle.ledger
+    assert len(ledger.considered) == len(ledger.injected) + len(ledger.dropped())
+    assert [line.id for line in ledger.injected] == [one.id for one in bundle.chat_history]
+    assert sum(tokens for _, tokens in ledger.tokens) == bundle.tokens
+    by_section = dict(ledger.tokens)
+    for section in ("current_conversation", "relevant_history"):
+        lines = [line for line in ledger.injected if line.section == section]
+        assert sum(line.tokens for line in lines) == by_section[section]
+    recalled_lines = [line.id for line in ledger.lines if line.section == "relevant_history"]
+    assert sorted(recalled_lines) == sorted(one.id for one in found), "each of those found has one line"
+    assert excluded.isdisjoint(line.id for line in ledger.injected)
+    if not ledger.goes_back_further:
+        current = {line.id for line in ledger.lines if line.section == "current_conversation"}
+        assert {one.id for one in entries} <= current
+
+
+@settings(max_examples=100, deadline=None)
+@given(conversations(), FOUND, st.integers(0, 1_500), st.integers(0, 600))
+def test_property_8_a_larger_budget_shows_all_that_a_smaller_one_showed(entries, found, above, more):
+    seen = EntriesView(SESSION, entries, NOVA)
+    lowest = floor(entries, LARGE, more=True)
+    small, large = (gather(seen, found, Budget(window=lowest + up)) for up in (above, above + more))
+    shown = {key for one in large.chat_history for key in (one.id, one.text)}
+    assert all(one.id in shown or one.text in shown for one in small.chat_history if not one.by)
+
+
+# --- agents -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(conversations(), st.integers(0, 1_500))
+def test_an_agents_bundle_is_the_same_whatever_others_reply(entries, above):
+    others = [
+        replace(reply(f"Aniza says {n}.", agent="aniza"), id=f"{SESSION}:a{n}", seq=one.seq, time=one.time)
+        for n, one in enumerate(entries)
+    ]
+    mixed = [both for pair in zip(entries, others, strict=True) for both in pair]
+    budget = Budget(window=floor(entries, LARGE, more=True) + above)
+    alone = gather(EntriesView(SESSION, entries, NOVA), [], budget)
+    among = gather(EntriesView(SESSION, mixed, NOVA), [], budget)
+    assert among.current_conversation == alone.current_conversation
+    assert all(one.agent in (None, NOVA) for one in among.current_conversation)
+    assert {line.why_not for line in among.ledger.lines if "a" in line.id.removeprefix(SESSION)} <= {"scope"}
+
+
+def test_of_another_session_an_agent_is_told_what_people_said_and_the_replies_of_its_own_name():
+    found = [
+        elsewhere("A user's.", 1),
+        elsewhere("An artefact.", 2, role="artefact"),
+        elsewhere("Nova's of the other session.", 3, role="assistant", agent=NOVA),
+        elsewhere("Aniza's.", 4, role="assistant", agent="aniza"),
+        elsewhere("Nobody's.", 5, role="assistant"),
+        elsewhere("Without a label.", 6, source="session"),
+    ]
+    bundle = gather(view(user()), found, LARGE)
+    assert recalled(bundle) == ["A user's.", "An artefact.", "Nova's of the other session."]
+    assert whys(bundle) == {"s-2:4": "scope", "s-2:5": "scope", "s-2:6": "scope"}
+
+
+# --- the rules of recall ----------------------------------------------------------------------------------------------
+
+
+def test_of_each_kind_the_ten_nearest_are_shown():
+    found = [
+        elsewhere(f"{words(8, f'{role}{n}')}", number, role=role)
+        for number, (role, n) in enumerate([(role, n) for role in ("user", "artefact") for n in range(12)], start=1)
+    ]
+    bundle = gather(view(user()), found, LARGE)
+    assert [one.role for one in bundle.relevant_history] == ["user"] * 10 + ["artefact"] * 10
+    assert list(whys(bundle).values()) == ["limit"] * 4
+
+
+def test_below_the_threshold_nothing_is_shown():
+    settings = RecallSettings(user=Recall(threshold=0.6))
+    found = [elsewhere("Near.", 1, relevance=0.6), elsewhere("Far away.", 2, relevance=0.59)]
+    bundle = gather(view(user()), found, LARGE, settings)
+    assert recalled(bundle) == ["Near."]
+    assert whys(bundle) == {"s-2:2": "threshold"}
+
+
+def test_a_kind_may_be_kept_to_its_session():
+    settings = RecallSettings(user=Recall(scope="session"))
+    found = [elsewhere("Of another one.", 1), elsewhere("Long ago, here.", 2, session=SESSION, source="session")]
+    bundle = gather(view(user()), found, LARGE, settings)
+    assert recalled(bundle) == ["Long ago, here."]
+
+
+def test_without_recall_there_is_only_this_session():
+    bundle = gather(view(user("Hello."), reply("Hi.")), [elsewhere("Of another one.")], LARGE, NO_RECALL)
+    assert said(bundle) == ["Hello.", "Hi."]
+    assert recalled(bundle) == []
+    assert whys(bundle) == {"s-2:1": "limit"}
+
+
+def test_nearly_the_same_is_shown_once_and_the_sessions_own_stays():
+    found = [
+        elsewhere("The cut-over to the new provider is on a Sunday night.", 1),
+        elsewhere("The cut over to the new provider, is on a sunday night!", 2, session="s-3"),
+        elsewhere("the cut-over to the new provider is on a Sunday night", 3, session=SESSION, source="session"),
+        elsewhere("The cut-over to the new provider is not on a Sunday night.", 4),
+    ]
+    bundle = gather(view(user()), found, LARGE)
+    assert [one.id for one in bundle.relevant_history] == ["s-1:3", "s-2:4"]
+    assert whys(bundle) == {"s-2:1": "duplicate", "s-3:2": "duplicate"}
+    assert {line.like for line in bundle.ledger.dropped("duplicate")} == {"s-1:3"}
+
+
+def test_what_the_session_shows_itself_is_not_recalled_and_takes_no_place():
+    settings = RecallSettings(user=Recall(nearest=1))
+    found = [elsewhere("Hello.", 1), elsewhere("Something else.", 2)]
+    bundle = gather(view(user("Hello.")), found, LARGE, settings)
+    assert said(bundle) == ["Hello."]
+    assert recalled(bundle) == ["Something else."]
+    assert [(line.id, line.like) for line in bundle.ledger.dropped("duplicate")] == [("s-2:1", "s-1:1")]
+
+
+def test_what_was_left_out_may_come_back_by_being_recalled_labelled():
+    entries = numbered(user("We decided on the red paint."), *(user(words(40, f"w{n}")) for n in range(30)))
+    old = replace(entries[0], source="session", rank=1, relevance=1.0, reason="shares “paint”")
+    settings = RecallSettings(user=Recall(recent=5))
+    bundle = gather(EntriesView(SESSION, entries, NOVA), [old], Budget(window=600), settings)
+    assert "We decided on the red paint." not in said(bundle)
+    assert [(one.session, one.reason) for one in bundle.relevant_history] == [(SESSION, "shares “paint”")]
+
+
+def test_excluded_items_are_gone_from_the_next_prompt():
+    found = [elsewhere("Of another one.", 1)]
+    bundle = gather(view(user("Secret."), user("Well?"), excluded=frozenset({"s-1:1", "s-2:1"})), found, LARGE)
+    assert (said(bundle), recalled(bundle)) == (["Well?"], [])
+    assert whys(bundle) == {"s-1:1": "excluded", "s-2:1": "excluded"}
+
+
+def test_a_pin_of_long_ago_stays_in_its_place():
+    entries = numbered(*(user(words(40, f"w{n}")) for n in range(50)))
+    pin = replace(entries[0], pinned=True)
+    bundle = gather(EntriesView(SESSION, entries, NOVA, kept=(pin,)), [], Budget(window=500))
+    assert [one.id for one in bundle.current_conversation[:2]] == [NOTE, pin.id]
+    assert bundle.current_conversation[-1] == entries[-1]
+
+
+# --- reading from the end ---------------------------------------------------------------------------------------------
+
+
+class Counting(EntriesView):
+    """Counts what is read of it."""
+
+    def newest_first(self):
+        for number, one in enumerate(reversed(self.entries), start=1):
+            Counting.read = number
+            yield one
+
+
+def test_no_more_is_read_than_the_budget_can_hold():
+    entries = numbered(*(user(words(20, f"w{n}")) if n % 2 else reply(words(20, f"w{n}")) for n in range(5_000)))
+    bundle = gather(Counting(SESSION, entries, NOVA), [], Budget(window=2_000))
+    assert bundle.ledger.goes_back_further
+    assert Counting.read < 150
+
+
+def test_a_kind_that_is_missing_is_not_looked_for_to_the_beginning():
+    entries = numbered(*(user(words(20, f"w{n}")) for n in range(5_000)))
+    gather(Counting(SESSION, entries, NOVA), [], Budget(window=2_000))
+    assert Counting.read == LOOK_BACK + 1
+
+
+def test_the_last_of_each_kind_come_before_newer_ones_of_the_other():
+    entries = numbered(reply("The one reply."), *(user(words(20, f"w{n}")) for n in range(100)))
+    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=1_100))
+    assert said(bundle)[1] == "The one reply."
+
+
+def test_a_result_at_the_edge_goes_with_its_call():
+    entries = numbered(user(), calling("c1", text=words(900)), result("c1", words(40)), *[user(words(40))] * 30)
+    budget = Budget(window=sum(one.tokens for one in entries[2:]))
+    settings = RecallSettings(assistant=Recall(recent=0))
+    bundle = gather(EntriesView(SESSION, entries, NOVA), [], budget, settings)
+    assert bundle.ledger.goes_back_further
+    assert validate(bundle.current_conversation) == ()
+    assert all(not one.answers for one in bundle.current_conversation)
+    assert [receipt.what for receipt in bundle.receipts] == ["left out"], "no repair: nothing was broken"
+
+
+def test_the_newest_result_is_shown_with_its_call_however_long_ago_that_was():
+    entries = numbered(user("Hello."), calling("c1"), *[user(words(40))] * 30, result("c1", "At last."))
+    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=400), NO_TAIL)
+    assert [one.id for one in bundle.current_conversation[1:3]] == ["s-1:2", "s-1:33"]
+
+
+def test_reasoning_is_not_parted_from_the_call_behind_it():
+    entries = numbered(
+        user("Hello."), user("Hi."), reasoning("c1"), calling("c1"), result("c1"), *[user(words(40))] * 30
+    )
+    settings = RecallSettings(user=Recall(recent=1), assistant=Recall(recent=1))
+    bundle = gather(EntriesView(SESSION, entries, NOVA), [], Budget(window=400), settings)
+    assert [one.id for one in bundle.current_conversation[1:4]] == ["s-1:3", "s-1:4", "s-1:5"]
+
+
+# --- a session's own view ---------------------------------------------------------------------------------------------
+
+CHAT = [
+    say.MessageGiven(role="user", text="Which paint?"),
+    say.MessageGiven(role="assistant", text="Red lasts longest."),
+    say.MessageGiven(role="user", text="And for wood?"),
+]
+
+
+def test_a_message_has_the_same_id_in_the_conversation_and_among_the_items():
+    state = fold(told(created(), *CHAT))
+    remembered = {item.id: item for item in items(state)}
+    for one in SessionView(state).newest_first():
+        assert (one.text, one.role) == (remembered[one.id].text, remembered[one.id].role)
+        assert from_item(remembered[one.id]).text == one.text
+    assert [from_history(message, state.session).text for message in state.history][1:] == [m.text for m in CHAT]
+
+
+def test_a_reply_of_nobody_is_in_the_sessions_view_and_in_no_agents():
+    state = fold(told(created(), *CHAT))
+    assert "Red lasts longest." in said(gather(SessionView(state), [], LARGE))
+    assert "Red lasts longest." not in said(gather(SessionView(state, NOVA), [], LARGE))
+
+
+def test_a_view_holds_what_people_said_and_the_agents_own_replies_to_nobodys_task():
+    state = fold(told(created(), *CHAT[:1], started(1), finished(1, text="{}"), *CHAT[1:2], agent=NOVA))
+    texts = [one.text for one in SessionView(state, NOVA).newest_first()]
+    assert texts == ["Red lasts longest.", "Which paint?", GOAL]
+    assert [one.text for one in SessionView(state, "aniza").newest_first()] == ["Which paint?", GOAL]
+    assert [one.text for one in SessionView(state, "planner").newest_first()] == ["Which paint?", GOAL]
+    assert [one.text for one in SessionView(state).newest_first()] == texts
+
+
+@pytest.mark.parametrize("excluded", [False, True])
+def test_a_summary_stands_for_what_came_before_unless_that_was_excluded_since(excluded):
+    state = fold(told(created(), *CHAT))
+    first, second = list(SessionView(state).newest_first())[:1:-1]
+    summary = replace(
+        first, id="summary:1", role="summary", seq=second.seq, text="Paint.", covers=(first.id, second.id)
+    )
+    seen = SessionView(state, condensed=summary, excluded=frozenset({second.id} if excluded else ()))
+    texts = said(gather(seen, [], LARGE))
+    assert texts == [first.text, *texts[1:]] if excluded else texts[0] == "Paint."
+    assert "Which paint?" not in texts
+    assert texts[-1] == "And for wood?"

@@ -1,0 +1,171 @@
+"""One piece of a conversation, as it stands in a prompt: what it says, whose it is, and why it is there.
+
+    an item, a message of the history ──from_…──▶ Entry ◀──quoted── an item of another session, with rank and score
+    a call of a tool, its result, the reasoning that led to it ──▶ Entry, bound to each other by the call's id
+
+What an entry says is data; where it comes from is said by its fields, and never by its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.items import Item
+from workbench.domain.session import HistoryItem
+from workbench.models.tokens import estimate_tokens
+
+Role = Literal["user", "assistant", "tool", "summary", "artefact"]
+"""Who speaks: a person, an agent, a tool's result, a summary of what was said before, what the loop made of it."""
+Source = Literal["session", "artefact", "semantic", "shared", "lesson", "research", "summary", "parent", "worker"]
+"""How it came here: said in this session, made by its loop, found in another one, and so on."""
+
+ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
+"""Sources that may bring what belongs to another session."""
+
+FRAME_TOKENS = 4
+"""Tokens that mark role and borders of a message."""
+LABEL_TOKENS = 24
+"""Tokens of the label under which something that was not said here is quoted: source, session, time."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of a conversation."""
+
+    id: str
+    session: str
+    """Whose it is: the session it was said or made in."""
+    agent: str | None = None
+    """Who replied; of a summary, whose view it summarises; None for people, artefacts and the session's own view."""
+    role: Role
+    seq: int
+    """Its place in its session's log."""
+    time: str
+    """UTC, ISO 8601."""
+    text: str
+    tokens: int
+    """About how many it takes in a prompt, frame and label included."""
+    makes: tuple[str, ...] = ()
+    """Ids of the calls that it makes; only an assistant's entry makes calls."""
+    answers: str = ""
+    """Id of the call whose result it is; only a tool's entry answers one."""
+    leads_to: str = ""
+    """Id of the call that it is the reasoning for; "" for anything else."""
+    pinned: bool = False
+    """Whether a person wants it word for word in every prompt."""
+    source: Source = "session"
+    rank: int = 0
+    """Its place among what was found, from 1; 0 for what was not searched for."""
+    relevance: float = 0.0
+    """How near its search came to what was asked; comparable between searches, unlike the score."""
+    score: float = 0.0
+    """What it was ordered by in its search."""
+    score_parts: tuple[tuple[str, float], ...] = ()
+    """What the score is made of, by name."""
+    reason: str = ""
+    """Why it is here, in words for a person."""
+    by: str = ""
+    """Of a summary or a note: the model or the rule that wrote it."""
+    covers: tuple[str, ...] = ()
+    """Of a summary: the ids of all that it stands for, those of summaries within it unfolded."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no conversation has, so that nobody downstream has to think of it."""
+        if (self.makes or self.leads_to) and self.role != "assistant":
+            raise ValueError(f"entry {self.id}: only an assistant makes calls, and reasons about them")
+        if self.makes and self.leads_to:
+            raise ValueError(f"entry {self.id}: reasoning makes no calls itself")
+        if (self.role == "tool") != (self.answers != ""):
+            raise ValueError(f"entry {self.id}: a tool answers one call, and nobody else does")
+        if (self.role == "summary") != bool(self.covers):
+            raise ValueError(f"entry {self.id}: a summary covers something, and nothing else does")
+
+    @property
+    def bytes(self) -> int:
+        """Length of its text as UTF-8."""
+        return len(self.text) if self.text.isascii() else len(self.text.encode(errors="replace"))
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """Ids of the originals that it shows: its own, or those that it covers."""
+        return self.covers or (self.id,)
+
+
+def size(text: str, source: Source = "session") -> int:
+    """Return about how many tokens a text takes as an entry of a prompt."""
+    label = 0 if source in ("session", "summary", "parent") else LABEL_TOKENS
+    return estimate_tokens(text) + FRAME_TOKENS + label
+
+
+def from_item(item: Item) -> Entry:
+    """Return an item of a session's memory as an entry of that session's own."""
+    return Entry(
+        id=item.id,
+        session=item.session,
+        agent=item.agent,
+        role=item.role,
+        seq=item.seq,
+        time=item.time,
+        text=item.text,
+        tokens=size(item.text, item.source),
+        source=item.source,
+    )
+
+
+def from_history(said: HistoryItem, session: str) -> Entry:
+    """Return a message of a session's history as an entry, under the id that it has as an item."""
+    return Entry(
+        id=f"message:{said.id}",
+        session=session,
+        agent=said.agent,
+        role=said.role,
+        seq=said.seq,
+        time=said.time,
+        text=said.text,
+        tokens=size(said.text),
+    )
+
+
+def found(
+    entry: Entry,
+    *,
+    rank: int,
+    relevance: float,
+    source: Source,
+    reason: str,
+    score: float = 0.0,
+    score_parts: Sequence[tuple[str, float]] = (),
+) -> Entry:
+    """Return an entry as a search found it: quoted under a label, with the reason."""
+    return replace(
+        entry,
+        tokens=estimate_tokens(entry.text) + FRAME_TOKENS + LABEL_TOKENS,
+        rank=rank,
+        relevance=relevance,
+        score=score,
+        score_parts=tuple(score_parts),
+        source=source,
+        reason=reason,
+    )
+
+
+def with_text(entry: Entry, text: str) -> Entry:
+    """Return an entry that says something else in the same place."""
+    return replace(entry, text=text, tokens=entry.tokens - estimate_tokens(entry.text) + estimate_tokens(text))
+
+
+def is_visible(entry: Entry, session: str, agent: str | None) -> bool:
+    """Tell whether an entry may stand in a view: a session's own (agent None), or that of one of its agents.
+
+    An agent sees what people said, artefacts, and its own replies, calls, results and workers' reports; of other
+    sessions only what is labelled so. A summary belongs to the view that it was made of.
+    """
+    if entry.session != session and entry.source not in ELSEWHERE:
+        return False
+    if entry.role == "summary":
+        return entry.agent == agent
+    is_shared = entry.role in ("user", "artefact") and entry.source != "worker"
+    return agent is None or is_shared or entry.agent == agent

@@ -1,0 +1,232 @@
+"""A conversation fitted to a budget: what stands in the prompt, what is left out, and why that is fair.
+
+    entries ──slimmed──▶ grouped ──▶ in the order in which they are wanted ──as many as fit──▶ in the order of time
+                                     │
+         1 required  pins, the last user message, open calls, the newest group       below them is the floor: an error
+         2 the tail  the last so many of each kind, newest first
+         3 summaries of what came before
+         4 recalled  what the search brought, best first
+         5 the rest  newest first
+
+The order does not depend on the budget, and the first group that does not fit ends it: so a larger budget shows
+everything that a smaller one shows. (The one exception is a quotation whose words the session's own, older message
+brings along: the words stay, under another id.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from workbench.context.budget import Budget
+from workbench.context.entry import Entry, size
+from workbench.context.groups import Group, flat, grouped, newest_of
+from workbench.context.load import Load
+from workbench.context.oversized import Moved, slimmed
+from workbench.context.receipts import Receipt, receipt
+from workbench.domain.errors import ContextTooSmall
+
+NO_TAIL: Mapping[str, int] = {}
+LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
+NOTE = "note:left-out"
+"""Id of the note that says so."""
+BY = "rule: fit"
+_NOTE_TOKENS = size(LEFT_OUT)
+_NOTE_BYTES = len(LEFT_OUT.encode())
+
+
+class Fitted(msgspec.Struct, frozen=True, kw_only=True):
+    """What fits."""
+
+    entries: tuple[Entry, ...]
+    """The conversation, in order; a note stands first where something was left out."""
+    recalled: tuple[Entry, ...]
+    """What was recalled and is shown, best first; nothing that the conversation shows itself."""
+    left_out: tuple[Entry, ...]
+    """What is not shown for want of room."""
+    repeated: tuple[Entry, ...]
+    """What was recalled and not shown, as the conversation says the same."""
+    moved: tuple[Moved, ...]
+    """Texts to store as entities."""
+    receipts: tuple[Receipt, ...]
+    tokens: int
+    """What it counts: at most the budget's limit."""
+
+
+def fit(
+    entries: Sequence[Entry],
+    budget: Budget,
+    *,
+    recalled: Sequence[Entry] = (),
+    tail: Mapping[str, int] = NO_TAIL,
+    more: bool = False,
+) -> Fitted:
+    """Return as much of a conversation, and of what was recalled for it, as a budget has room for.
+
+    ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
+    entries, which were not even given. Raises ContextTooSmall where what has to be kept word for word does not fit.
+    """
+    slim, moved = _slim(entries, budget.max_result)
+    groups = grouped(slim)
+    quotes = [Group([entry]) for entry in recalled]
+    required = _required(groups, slim)
+    _refuse_below_floor(groups, required, budget, more=more)
+    kept = _chosen(required, _wanted(groups, required, quotes, tail), set(quotes), budget, more=more)
+    shown = flat(group for group in groups if group in kept)
+    left_out = flat(group for group in groups if group not in kept)
+    quoted = [entry for quote, entry in zip(quotes, recalled, strict=True) if quote in kept]
+    fresh = new_to(shown, quoted)
+    final = (note_of(shown[0]), *shown) if shown and (left_out or more) else shown
+    return Fitted(
+        entries=final,
+        recalled=fresh,
+        left_out=(*left_out, *(entry for quote, entry in zip(quotes, recalled, strict=True) if quote not in kept)),
+        repeated=tuple(entry for entry in quoted if entry not in fresh),
+        moved=tuple(moved.values()),
+        receipts=tuple(_receipts(entries, slim, moved, left_out, final, more=more)),
+        tokens=budget.counted(sum(entry.tokens for entry in (*final, *fresh))),
+    )
+
+
+def floor(entries: Sequence[Entry], budget: Budget, *, more: bool = False) -> int:
+    """Return the smallest window with which ``fit`` does not raise: what must be kept word for word, and the note."""
+    slim, _ = _slim(entries, budget.max_result)
+    groups = grouped(slim)
+    required = _required(groups, slim)
+    tokens, _ = _floor(groups, required, more=more)
+    return budget.counted(tokens) + budget.reserve
+
+
+def certain(entries: Sequence[Entry], tail: Mapping[str, int]) -> tuple[Entry, ...]:
+    """Return the entries that come before anything recalled: those that are required, and the tail."""
+    groups = grouped(entries)
+    first = {*_required(groups, entries), *_recent(groups, tail)}
+    return flat(group for group in groups if group in first)
+
+
+def new_to(shown: Iterable[Entry], recalled: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return what was recalled without what is shown already, by id or word for word; each of it once."""
+    known: set[str] = set()
+    for entry in shown:
+        known |= {entry.id, entry.text}
+    fresh: list[Entry] = []
+    for entry in recalled:
+        if entry.id not in known and entry.text not in known:
+            fresh.append(entry)
+        known |= {entry.id, entry.text}
+    return tuple(fresh)
+
+
+def note_of(near: Entry) -> Entry:
+    """Return the note that stands first where something is left out."""
+    return Entry(
+        id=NOTE,
+        session=near.session,
+        role="artefact",
+        seq=0,
+        time=near.time,
+        text=LEFT_OUT,
+        tokens=_NOTE_TOKENS,
+        reason="added by the workbench: not everything fits",
+        by=BY,
+    )
+
+
+def _slim(entries: Sequence[Entry], max_result: int) -> tuple[tuple[Entry, ...], dict[str, Moved]]:
+    pairs = [slimmed(entry, max_result) for entry in entries]
+    return tuple(entry for entry, _ in pairs), {moved.entry: moved for _, moved in pairs if moved is not None}
+
+
+def _required(groups: Sequence[Group], entries: Sequence[Entry]) -> list[Group]:
+    """Return the groups that are kept word for word, in order."""
+    newest = newest_of(entries)
+    last_said = next((group for group in reversed(groups) if group.kind == "user"), None)
+    return [
+        group for group in groups if group is last_said or group.is_pinned or group.is_open or newest in group.entries
+    ]
+
+
+def _wanted(
+    groups: Sequence[Group], required: Sequence[Group], quotes: Sequence[Group], tail: Mapping[str, int]
+) -> Iterator[Group]:
+    """Yield what is not required in the order in which it is wanted, whatever the budget."""
+    needed, recent = set(required), _recent(groups, tail)
+    newest_first = [group for group in reversed(groups) if group not in needed]
+    yield from (group for group in newest_first if group in recent)
+    yield from (group for group in newest_first if group not in recent and group.kind == "summary")
+    yield from quotes
+    yield from (group for group in newest_first if group not in recent and group.kind != "summary")
+
+
+def _recent(groups: Sequence[Group], tail: Mapping[str, int]) -> set[Group]:
+    """Return the last so many groups of each kind."""
+    count: Counter[str] = Counter()
+    recent: set[Group] = set()
+    for group in reversed(groups):
+        count[group.kind] += 1
+        if count[group.kind] <= tail.get(group.kind, 0):
+            recent.add(group)
+    return recent
+
+
+def _floor(groups: Sequence[Group], required: Sequence[Group], *, more: bool) -> tuple[int, int]:
+    """Return the tokens and bytes of what must be kept, the note included where there is anything else."""
+    has_note = more or len(required) < len(groups)
+    return (
+        sum(group.tokens for group in required) + _NOTE_TOKENS * has_note,
+        sum(group.bytes for group in required) + _NOTE_BYTES * has_note,
+    )
+
+
+def _refuse_below_floor(groups: Sequence[Group], required: Sequence[Group], budget: Budget, *, more: bool) -> None:
+    tokens, size_in_bytes = _floor(groups, required, more=more)
+    if budget.counted(tokens) > budget.limit:
+        raise ContextTooSmall(
+            f"What has to stay word for word takes about {budget.counted(tokens):,} tokens; {budget.limit:,} are free.",
+            "Use a model with a larger window, unpin something, or give the last message in parts.",
+        )
+    if not budget.has_room(tokens, size_in_bytes):
+        raise ContextTooSmall(
+            f"What has to stay word for word takes {size_in_bytes:,} bytes; {budget.max_bytes:,} are allowed.",
+            "Allow more bytes, unpin something, or give the last message in parts.",
+        )
+
+
+def _chosen(
+    required: Sequence[Group], wanted: Iterable[Group], quotes: Collection[Group], budget: Budget, *, more: bool
+) -> set[Group]:
+    """Return the required groups, and of the wanted ones those before the first that does not fit."""
+    load, everything = Load(quotes), Load(quotes)
+    rest = list(wanted)
+    for group in required:
+        load.add(group)
+    for group in (*required, *rest):
+        everything.add(group)
+    if not more and budget.has_room(everything.tokens, everything.bytes):
+        return everything.groups
+    for group in rest:
+        tokens, size_in_bytes = load.with_added(group)
+        if not budget.has_room(tokens + _NOTE_TOKENS, size_in_bytes + _NOTE_BYTES):
+            break
+        load.add(group)
+    return load.groups
+
+
+def _receipts(
+    given: Sequence[Entry],
+    slim: Sequence[Entry],
+    moved: Mapping[str, Moved],
+    left_out: Sequence[Entry],
+    final: Sequence[Entry],
+    *,
+    more: bool,
+) -> Iterator[Receipt]:
+    for before, after in zip(given, slim, strict=True):
+        if before.id in moved:
+            name = moved[before.id].name
+            yield receipt("moved out", [before], [after], by=BY, ids=[before.id], way_back=name)
+    if left_out or more:
+        note = "Older entries too, which were not even considered." if more else ""
+        yield receipt("left out", slim, final, by=BY, ids=[entry.id for entry in left_out], note=note)

@@ -1,0 +1,149 @@
+"""What of all that was found may stand in a prompt: visible, wanted, near enough, said once.
+
+    found ──▶ scope ──▶ excluded ──▶ threshold ──▶ duplicate ──▶ limit of its kind ──▶ chosen, best first
+                 └────────┴─────────────┴─────────────┴─────────────┴──▶ dropped, each with the reason
+
+The searches themselves are others' work: what is given here was found in this session by its own view, and in other
+sessions by the recorded search across them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from workbench.context.entry import Entry, is_visible
+from workbench.context.similarity import Sketch, first_alike, sketch
+
+Why = Literal["budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
+"""Why something is not shown; unpaired: a result, or reasoning, whose call is not there."""
+
+
+class Recall(msgspec.Struct, frozen=True, kw_only=True):
+    """How entries of one kind come into a prompt."""
+
+    method: Literal["hybrid", "recent", "semantic"] = "hybrid"
+    """recent: as they were said last; semantic: by meaning; hybrid: both."""
+    recent: int = 20
+    """How many of the last are shown before anything that was recalled; artefacts are only ever recalled."""
+    nearest: int = 10
+    """How many of those found by meaning are shown at most."""
+    scope: Literal["all", "session"] = "all"
+    """Whether other sessions' items may be shown."""
+    threshold: float = 0.0
+    """Relevance of a search below which nothing of it is shown."""
+
+    @property
+    def tail(self) -> int:
+        """How many of the last are guaranteed."""
+        return 0 if self.method == "semantic" else self.recent
+
+    @property
+    def limit(self) -> int:
+        """How many of those found are shown."""
+        return 0 if self.method == "recent" else self.nearest
+
+
+class RecallSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How each kind comes into a prompt."""
+
+    user: Recall = Recall()
+    """What people said."""
+    assistant: Recall = Recall()
+    """What agents replied."""
+    artefact: Recall = Recall()
+    """What the loops of sessions made."""
+
+    def of(self, role: str) -> Recall:
+        """Return the settings of a role; what has none of its own is treated as artefacts are."""
+        return {"user": self.user, "assistant": self.assistant}.get(role, self.artefact)
+
+
+NO_RECALL = RecallSettings(
+    user=Recall(method="recent"), assistant=Recall(method="recent"), artefact=Recall(method="recent")
+)
+
+
+class Dropped(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was considered and is not shown."""
+
+    entry: Entry
+    why: Why
+    like: str = ""
+    """Of a duplicate: id of what says the same."""
+
+
+def choose(
+    found: Iterable[Entry],
+    settings: RecallSettings,
+    *,
+    session: str,
+    agent: str | None,
+    excluded: Collection[str],
+    shown: Iterable[Entry] = (),
+) -> tuple[tuple[Entry, ...], tuple[Dropped, ...]]:
+    """Return what may be shown of what was found, best first, and the rest with its reason.
+
+    ``shown`` are entries that stand in the prompt whatever the budget is: what they say needs no place among the
+    nearest. Of two that are nearly the same the session's own stays, else the better one.
+    """
+    allowed: list[Entry] = []
+    dropped: list[Dropped] = []
+    for entry in found:
+        why = _refused(entry, settings.of(entry.role), session, agent, excluded)
+        if why is None:
+            allowed.append(entry)
+        else:
+            dropped.append(Dropped(entry=entry, why=why))
+    unlike, repeats = _without_repeats(allowed, session, shown)
+    chosen, beyond = _nearest(unlike, settings)
+    return chosen, (*dropped, *repeats, *beyond)
+
+
+def _refused(
+    entry: Entry, recall: Recall, session: str, agent: str | None, excluded: Collection[str]
+) -> Literal["scope", "excluded", "threshold"] | None:
+    if not is_visible(entry, session, agent) or (recall.scope == "session" and entry.session != session):
+        return "scope"
+    if entry.id in excluded:
+        return "excluded"
+    return "threshold" if entry.relevance < recall.threshold else None
+
+
+def _without_repeats(
+    entries: Sequence[Entry], session: str, shown: Iterable[Entry]
+) -> tuple[list[Entry], list[Dropped]]:
+    """Return entries that all say something else, and those that repeat what is shown or one another."""
+    words = {key: entry.id for entry in shown for key in (entry.id, entry.text)}
+    sketches: list[Sketch] = []
+    kept: list[Entry] = []
+    repeats: list[Dropped] = []
+    for entry in sorted(entries, key=lambda entry: entry.session != session):
+        like = words.get(entry.id) or words.get(entry.text)
+        if like is None:
+            sketched = sketch(entry.text)
+            place = first_alike(sketched, sketches)
+            if place is None:
+                kept.append(entry)
+                sketches.append(sketched)
+                continue
+            like = kept[place].id
+        repeats.append(Dropped(entry=entry, why="duplicate", like=like))
+    places = {entry.id: place for place, entry in enumerate(entries)}
+    return sorted(kept, key=lambda entry: places[entry.id]), repeats
+
+
+def _nearest(entries: Iterable[Entry], settings: RecallSettings) -> tuple[tuple[Entry, ...], list[Dropped]]:
+    count: Counter[str] = Counter()
+    chosen: list[Entry] = []
+    beyond: list[Dropped] = []
+    for entry in entries:
+        count[entry.role] += 1
+        if count[entry.role] <= settings.of(entry.role).limit:
+            chosen.append(entry)
+        else:
+            beyond.append(Dropped(entry=entry, why="limit"))
+    return tuple(chosen), beyond
