@@ -13,8 +13,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -22,19 +23,26 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
-from workbench.settings import Settings, load_settings, person_name, user_config_file
+from workbench.settings import Settings, find_settings, person_name
 from workbench.storage.catalogue import Catalogue, Entry
 from workbench.storage.file_log import FileLog
 from workbench.storage.files import replace_whole
+from workbench.storage.places import find_workspace
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trashed
-from workbench.storage.workspace import WorkspaceFolder, find_workspace, open_workspace
+from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.domain.agents import Agent
+    from workbench.domain.events import OthersSearched
+    from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.memory.memory_view import MemoryView
+    from workbench.memory.other_sessions import OtherSessions
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
+    from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
     from workbench.replay.course import Moment
 
@@ -98,9 +106,21 @@ class Workspace:
     # --- planning -----------------------------------------------------------------------------------------------------
 
     def start(
-        self, goal: str, *, name: str = "", model: LanguageModel | None = None, watch: Watch | None = None
+        self,
+        goal: str,
+        *,
+        name: str = "",
+        private: bool = False,
+        recall: bool = True,
+        model: LanguageModel | None = None,
+        watch: Watch | None = None,
     ) -> IterationManager:
-        """Begin a session. ``model`` goes before the one that is set. Raises InvalidGoal, SettingsError, ModelError."""
+        """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
+
+        ``model`` goes before the one that is set.
+
+        Raises InvalidGoal, SettingsError, ModelError.
+        """
         from workbench.domain.events import Bounds
         from workbench.planning.iteration_manager import IterationManager
 
@@ -115,6 +135,7 @@ class Workspace:
             model_name="" if model else settings.model,
             base_url="" if model else settings.base_url,
             name=name,
+            private=private,
             bounds=Bounds(
                 max_tokens=settings.max_tokens,
                 max_cost=settings.max_cost,
@@ -126,6 +147,8 @@ class Workspace:
             clock=self._clock,
             version=workbench_version(),
             watch=watch,
+            open_model=self._trusted_model,
+            others=self._others if recall else None,
         )
 
     def resume(
@@ -147,7 +170,23 @@ class Workspace:
             base_url=base_url,
             clock=self._clock,
             watch=watch,
+            open_model=self._trusted_model,
+            others=self._others,
         )
+
+    def add_agent(self, manager: IterationManager, agent: Agent) -> None:
+        """Let a person talk to an agent in a session; that they named its model is remembered. Raises UsageError."""
+        if agent.model:
+            self._named_model(agent.model, "")
+        manager.add_agent(agent)
+
+    def _trusted_model(self, name: str) -> LanguageModel:
+        """Open the model of an agent. Raises UsageError where nobody named it here."""
+        if name != GUIDED and (name, "") not in self._named_models():
+            raise UsageError(
+                f"The agent's model {clean_name(name)} was never named here.", "Add the agent again with --agent FILE."
+            )
+        return self._model(name, "")
 
     def _model_of(self, state: SessionState) -> tuple[str, str]:
         """Return the model, and its server, that a session goes on with. Raises UsageError where nobody named it."""
@@ -247,6 +286,49 @@ class Workspace:
         verdicts.log_outcome(log, outcome, note)
         return log.state
 
+    def memory(self, session: str) -> MemoryView:
+        """Return what a session remembers, to be searched. Raises as ``session`` does."""
+        from workbench.memory.memory_view import MemoryView
+        from workbench.models.embeddings import WordLlama
+
+        return MemoryView(self.state(session), WordLlama())
+
+    def search_across(
+        self, query: str, max_results: int, *, asking: str, agent: AgentId | None = None, reason: str
+    ) -> OthersSearched:
+        """Search what other sessions remember, for the session ``asking``, which keeps a record of it.
+
+        Raises UsageError without a reason, and as ``session`` does.
+        """
+        from workbench.planning.recalling import search_across
+
+        return search_across(self.session(asking), self._others, query, max_results, agent=agent, reason=reason)
+
+    @cached_property
+    def _others(self) -> OtherSessions:
+        from workbench.memory.other_sessions import OtherSessions
+        from workbench.models.embeddings import WordLlama
+
+        return OtherSessions(self.log, WordLlama(), self.folder.cache / "items")
+
+    def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
+        """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
+        from workbench.planning.recalling import mark_item
+
+        mark_item(self.session(session), other, item, mark)
+
+    def switch_recall(self, session: str, *, on: bool) -> None:
+        """Decide whether other sessions are searched for this one from now on."""
+        from workbench.planning.recalling import switch_recall
+
+        switch_recall(self.session(session), on=on)
+
+    def remember(self, session: str, said: Sequence[Said]) -> list[str]:
+        """Bring in what was said elsewhere; return the ids of the items. Raises UsageError, and as ``session`` does."""
+        from workbench.planning.remembering import remember
+
+        return list(remember(self.session(session), said))
+
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""
         from workbench.export.markdown import session_markdown
@@ -305,20 +387,6 @@ class Workspace:
             session, list(self.log.streams()), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60
         )
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
-
-
-def find_settings(
-    folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
-) -> Settings:
-    """Return the settings in force in a folder, without creating a workspace. Raises SettingsError."""
-    environ = os.environ if environ is None else environ
-    root = find_workspace(Path(folder))
-    return load_settings(
-        options=options or {},
-        environ=environ,
-        workspace_file=None if root is None else root / "config.toml",
-        user_file=user_config_file(environ),
-    )
 
 
 def sample_sessions() -> dict[str, Path]:

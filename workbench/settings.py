@@ -9,6 +9,7 @@ never shown or stored.
 from __future__ import annotations
 
 import getpass
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import SettingsError
+from workbench.storage.places import find_workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,20 @@ _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
 _CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
+
+
+def find_settings(
+    folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Return the settings in force in a folder, without creating a workspace. Raises SettingsError."""
+    environ = os.environ if environ is None else environ
+    root = find_workspace(Path(folder))
+    return load_settings(
+        options=options or {},
+        environ=environ,
+        workspace_file=None if root is None else root / "config.toml",
+        user_file=user_config_file(environ),
+    )
 
 
 def load_settings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,7 +22,13 @@ PROGRAM = [sys.executable, "-m", "workbench"]
 @contextmanager
 def terminal(*arguments: str, cwd: Path, columns: int = 100) -> Iterator[pexpect.spawn[str]]:
     child = pexpect.spawn(
-        PROGRAM[0], [*PROGRAM[1:], *arguments], cwd=str(cwd), encoding="utf-8", timeout=30, dimensions=(40, columns)
+        PROGRAM[0],
+        [*PROGRAM[1:], *arguments],
+        cwd=str(cwd),
+        encoding="utf-8",
+        timeout=30,
+        dimensions=(40, columns),
+        env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
     )
     try:
         yield child
@@ -50,7 +57,8 @@ def skip_questions(child: pexpect.spawn[str]) -> None:
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def test_the_main_job_by_keys(tmp_path: Path) -> None:

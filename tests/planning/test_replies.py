@@ -109,7 +109,15 @@ async def test_control_characters_in_a_reply_are_made_visible():
     manager = begin(script=Script().then("generate", hostile), max_iterations=1)
     state = await manager.run(approving_all())
     assert state.iterations[-1].deliverable == "␛]0;owned␇ ⟨U+202E⟩"
-    assert state.iterations[-1].key_insights[-2:] == ("\\x9b2J", "a␀b")
+    assert state.iterations[-1].key_insights[-2:] == ("⟨U+009B⟩2J", "a␀b")
+
+
+async def test_a_failure_is_recorded_whatever_its_message_holds():
+    error = ModelDenied("\x1b]0;owned\x07 half \ud83d", "Do \u202e nothing.")
+    manager = begin(script=Script().then("propose", error))
+    state = await manager.run(approving_all())
+    assert state.failure.message == "␛]0;owned␇ half ⟨U+D83D⟩"
+    assert state.failure.remedy == "Do ⟨U+202E⟩ nothing."
 
 
 async def test_only_the_sections_that_an_amendment_names_are_other_ones():

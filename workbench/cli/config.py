@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from workbench.cli.opening import folder_of, settings_of
+from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output
 from workbench.settings import NAMES
-from workbench.storage.workspace import find_workspace
+from workbench.storage.places import find_workspace
 
 
 def show_config(options: argparse.Namespace) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from workbench.bootstrap import workspace_exists
-from workbench.cli.opening import existing_workspace, folder_of
+from workbench.cli.opening import existing_workspace
+from workbench.cli.options import folder_of
 from workbench.cli.output import Output, local_time
 from workbench.domain.text import shorten
 

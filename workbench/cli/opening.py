@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.bootstrap import Workspace, find_settings, sample_sessions, workspace_exists
+from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
+from workbench.cli.options import folder_of, named_settings
 from workbench.domain.envelope import Event
-from workbench.domain.errors import NotFound, UsageError
-from workbench.settings import NAMES, Settings
+from workbench.domain.errors import NotFound
 
 
 def open_workspace(options: argparse.Namespace) -> Workspace:
     """Open the nearest workspace, or create one: for commands that begin something."""
-    return Workspace.open(folder_of(options), options=_named(options))
+    return Workspace.open(folder_of(options), options=named_settings(options))
 
 
 def existing_workspace(options: argparse.Namespace) -> Workspace:
@@ -26,12 +25,7 @@ def existing_workspace(options: argparse.Namespace) -> Workspace:
             "There is no workspace here or in a folder above.",
             'Begin one with `workbench run "…"`, or name its folder with --workspace.',
         )
-    return Workspace.open(folder, options=_named(options))
-
-
-def settings_of(options: argparse.Namespace) -> Settings:
-    """Return the settings in force."""
-    return find_settings(folder_of(options), options=_named(options))
+    return Workspace.open(folder, options=named_settings(options))
 
 
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
@@ -47,15 +41,3 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
         if session not in samples:
             raise
         return read_session_file(samples[session])
-
-
-def folder_of(options: argparse.Namespace) -> Path:
-    """Return the folder to work in. Raises UsageError when it is none."""
-    folder = Path(options.workspace or os.environ.get("WORKBENCH_WORKSPACE") or ".")
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder.", "Name an existing folder with --workspace.")
-    return folder
-
-
-def _named(options: argparse.Namespace) -> dict[str, object]:
-    return {name: getattr(options, name, None) for name in NAMES}

@@ -79,7 +79,11 @@ class Output:
         if self.is_rich:
             from rich.markdown import Markdown
 
-            self.console.print(Markdown(clean(text), hyperlinks=False), width=min(self.console.width, 100))
+            laid_out = Markdown(clean(text), hyperlinks=False)
+            for token in laid_out.parsed:  # cleaned anew: ``&#x202e;`` is harmless only until it is decoded
+                for part in token.children or ():
+                    part.content = clean(part.content)
+            self.console.print(laid_out, width=min(self.console.width, 100))
         else:
             self._write(_MARKS.sub("", clean(text)).rstrip("\n"))
 

@@ -40,6 +40,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_resume(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
+    _add_memory(commands, common)
     _add_verdicts(commands, common)
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
@@ -97,6 +98,17 @@ def _approval(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _agents(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        dest="agents",
+        metavar="FILE",
+        help="add an agent to talk to: a TOML file with name, instructions and, if you like, model; may be repeated",
+    )
+
+
 _CHOOSE = "choose approach N, counted from 1"
 
 
@@ -133,6 +145,9 @@ def _add_run(commands: Any, common: _Parser) -> None:
     )
     run.add_argument("--checkpoint", type=int, metavar="N", help="a checkpoint after every N iterations (default 2)")
     run.add_argument("--name", metavar="NAME", help="what the session is called in lists")
+    run.add_argument("--private", action="store_true", help="let no other session find anything of this one")
+    run.add_argument("--no-recall", action="store_true", help="search no other session for this one")
+    _agents(run)
     _approval(run)
     run.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
     run.set_defaults(run=_lazily("workbench.cli.run", "run"))
@@ -155,6 +170,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--edit", metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
+    _agents(resume)
     _approval(resume)
     resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
 
@@ -219,6 +235,49 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
     replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
     replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
+
+
+def _add_memory(commands: Any, common: _Parser) -> None:
+    ask = commands.add_parser(
+        "ask",
+        parents=[common],
+        help="ask an agent of a session something",
+        description="Ask an agent of a session something, and print its answer.",
+    )
+    ask.add_argument("session", metavar="ID")
+    ask.add_argument("text", metavar="TEXT")
+    ask.add_argument("--agent", required=True, metavar="NAME", help="who is to answer")
+    ask.set_defaults(run=_lazily("workbench.cli.agents", "ask"))
+    remember = commands.add_parser(
+        "remember",
+        parents=[common],
+        help="bring what was said elsewhere into a session's memory",
+        description="Bring what was said elsewhere into a session's memory: one text, or JSON Lines.",
+    )
+    remember.add_argument("text", nargs="?", metavar="TEXT")
+    remember.add_argument("--session", required=True, metavar="ID", help="the session that remembers it")
+    remember.add_argument("--role", choices=["user", "assistant"], help="who said it (default: user)")
+    remember.add_argument("--agent", metavar="NAME", help="which agent said it, with --role assistant")
+    remember.add_argument(
+        "--jsonl", metavar="FILE", help='a message a line: {"text", "role", "agent", "time"}; - reads standard input'
+    )
+    remember.set_defaults(run=_lazily("workbench.cli.remember", "remember"))
+
+    recall = commands.add_parser(
+        "recall",
+        parents=[common],
+        help="search what a session remembers, or what others do",
+        description="Search what one session remembers; with --agent, what that agent of it may see. With --across, "
+        "search what other sessions remember for one that asks, which keeps a record of it.",
+    )
+    recall.add_argument("query", metavar="QUERY")
+    recall.add_argument("--session", metavar="ID", help="the session whose memory is searched")
+    recall.add_argument("--across", action="store_true", help="search other sessions, private ones excepted")
+    recall.add_argument("--asking", metavar="ID", help="with --across: the session that asks, and records it")
+    recall.add_argument("--reason", metavar="TEXT", help="with --across: what it is needed for")
+    recall.add_argument("--agent", metavar="NAME", help="only what this agent may see")
+    recall.add_argument("--limit", type=int, default=5, metavar="N", help="results at most (default 5)")
+    recall.set_defaults(run=_lazily("workbench.cli.recall", "recall"))
 
 
 def _add_verdicts(commands: Any, common: _Parser) -> None:

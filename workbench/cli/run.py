@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
@@ -25,9 +26,13 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
-    goal, proposal = _goal(options), _proposal(options)
+    goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
     workspace, progress = open_workspace(options), Progress(output)
-    manager = workspace.start(goal, name=options.name or "", watch=progress.watch)
+    manager = workspace.start(
+        goal, name=options.name or "", private=options.private, recall=not options.no_recall, watch=progress.watch
+    )
+    for agent in agents:
+        workspace.add_agent(manager, agent)
     if proposal:
         manager.initialize_from_proposal(proposal, source=Path(options.proposal).name)
     return Course(manager, options, output, progress).drive(None, is_new=True)
@@ -37,8 +42,11 @@ def resume(options: argparse.Namespace) -> int:
     """Go on with a session, answering its open gate first where an answer was given."""
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
+    agents = agents_of(options)
     workspace, progress = existing_workspace(options), Progress(output)
     manager = workspace.resume(options.session, watch=progress.watch)
+    for agent in agents:
+        workspace.add_agent(manager, agent)
     course = Course(manager, options, output, progress)
     state = manager.state
     answer = _named_answer(options, state)

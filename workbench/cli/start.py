@@ -5,16 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from workbench.bootstrap import Workspace, workbench_version
 from workbench.cli.parser import build_parser
 from workbench.domain.errors import UsageError
 from workbench.domain.text import clean
+
+if TYPE_CHECKING:  # opened behind the first paint
+    from workbench.bootstrap import Workspace
 
 
 def start(options: argparse.Namespace) -> int:
     """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
     if options.version:
+        from workbench.bootstrap import workbench_version
+
         print(f"workbench {workbench_version()}")
         return 0
     if not _has_terminal():
@@ -27,11 +32,16 @@ def open_application(options: argparse.Namespace) -> int:
     """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal."""
     if not _has_terminal():
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")
-    from workbench.cli.opening import open_workspace, settings_of
+    from workbench.tui.pauses import hold_collection
+
+    hold_collection()
+    from workbench.cli.options import settings_of
     from workbench.settings import user_config_file
     from workbench.tui.app import WorkbenchApp
 
     def opened() -> Workspace:
+        from workbench.cli.opening import open_workspace
+
         return open_workspace(options)
 
     app = WorkbenchApp(

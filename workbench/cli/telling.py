@@ -173,6 +173,7 @@ _DONE = {
     "verify": "verified it",
     "execute": "prepared actions",
     "generate": "wrote the deliverable",
+    "chat": "answered you",
 }
 
 _OPTIONS = {

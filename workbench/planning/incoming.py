@@ -106,8 +106,8 @@ class IncomingReply:
         return say.CallFailed(
             call=self._call,
             error=type(error).__name__,
-            message=error.message,
-            remedy=error.remedy,
+            message=clean(error.message),
+            remedy=clean(error.remedy),
             partial=clean(self._text),
             input_tokens=taken.input_tokens,
             output_tokens=taken.output_tokens,

@@ -15,11 +15,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
 from workbench.domain import events as say
+from workbench.domain.agents import Agent
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     LogBusy,
@@ -31,8 +32,9 @@ from workbench.domain.errors import (
 from workbench.domain.gates import Answer, Gate, check_answer
 from workbench.domain.goal import check_goal
 from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.limits import MOST_CHARACTERS
 from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.session import SessionState
+from workbench.domain.session import CHAT, SessionState
 from workbench.domain.steps import (
     GUIDANCE_RESULTS,
     Abandon,
@@ -40,6 +42,7 @@ from workbench.domain.steps import (
     Recall,
     Record,
     Rest,
+    Search,
     Step,
     Wait,
     guidance_for,
@@ -53,10 +56,17 @@ from workbench.planning.budget import Prepared, prepare
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
+from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.session_log import SessionLog
 from workbench.storage.ports import EventLog
 
+if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.other_sessions import OtherSessions
+
 T = TypeVar("T")
+
+OpenModel = Callable[[str], LanguageModel]
+"""Opens a model by its name. Raises UsageError or ModelError."""
 
 CALL_TIMEOUT = 300.0
 """Seconds that one call may take, retries included, unless a bound of time leaves less."""
@@ -84,6 +94,7 @@ class IterationManager:
         model_name: str = "",
         base_url: str = "",
         name: str = "",
+        private: bool = False,
         bounds: say.Bounds | None = None,
         person: str = "person",
         workspace: str = "workspace",
@@ -91,11 +102,14 @@ class IterationManager:
         ending: str | None = None,
         version: str = "",
         watch: Watch | None = None,
+        open_model: OpenModel | None = None,
+        others: OtherSessions | None = None,
     ) -> None:
         """Begin a session. Raises InvalidGoal and SettingsError.
 
         ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
-        end of the session's id.
+        end of the session's id; ``open_model`` opens the models of agents that have one of their own;
+        ``others`` are searched before the planner is asked, and without them nothing is.
         """
         clock = clock or SystemClock()
         text = check_goal(goal)
@@ -106,6 +120,8 @@ class IterationManager:
                 model=model_name or model.name,
                 base_url=base_url,
                 bounds=bounds or say.Bounds(),
+                private=private,
+                recall=others is not None,
             )
         )
         created = say.SessionCreated(
@@ -117,7 +133,8 @@ class IterationManager:
         )
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
         self._named = ("", "")
-        self._attach(session, model, clock, watch)
+        self._attach(session, model, clock, watch, open_model)
+        self._others = others
 
     @classmethod
     def of(
@@ -129,6 +146,8 @@ class IterationManager:
         base_url: str = "",
         clock: Clock | None = None,
         watch: Watch | None = None,
+        open_model: OpenModel | None = None,
+        others: OtherSessions | None = None,
     ) -> IterationManager:
         """Go on with an existing session.
 
@@ -137,10 +156,19 @@ class IterationManager:
         """
         manager = cls.__new__(cls)
         manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
-        manager._attach(session, model, clock or SystemClock(), watch)  # noqa: SLF001 - the other constructor
+        manager._attach(session, model, clock or SystemClock(), watch, open_model)  # noqa: SLF001 - as above
+        manager._others = others  # noqa: SLF001 - as above
         return manager
 
-    def _attach(self, session: SessionLog, model: LanguageModel, clock: Clock, watch: Watch | None) -> None:
+    def _attach(
+        self,
+        session: SessionLog,
+        model: LanguageModel,
+        clock: Clock,
+        watch: Watch | None,
+        open_model: OpenModel | None,
+    ) -> None:
+        self._open_model = open_model or _refuse_model
         self._session = session
         self._model = model
         self._clock = clock
@@ -266,6 +294,9 @@ class IterationManager:
             case Recall():
                 guidance, origin = await _in_thread(partial(recall, state, step))
                 await self._derived([guidance], state, origin=origin)
+            case Search():
+                searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
+                await self._derived([searched], state, agent=step.agent, origin="given")
             case Abandon(call):
                 await self._derived([lost_with_its_process(call)], state, cause=call.event, origin="given")
             case _:
@@ -330,13 +361,57 @@ class IterationManager:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         await self._given(say.SessionReopened(text=text), actor="person")
 
+    # --- what other sessions remember ---------------------------------------------------------------------------------
+
+    async def switch_recall(self, *, on: bool) -> None:
+        """Decide whether other sessions are searched from now on."""
+        await _in_thread(partial(switch_recall, self._session, on=on))
+
+    async def mark(self, session: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
+        """Exclude an item of another session from every prompt, pin it to each, or take that back."""
+        await _in_thread(partial(mark_item, self._session, session, item, mark))
+
+    # --- agents -------------------------------------------------------------------------------------------------------
+
+    def add_agent(self, agent: Agent) -> None:
+        """Let a person talk to somebody more. Raises UsageError where another one has the same id."""
+        known = self._session.refresh().agent(agent.id)
+        if known is not None and known.name != agent.name:
+            raise UsageError(
+                f"{agent.name} and {known.name} would both be called {agent.id}.", "Give one of them another name."
+            )
+        if known != agent:
+            self._session.record_given([say.AgentAdded(agent=agent)], actor="person")
+
+    async def address(self, agent: str, message: str) -> None:
+        """Say something to an agent: its answer is the next step. Raises UsageError."""
+        state = await _in_thread(self._session.refresh)
+        if state.agent(agent) is None:
+            names = ", ".join(one.id for one in state.agents)
+            raise UsageError(
+                f"There is no agent {agent!r} in this session.",
+                f"Ask one of: {names}." if names else "Add one with --agent FILE.",
+            )
+        said = say.MessageGiven(role="user", text=_said(message), to=str(agent))
+        await self._given(said, actor="person")
+
+    async def ask(self, agent: str, message: str) -> str:
+        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError."""
+        await self.address(agent, message)
+        waits = self.state.asking[-1]
+        with self.driving():
+            while waits in self.state.asking and not isinstance(await self.advance(), Wait | Rest):
+                pass
+        answered = [one.text for one in self.state.history if one.agent == agent]
+        return "" if waits in self.state.asking else answered[-1]
+
     async def _given(self, body: say.Body, *, actor: str, cause: str = "") -> None:
         await _in_thread(lambda: self._session.record_given([body], actor=actor, cause=cause))
 
     # --- asking a model -----------------------------------------------------------------------------------------------
 
     async def _call(self, step: Call, prepared: Prepared, state: SessionState) -> None:
-        messages = prepared.messages
+        messages, model = prepared.messages, self._model_for(step, state)
         parameters = _parameters(state, prepared.room)
         call = f"c{state.calls + 1}"
         started = say.CallStarted(
@@ -344,7 +419,7 @@ class IterationManager:
             role=step.role,
             task=step.name,
             attempt=step.attempt,
-            model=self._model.name,
+            model=model.name,
             messages=tuple(say.PromptMessage(role=message.role, content=message.content) for message in messages),
             prompt_hash=_prompt_hash(messages),
             parameters=msgspec.to_builtins(parameters),
@@ -355,18 +430,25 @@ class IterationManager:
             role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
         )
         self._watch(step.role, Asked(step.name))
-        await self._receive(call, request, cause=event.id)
+        await self._receive(call, request, model, cause=event.id)
 
-    async def _receive(self, call: str, request: Request, *, cause: str) -> None:
+    def _model_for(self, step: Call, state: SessionState) -> LanguageModel:
+        """Return the model that answers: an agent may have one of its own."""
+        agent = state.agent(step.role) if step.name == CHAT else None
+        if agent is None or not agent.model:
+            return self._model
+        return self._open_model(agent.model)
+
+    async def _receive(self, call: str, request: Request, model: LanguageModel, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
-        reply = IncomingReply(call, request, self._model.name, self._clock.monotonic)
+        reply = IncomingReply(call, request, model.name, self._clock.monotonic)
 
         async def came_back(told: Callable[[], say.Body], actor: str = "model") -> None:
             await _in_thread(lambda: self._session.record_given([told()], actor=actor, agent=request.role, cause=cause))
 
         error: ModelError | None = None
         try:
-            async with asyncio.timeout(request.parameters.timeout), ended(heard(self._model, request)) as parts:
+            async with asyncio.timeout(request.parameters.timeout), ended(heard(model, request)) as parts:
                 async for part in parts:
                     reply.add(part)
                     self._watch(request.role, part)
@@ -512,6 +594,19 @@ def _parameters(state: SessionState, room: int | None) -> Parameters:
     if state.bounds.max_time is not None:
         timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
     return Parameters(max_output_tokens=room, timeout=timeout)
+
+
+def _said(message: str) -> str:
+    text = clean(message).strip()
+    if not text:
+        raise UsageError("The message is empty.", "Say something to the agent.")
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(f"The message has {len(text):,} characters.", f"Use {MOST_CHARACTERS:,} at most.")
+    return text
+
+
+def _refuse_model(name: str) -> LanguageModel:
+    raise UsageError(f"The agent's model {clean_name(name)} cannot be opened here.", "Leave its model out.")
 
 
 def _check_open(state: SessionState, answered: say.GateAnswered) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from workbench.domain.gates import Answer, Gate
 from workbench.domain.session import SessionState
-from workbench.domain.steps import Step
 from workbench.models.ports import Part
+
+if TYPE_CHECKING:  # a screen that only watches decides no step
+    from workbench.domain.steps import Step
 
 
 class Clock(Protocol):
@@ -64,5 +66,5 @@ class Asked(NamedTuple):
 Watch = Callable[[str, Part | Asked], None]
 """Is told when a role asks, and shown each part of the reply as it arrives. Lossy: the finished text is an event."""
 
-OnStep = Callable[[Step, SessionState], None]
+OnStep = Callable[["Step", SessionState], None]
 """Is told each step that was performed, with the state it led to."""

@@ -129,6 +129,21 @@ class SessionLog:
             self.refresh()
             return events
 
+    def bring_in(self, said: Sequence[tuple[say.MessageGiven, AgentId | None]], *, actor: str) -> tuple[Event, ...]:
+        """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop."""
+        with self._lock:
+            state = self._state
+            drafts = [
+                draft
+                for body, agent in said
+                for draft in self._drafts(
+                    state, [body], actor=actor, cause="", agent=agent, origin="given", next_turn=False
+                )
+            ]
+            events = self._log.append(self.session, drafts, expected=None)
+            self.refresh()
+            return events
+
     def _drafts(
         self,
         state: SessionState,

@@ -1,0 +1,63 @@
+"""``--agent FILE`` and ``workbench ask``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import GOAL, Command
+
+
+def write(folder: Path, name: str, *, model: str = "") -> str:
+    file = folder / f"{name}.toml"
+    file.write_text(f'name = "{name}"\ninstructions = "You are {name}."\nmodel = "{model}"\n')
+    return str(file)
+
+
+def test_an_agent_is_added_and_answers_offline(workbench: Command, tmp_path: Path) -> None:
+    begun = workbench("run", GOAL, "--approve", "all", "--json", "--agent", write(tmp_path, "nzia_policy"))
+    session = begun.last["session"]
+    told = workbench("ask", session, "How long does it take?", "--agent", "nzia_policy", "--json")
+    assert told.code == 0, told.err
+    assert told.last["agent"] == "nzia-policy"
+    assert "working days" in told.last["answer"]
+    assert "nzia-policy answered" in workbench("replay", session, "--plain").out
+    plain = workbench("ask", session, "What colour is the sky?", "--agent", "nzia_policy").out
+    assert "The plan says nothing about that." in plain
+    assert "offline planner" in plain
+
+
+def test_an_agent_can_be_added_later_and_a_missing_one_is_named(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    missing = workbench("ask", finished, "Hello?", "--agent", "kahneman")
+    assert missing.code == 2
+    assert "Add one with --agent FILE." in missing.err
+    added = workbench("resume", finished, "--feedback", "Add a risk", "--agent", write(tmp_path, "kahneman"))
+    assert added.code in {0, 3}, added.err
+    assert workbench("ask", finished, "Hello?", "--agent", "Kahneman").code == 0
+
+
+def test_what_describes_no_agent_begins_no_session(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "empty.toml").write_text("")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    same = [write(tmp_path, "nzia_policy"), write(tmp_path, "nzia-policy")]
+    for files, why in (
+        (["missing.toml"], "cannot be read"),
+        (["empty.toml"], "no instructions"),
+        (["binary.toml"], "is no text"),
+        (same, "would both be called"),
+    ):
+        result = workbench("run", GOAL, *(part for file in files for part in ("--agent", file)))
+        assert result.code == 2
+        assert why in result.err
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_the_model_of_an_agent_in_a_file_from_elsewhere_is_not_asked(workbench: Command, tmp_path: Path) -> None:
+    named = write(tmp_path, "kahneman", model="scripted:replies.jsonl")
+    (tmp_path / "replies.jsonl").write_text("")
+    session = workbench("run", GOAL, "--approve", "all", "--json", "--agent", named).last["session"]
+    (tmp_path / ".workbench/cache/named-models.json").unlink()
+    refused = workbench("ask", session, "Hello?", "--agent", "kahneman")
+    assert refused.code == 2
+    assert "was never named here" in refused.err

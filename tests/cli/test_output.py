@@ -1,0 +1,17 @@
+"""What a command prints, in a terminal."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+from workbench.cli.output import Output
+
+
+def test_what_markdown_decodes_is_cleaned_again() -> None:
+    output, written = Output(as_json=False), io.StringIO()
+    output.is_rich, output._console = True, Console(file=written, width=80)
+    output.markdown("# a&#x202e;b\n\n- c&#12;d **e&ZeroWidthSpace;f** [g&rlm;h](http://x)\n\n| i&#x2066;j |\n|---|\n")
+    for shown in ("a⟨U+202E⟩b", "c␌d", "e⟨U+200B⟩f", "g⟨U+200F⟩h", "i⟨U+2066⟩j"):
+        assert shown in written.getvalue()
+    assert not {"\u202e", "\u200b", "\u200f", "\u2066", "\x0c", "\x1b"} & set(written.getvalue())

@@ -1,0 +1,135 @@
+"""``workbench recall``: one session's own memory, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.conftest import Command
+
+FACTS = ("The cut-over is on a Saturday.", "Invoices are sent at noon.", "Peter signs the contract.")
+
+
+@pytest.fixture
+def session(workbench: Command) -> str:
+    """A session that was told three facts, and asked an agent nothing."""
+    begun = str(workbench("run", "Move the billing to a new provider", "--json").last["session"])
+    for fact in FACTS:
+        assert workbench("remember", "--session", begun, fact).code == 0
+    return begun
+
+
+def test_what_fits_comes_first_and_says_why(workbench: Command, session: str) -> None:
+    result = workbench("recall", "who signs the contract?", "--session", session, "--json", "--limit", "2")
+    assert result.code == 0, result.err
+    first = result.lines[0]
+    assert first["text"] == FACTS[2]
+    assert set(first) >= {
+        "rank",
+        "id",
+        "session",
+        "agent",
+        "role",
+        "source",
+        "score",
+        "why",
+        "tokens",
+        "time",
+        "text",
+    }
+    assert (first["rank"], first["session"], first["source"]) == (1, session, "session")
+    assert "contract" in first["why"]
+    assert len(result.lines) == 2
+    assert FACTS[2] in workbench("recall", "who signs the contract?", "--session", session).out
+
+
+def test_nothing_that_matches_says_so(workbench: Command, session: str) -> None:
+    assert "Nothing that this session remembers matches." in workbench("recall", "!!!", "--session", session).out
+    nearest = workbench("recall", "!!!", "--session", session, "--json").lines
+    assert not any(line["relevant"] for line in nearest)
+
+
+def test_an_agent_sees_its_own_replies_only(workbench: Command, session: str) -> None:
+    for agent in ("kahneman", "nzia"):
+        said = {"text": f"The {agent} canary sings", "role": "assistant", "agent": agent}
+        assert workbench("remember", "--session", session, "--jsonl", "-", stdin=json.dumps(said)).code == 0
+    everything = workbench("recall", "canary sings", "--session", session, "--json").out
+    assert "kahneman canary" in everything
+    assert "nzia canary" in everything
+    own = workbench("recall", "canary sings", "--session", session, "--agent", "nzia", "--json", "--limit", "50").out
+    assert "nzia canary" in own
+    assert "kahneman" not in own
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize("nobody", ["*", "", "all", "%", "None", "[]"])
+def test_no_argument_means_all_sessions(workbench: Command, nobody: str) -> None:
+    result = workbench("recall", "contract", "--session", nobody, "--json")
+    assert result.code in {1, 2}
+    assert result.out == ""
+    assert workbench("recall", "contract", "--json").code == 2
+
+
+def test_an_impossible_limit_is_refused(workbench: Command, session: str) -> None:
+    for limit in ("0", "-1", "1001", "many"):
+        assert workbench("recall", "contract", "--session", session, "--limit", limit).code == 2
+
+
+def test_non_interference(workbench: Command, session: str, pytestconfig: pytest.Config) -> None:
+    """What other sessions say, in the same words, moves not a byte of what is recalled here."""
+    queries = ("who signs the contract?", "cut-over", "invoices at noon on a Saturday")
+
+    def recalled() -> list[str]:
+        return [workbench("recall", query, "--session", session, "--json", "--limit", "50").out for query in queries]
+
+    before = recalled()
+    others = []
+    for number in range(50 if pytestconfig.getoption("full_counts") else 3):
+        begun = workbench("run", f"Move the billing to a new provider, again {number}", "--json").last["session"]
+        lines = "\n".join(json.dumps({"text": f"{fact} Contract {number}."}) for fact in FACTS * 5)
+        assert workbench("remember", "--session", begun, "--jsonl", "-", stdin=lines).code == 0
+        others.append(begun)
+    assert recalled() == before
+    for other in others[::2]:
+        assert workbench("sessions", "delete", other).code == 0
+    assert recalled() == before
+
+
+def test_other_sessions_are_searched_for_one_that_asks_and_says_why(workbench: Command, session: str) -> None:
+    asking = workbench("run", "Sell lamps", "--json").last["session"]
+    result = workbench(
+        "recall", "who signs the contract?", "--across", "--asking", asking, "--reason", "to know", "--json"
+    )
+    assert result.code == 0, result.err
+    assert (result.lines[0]["text"], result.lines[0]["session"], result.lines[0]["source"]) == (
+        FACTS[2],
+        session,
+        "semantic",
+    )
+    assert "in other sessions, to know: who signs" in workbench("replay", asking, "--plain").out
+    plain = workbench("recall", "who signs the contract?", "--across", "--asking", asking, "--reason", "to know").out
+    assert session in plain
+    assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith("Nothing")
+
+
+def test_whose_memory_is_searched_is_always_said(workbench: Command, session: str) -> None:
+    for arguments in (
+        ("--across",),
+        ("--across", "--reason", "r"),
+        ("--across", "--session", session, "--reason", "r"),
+        ("--asking", session, "--reason", "r"),
+        ("--across", "--asking", session),
+        ("--across", "--asking", "*", "--reason", "r"),
+        ("--session", session, "--asking", session),
+    ):
+        result = workbench("recall", "contract", *arguments, "--json")
+        assert result.code in {1, 2}, arguments
+        assert result.out == ""
+
+
+def test_a_private_session_is_found_by_no_other(workbench: Command, session: str) -> None:
+    private = workbench("run", "Sell the canary island", "--private", "--json").last["session"]
+    assert workbench("remember", "--session", private, "The canary contract is secret.").code == 0
+    found = workbench("recall", "canary contract", "--across", "--asking", session, "--reason", "r", "--json").out
+    assert "secret" not in found
+    assert "secret" in workbench("recall", "canary contract", "--session", private, "--json").out

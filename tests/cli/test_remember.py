@@ -1,0 +1,63 @@
+"""``workbench remember``: one message, or a file of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+
+
+def test_one_message_is_remembered(workbench: Command, finished: str) -> None:
+    result = workbench("remember", "--session", finished, "The audit is in May.", "--json")
+    assert result.code == 0, result.err
+    assert result.last["schema"] == "workbench.remembered/1"
+    assert result.last["session"] == finished
+    assert "brought in: The audit is in May." in workbench("replay", finished, "--plain").out
+
+
+def test_a_file_of_lines_is_remembered_each_with_its_agent(workbench: Command, finished: str, tmp_path: Path) -> None:
+    lines = [
+        {"text": "What would you do?", "time": "2026-01-05"},
+        {"text": "Losses loom larger.", "role": "assistant", "agent": "kahneman"},
+    ]
+    (tmp_path / "said.jsonl").write_text("\n\n".join(map(json.dumps, lines)))
+    result = workbench("remember", "--session", finished, "--jsonl", "said.jsonl", "--json")
+    assert [(line["role"], line["agent"]) for line in result.lines] == [("user", None), ("assistant", "kahneman")]
+    again = workbench("remember", "--session", finished, "--jsonl", "-", stdin=json.dumps(lines[0]))
+    assert again.out.startswith("1 message remembered")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('{"text": "x", "session": "other"}', "Line 1 sets 'session'"),
+        ('{"text": "x", "source": "semantic"}', "Line 1 sets 'source'"),
+        ('{"text": "x", "speaker": "Ann"}', "Line 1 has a key 'speaker'"),
+        ('{"text": 1}', "Line 1 does not fit"),
+        ("{}", "Line 1 does not fit"),
+        ("no JSON", "Line 1 is no JSON object"),
+        ("[" * 100_000, "Line 1 is no JSON object"),
+        ('{"text": " "}', "Message 1 says nothing"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_named_and_nothing_is_kept(
+    workbench: Command, finished: str, line: str, why: str
+) -> None:
+    before = workbench("sessions", "show", finished, "--json").last["updated"]
+    result = workbench("remember", "--session", finished, "--jsonl", "-", stdin=line)
+    assert result.code == 2
+    assert why in result.err
+    assert len(result.err.splitlines()) == 1
+    assert workbench("sessions", "show", finished, "--json").last["updated"] == before
+
+
+def test_it_needs_a_session_and_something_to_remember(workbench: Command, finished: str) -> None:
+    assert workbench("remember", "Hello").code == 2
+    assert workbench("remember", "--session", finished).code == 2
+    assert workbench("remember", "--session", finished, "Hello", "--jsonl", "-").code == 2
+    assert workbench("remember", "--session", finished, "--jsonl", "-", "--role", "user").code == 2
+    assert "cannot be read" in workbench("remember", "--session", finished, "--jsonl", "missing.jsonl").err
+    for nobody in ("*", "", "all", f"{finished}x"):
+        assert workbench("remember", "--session", nobody, "Hello").code in {1, 2}

@@ -1,0 +1,83 @@
+"""Messages from elsewhere: checked before anything is written, and part of the one history afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import begin, events_of
+from workbench.domain.errors import InvalidId, UsageError
+from workbench.domain.items import items
+from workbench.planning.remembering import Said, remember
+
+
+@pytest.fixture
+def manager():
+    return begin()
+
+
+@pytest.fixture
+def session(manager):
+    return manager._session
+
+
+def brought_in(session, *said):
+    return list(remember(session, said))
+
+
+def test_a_message_is_part_of_the_history_and_is_found_under_the_id_that_was_told(session):
+    [item_id] = brought_in(session, Said("The audit is in May.", time="2026-05-01T12:00:00+02:00"))
+    [item] = [item for item in items(session.state) if item.id == item_id]
+    assert (item.text, item.time) == ("The audit is in May.", "2026-05-01T10:00:00.000000Z")
+    assert session.state.history[-1].text == "The audit is in May."
+
+
+def test_a_reply_is_tagged_with_its_agent_as_a_slug(manager, session):
+    brought_in(session, Said("Losses loom larger.", role="assistant", agent="nzia_policy"))
+    assert session.state.history[-1].agent == "nzia-policy"
+    last = events_of(manager)[-1]
+    assert (last.agent, last.origin) == ("nzia-policy", "given")
+
+
+def test_a_reply_of_nobody_stays_in_the_sessions_own_view(session):
+    brought_in(session, Said("An old record.", role="assistant"))
+    assert (session.state.history[-1].role, session.state.history[-1].agent) == ("assistant", None)
+
+
+def test_control_characters_are_made_visible(session):
+    brought_in(session, Said("red \x1b[31m"))
+    assert "\x1b" not in session.state.history[-1].text
+
+
+def test_more_than_one_batch_keeps_the_order(session):
+    ids = brought_in(session, *(Said(f"Line {number}") for number in range(1200)))
+    assert len(set(ids)) == 1200
+    assert [said.text for said in list(session.state.history)[-1200:]] == [f"Line {number}" for number in range(1200)]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (Said(" \n"), "says nothing"),
+        (Said("x" * 50_001), "50,001 characters"),
+        (Said("Hello", role="system"), "the role 'system'"),
+        (Said("Hello", agent="kahneman"), "is not its reply"),
+        (Said("Hello", time="yesterday"), "no time"),
+    ],
+)
+def test_one_message_that_cannot_be_kept_keeps_all_of_them_out(session, said, why):
+    before = session.state.seq
+    with pytest.raises(UsageError, match=why) as caught:
+        brought_in(session, Said("Fine"), said)
+    assert "Message 2" in str(caught.value)
+    assert session.refresh().seq == before
+
+
+@pytest.mark.parametrize("name", ["", "*", "日本"])
+def test_an_agent_needs_a_name(session, name):
+    with pytest.raises(InvalidId):
+        brought_in(session, Said("Hello", role="assistant", agent=name))
+
+
+def test_it_moves_no_loop(session):
+    trigger = session.state.trigger
+    brought_in(session, Said("By the way"))
+    assert session.state.trigger == trigger

@@ -1,0 +1,100 @@
+"""``workbench recall``: what a session remembers of something, for its person or one of its agents.
+
+QUERY ─▶ the view of one session ─▶ Recalled, best first ─▶ a line each
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import msgspec
+
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import Output, local_time
+from workbench.domain.errors import UsageError
+from workbench.domain.ids import agent_id
+from workbench.domain.text import clean_name, shorten
+from workbench.memory.memory_view import Recalled
+from workbench.models.tokens import estimate_tokens
+
+MOST_RESULTS = 1000
+_SHOWN = 300
+"""Characters of an item in a list for people."""
+
+
+def recall(options: argparse.Namespace) -> int:
+    """Search a session's own memory, or for a session what others remember."""
+    if options.across != (options.asking is not None) or options.across == (options.session is not None):
+        raise UsageError(
+            "It is not clear whose memory is searched.",
+            "Name one session with --session ID, or search others with --across --asking ID --reason TEXT.",
+        )
+    if not 1 <= options.limit <= MOST_RESULTS:
+        raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
+    return _across(options) if options.across else _scoped(options)
+
+
+def _across(options: argparse.Namespace) -> int:
+    output = Output.of(options)
+    agent = None if options.agent is None else agent_id(options.agent)
+    searched = existing_workspace(options).search_across(
+        options.query, options.limit, asking=options.asking, agent=agent, reason=options.reason or ""
+    )
+    if searched.unavailable:
+        output.note(f"workbench: {searched.unavailable}")
+    if not searched.found and not output.as_json:
+        output.line("Nothing that other sessions remember matches.")
+    for rank, one in enumerate(searched.found, start=1):
+        if output.as_json:
+            fields = {"rank": rank, **msgspec.to_builtins(one), "source": "semantic"}
+            output.json({"schema": "workbench.recalled/1", **fields, "tokens": estimate_tokens(one.text)})
+        else:
+            whose = f"{one.session} · {_who(one.role, one.agent)}"
+            output.line(_head(rank, one.score, whose, one.time, one.why), "dim")
+            output.line(f"            {shorten(' '.join(one.text.split()), _SHOWN)}")
+    return 0
+
+
+def _scoped(options: argparse.Namespace) -> int:
+    output = Output.of(options)
+    view = existing_workspace(options).memory(options.session)
+    if options.agent is not None:
+        view = view.for_agent(agent_id(options.agent))
+    found = view.search(options.query, options.limit)
+    if not output.as_json and not any(one.found.relevant for one in found):
+        output.line("Nothing that this session remembers matches." + (" The nearest there is:" if found else ""))
+    for one in found:
+        if output.as_json:
+            output.json({"schema": "workbench.recalled/1", **_object(one)})
+        else:
+            item, told = one.item, one.found
+            output.line(_head(told.rank, told.score, _who(item.role, item.agent), item.time, told.why), "dim")
+            output.line(f"            {shorten(' '.join(item.text.split()), _SHOWN)}")
+    return 0
+
+
+def _object(one: Recalled) -> dict[str, Any]:
+    item, found = one.item, one.found
+    return {
+        "rank": found.rank,
+        "id": item.id,
+        "session": item.session,
+        "agent": item.agent,
+        "role": item.role,
+        "source": item.source,
+        "score": round(found.score, 4),
+        "relevant": found.relevant,
+        "why": found.why,
+        "tokens": estimate_tokens(item.text),
+        "time": item.time,
+        "text": item.text,
+    }
+
+
+def _who(role: str, agent: str | None) -> str:
+    return agent or ("you" if role == "user" else role)
+
+
+def _head(rank: int, score: float, whose: str, time: str, why: str) -> str:
+    return f"{rank:>3}  {score:5.2f}  {clean_name(whose)} · {local_time(time)} · {why}"

@@ -1,0 +1,91 @@
+"""Searching other sessions for one that asks, on the record: what for, what was found, and whose it is.
+
+query, reason ─▶ OtherSessions.search ─▶ Quoted … ─▶ others.searched, in the log of the session that asked
+
+The loop searches before the planner, or an agent, is asked (``searched_for``); a person may at any time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
+
+from workbench.domain import events as say
+from workbench.domain.errors import UsageError
+from workbench.domain.ids import AgentId, SessionId
+from workbench.domain.items import Item
+from workbench.domain.steps import Search
+from workbench.domain.text import clean, clean_name, shorten
+from workbench.planning.session_log import SessionLog
+
+if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.memory_view import Recalled
+    from workbench.memory.other_sessions import OtherSessions
+
+MOST_QUOTED = 2_000
+"""Characters of an item that are quoted; the whole stands in its own session."""
+MOST_OF_A_REASON = 200
+
+
+def search_across(
+    session: SessionLog, others: OtherSessions, query: str, max_results: int, *, agent: AgentId | None, reason: str
+) -> say.OthersSearched:
+    """Search other sessions for this one, and record it. Raises UsageError where no reason is given."""
+    needed_for = clean_name(reason, MOST_OF_A_REASON)
+    if not needed_for:
+        raise UsageError("A search of other sessions needs a reason.", "Say what it is for: --reason TEXT.")
+    searched = _searched(others, query, max_results, asking=session.session, agent=agent, reason=needed_for)
+    session.record_given([searched], actor="person", agent=agent)
+    return searched
+
+
+def switch_recall(session: SessionLog, *, on: bool) -> None:
+    """Decide whether other sessions are searched from now on."""
+    session.record_given([say.RecallSwitched(on=on)], actor="person")
+
+
+def mark_item(session: SessionLog, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
+    """Exclude an item of another session from every prompt, pin it to each, or take that back."""
+    session.record_given([say.ItemMarked(session=other, item=item, mark=mark)], actor="person")
+
+
+def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) -> say.OthersSearched:
+    """Search other sessions for a call. Whatever a search does, planning goes on, and says what failed."""
+    nothing = say.OthersSearched(query=step.query, reason=step.reason, found=(), for_call=step.for_call)
+    if others is None:
+        return replace(nothing, unavailable="Other sessions cannot be searched here.")
+    try:
+        found = _searched(
+            others, step.query, step.max_results, asking=asking, agent=AgentId(step.agent), reason=step.reason
+        )
+    except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
+        return replace(nothing, unavailable=f"The search failed ({type(error).__name__}).")
+    return replace(found, for_call=step.for_call)
+
+
+def _searched(
+    others: OtherSessions, query: str, max_results: int, *, asking: SessionId, agent: AgentId | None, reason: str
+) -> say.OthersSearched:
+    result = others.search(query, max_results, asking=asking, agent=agent)
+    names = ", ".join(result.unreadable)
+    return say.OthersSearched(
+        query=clean(query),
+        reason=reason,
+        found=tuple(_quoted(one) for one in result.found),
+        unavailable=f"These sessions could not be read: {names}." if names else "",
+    )
+
+
+def _quoted(one: Recalled) -> say.Quoted:
+    item: Item = one.item
+    return say.Quoted(
+        id=item.id,
+        session=item.session,
+        role=item.role,
+        agent=item.agent,
+        time=item.time,
+        text=shorten(clean(item.text), MOST_QUOTED),
+        score=round(one.found.score, 4),
+        why=one.found.why,
+    )

@@ -1,0 +1,76 @@
+"""What a person or a program brings into a session's memory: messages that were said elsewhere.
+
+    text, role, agent, time ─▶ Said (checked, cleaned) ─▶ message.given ─▶ the one history, and what search finds
+
+What is brought in cannot say whose session it belongs to: the session is the one whose log is open here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from workbench.domain import events as say
+from workbench.domain.errors import UsageError
+from workbench.domain.ids import AgentId, agent_id
+from workbench.domain.limits import MOST_CHARACTERS
+from workbench.domain.text import clean
+from workbench.planning.ports import stamp
+from workbench.planning.session_log import SessionLog
+
+_BATCH = 500
+"""Messages in one batch: a batch is written, and lost, as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Something that was said."""
+
+    text: str
+    role: str = "user"
+    """user or assistant."""
+    agent: str | None = None
+    """Who replied; only for role assistant. None where nobody knows: no agent sees such a reply."""
+    time: str = ""
+    """When, as ISO 8601; without a zone it is UTC; "" for now."""
+
+
+def remember(session: SessionLog, said: Sequence[Said]) -> Iterator[str]:
+    """Bring messages into a session, all checked before the first is written; yield the id of each as it is kept.
+
+    Raises UsageError, naming the message, and InvalidId for an agent's name that is none.
+    """
+    checked = [_checked(one, number) for number, one in enumerate(said, start=1)]
+    for start in range(0, len(checked), _BATCH):
+        for event in session.bring_in(checked[start : start + _BATCH], actor="person"):
+            yield f"message:{event.id}"
+
+
+def _checked(said: Said, number: int) -> tuple[say.MessageGiven, AgentId | None]:
+    which = f"Message {number}"
+    text = clean(said.text)
+    if not text.strip():
+        raise UsageError(f"{which} says nothing.", "Give each message a text.")
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(
+            f"{which} has {len(text):,} characters; {MOST_CHARACTERS:,} are the most.", "Bring it in in parts."
+        )
+    if said.agent is not None and said.role != "assistant":
+        raise UsageError(f"{which} names an agent, and is not its reply.", "Use the role assistant, or no agent.")
+    match said.role:
+        case "user" | "assistant":
+            body = say.MessageGiven(role=said.role, text=text, said=_moment(said.time, which))
+        case _:
+            raise UsageError(f"{which} has the role {said.role!r}.", "Use user or assistant.")
+    return body, None if said.agent is None else agent_id(said.agent)
+
+
+def _moment(time: str, which: str) -> str:
+    if not time:
+        return ""
+    try:
+        moment = datetime.fromisoformat(time)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{which} was said at {time!r}, which is no time.", "Write it as ISO 8601.") from error
+    return stamp(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
