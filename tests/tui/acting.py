@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import pytest
+from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
+from textual.strip import Strip
 from workbench.bootstrap import Workspace
 from workbench.domain.gates import Answer, Gate
 from workbench.domain.session import SessionState
-from workbench.planning.policies import approving_all
+from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision
 
 RunApp = Callable[..., AbstractAsyncContextManager[Pilot[str]]]
+Way = Callable[[Pilot[Any]], Awaitable[None]]
+"""How to get somewhere in the application."""
+Look = Callable[..., bool]
+"""The fixture ``look``."""
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
 WIDE, USUAL, SMALL = (120, 36), (80, 24), (60, 18)
+at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: float = 20.0) -> None:
@@ -25,6 +33,37 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: floa
         while not holds():
             await pilot.pause(0.01)
     await pilot.pause()
+
+
+async def standing_still(pilot: Pilot[Any]) -> None:
+    """Wait until nothing on the screen changes any more between two looks at it."""
+    before: list[Strip] = []
+    while (now := pilot.app.screen._compositor.render_strips()) != before:
+        before = now
+        await pilot.pause(0.05)
+
+
+def pressing(*keys: str, shows: str = "") -> Way:
+    """Return the way that leads over these keys, until words are seen."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await pilot.press(*keys)
+        await until(pilot, lambda: shows in shown(pilot))
+
+    return go
+
+
+async def open_palette(pilot: Pilot[Any]) -> None:
+    """Open the palette, and wait until it lists everything: it gathers in a worker of its own."""
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette))
+    palette = pilot.app.screen
+
+    def has_gathered() -> bool:
+        at_work = any(worker.node is palette and not worker.is_finished for worker in pilot.app.workers)
+        return bool(palette.query_one(CommandList).option_count) and not at_work
+
+    await until(pilot, has_gathered)
 
 
 def shown(pilot: Pilot[Any]) -> str:
@@ -52,4 +91,24 @@ async def wait_at_gate(workspace: Workspace, goal: str = GOAL, *, name: str = ""
 
     manager = workspace.start(goal, name=name)
     await manager.run(skip_questions)
+    return manager.session_id
+
+
+async def wait_at_checkpoint(
+    workspace: Workspace, goal: str = GOAL, *, name: str = "", session: str = "", feedback: Sequence[str] = ()
+) -> str:
+    """Plan, or go on, until a checkpoint stands after all feedback was given; return the session's id."""
+    waiting = list(feedback)
+
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        if gate.kind != "checkpoint":
+            answer = approve_all(gate)
+        elif waiting:
+            answer = Answer(kind="feedback", text=waiting.pop(0))
+        else:
+            answer = None
+        return None if answer is None else Decision(answer, "person")
+
+    manager = workspace.resume(session) if session else workspace.start(goal, name=name)
+    await manager.run(decide)
     return manager.session_id

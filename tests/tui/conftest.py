@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import WIDE, RunApp, until
+from tests.pictures import plain
+from tests.tui.acting import WIDE, Look, RunApp, Way, standing_still, until
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
@@ -61,3 +62,30 @@ def run_app(workspace: Workspace, tmp_path: Path) -> RunApp:
             yield pilot
 
     return running
+
+
+@pytest.fixture
+def look(
+    snap_compare: Callable[..., bool], workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Look:
+    """``look((80, 24), way)``: go there by keys, and compare what is seen with the picture that was approved."""
+
+    def compared(
+        size: tuple[int, int], way: Way | None = None, *, settings: Settings | None = None, session: str = ""
+    ) -> bool:
+        app = WorkbenchApp(
+            lambda: workspace, session=session, settings=settings, user_config=tmp_path / "user" / "config.toml"
+        )
+
+        drawn = app.export_screenshot
+        monkeypatch.setattr(app, "export_screenshot", lambda **options: plain(drawn(**options)))
+
+        async def go(pilot: Pilot[Any]) -> None:
+            await until(pilot, lambda: app.workspace is not None)
+            if way is not None:
+                await way(pilot)
+            await standing_still(pilot)
+
+        return snap_compare(app, terminal_size=size, run_before=go)
+
+    return compared

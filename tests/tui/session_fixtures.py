@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from tests.builders import Script, task_name
 from tests.tui.acting import until
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from workbench.bootstrap import Workspace
+from workbench.domain import events as say
 from workbench.domain.gates import Gate
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_view import SessionView
+from workbench.tui.views import fleet_rows
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.notice import Notice
 
@@ -28,7 +32,7 @@ class HeldModel:
     name = "held"
     window = 100_000
 
-    def __init__(self, script: Script | None = None) -> None:
+    def __init__(self, script: Callable[[Request], str] | None = None) -> None:
         self.script = script or Script()
         self._held: dict[str, int] = {}
         self.cancelled: list[str] = []
@@ -129,6 +133,29 @@ async def settled(pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
+async def calm(pilot: Pilot[Any]) -> None:
+    """Wait until a session's screen shows all that is known: of the session, of the others, and in its layout."""
+    await until(pilot, lambda: _is_calm(pilot.app.screen))
+    await pilot.pause()
+
+
+def _is_calm(screen: object) -> bool:
+    if isinstance(screen, ModalScreen):
+        return True
+    if not isinstance(screen, SessionView) or screen._picture is None or screen._picture.sight != screen.sight():
+        return False
+    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.running is None:
+        return False
+    return _shows_fleet(screen)
+
+
+def _shows_fleet(screen: SessionView) -> bool:
+    """Tell whether the list of sessions says where each of them stands now."""
+    around, room = screen.around(), max(screen.fleet.room, 10)
+    rows = fleet_rows(around.listed, screen.session, room, screen.workbench.marks, driven=around.driven)
+    return [row.lines for row in rows] == [row.lines for row in screen.fleet.rows]
+
+
 async def review(pilot: Pilot[Any], *keys: str) -> None:
     """Go to the open gate, and press keys there."""
     await pilot.press("ctrl+y")
@@ -154,6 +181,14 @@ async def at_checkpoint(pilot: Pilot[Any], goal: str) -> Gate:
             await settled(pilot)
             return open_gate
         await review(pilot, "s" if open_gate.kind == "question" else "1")
+
+
+def cut_off(workspace: Workspace, session: str) -> None:
+    """Leave a session as a process does that ends in the middle of a call."""
+    started = say.CallStarted(
+        call="c1", role="planner", task="propose", attempt=1, model="held", messages=(), prompt_hash="", parameters={}
+    )
+    workspace.session(session).record([started], actor="workbench", agent="planner")
 
 
 def told(pilot: Pilot[Any]) -> str:

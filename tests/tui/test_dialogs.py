@@ -196,7 +196,15 @@ def test_an_unknown_id_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("ctrl+s", "^S"), ("f1", "F1"), ("escape", "Esc"), ("shift+tab", "Shift+Tab"), ("question_mark", "?"), ("d", "d")],
+    [
+        ("ctrl+s", "^S"),
+        ("f1", "F1"),
+        ("escape", "Esc"),
+        ("shift+tab", "Shift+Tab"),
+        ("question_mark", "?"),
+        ("d", "d"),
+        ("left_square_bracket", "["),
+    ],
 )
 def test_keys_are_written_as_people_write_them(key: str, words: str) -> None:
     assert shown_key(key) == words

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import Script, propose_reply
 from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
     at_checkpoint,
     begin,
+    cut_off,
     gate,
     review,
     screen_of,
@@ -22,6 +24,7 @@ from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -74,54 +77,10 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
     assert "auditors" in str(state.plan)
 
 
-@pytest.mark.usefixtures("held")
-async def test_the_main_job_by_mouse(run_app: RunApp, workspace: Workspace) -> None:
-    async with run_app() as pilot:
-        await pilot.click("Draft")
-        await write(pilot, GOAL)
-        await pilot.click("#hints", offset=_hint(pilot, "start"))
-        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
-        screen = screen_of(pilot)
-        await gate(pilot, "approach")
-        await pilot.click("#gate")
-        await until(pilot, lambda: screen.gate_pane.acts)
-        await settled(pilot)
-        await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
-        await until(pilot, lambda: screen.plan_pane.chosen == "approach:A2")
-        await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
-        await gate(pilot, "checkpoint")
-        await pilot.click("#plan", offset=_tab(screen, "difference"))
-        await until(pilot, lambda: screen.view == "difference")
-        await pilot.click("#gate")
-        await until(pilot, lambda: screen.gate_pane.acts)
-        await settled(pilot)
-        await pilot.click("#gate", offset=_answer_line(screen, "finish"))
-        await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
-    assert workspace.state(screen.session).chosen == "A2"
-
-
-def _hint(pilot, words: str) -> tuple[int, int]:
-    bar = pilot.app.screen.query_one("#hints")
-    return str(bar.render()).index(words), 0
-
-
 def _line_of(screen: SessionScreen, key: str) -> tuple[int, int]:
     pane = screen.plan_pane
     sheet = pane._sheet
     return 6, sheet.starts[sheet.places[key]] - pane.scroll_offset.y + 1
-
-
-def _tab(screen: SessionScreen, name: str) -> tuple[int, int]:
-    pane = screen.plan_pane
-    x = next(x for x in range(pane.outer_size.width) if pane._tab_at(x) == name)
-    return x + 1, pane.outer_size.height - 1
-
-
-def _answer_line(screen: SessionScreen, kind: str) -> tuple[int, int]:
-    pane = screen.gate_pane
-    assert pane.gate is not None
-    places = pane._laid_out(pane.gate).places
-    return 6, next(line for line, place in places.items() if place == kind) + 1
 
 
 # --- gates ------------------------------------------------------------------------------------------------------------
@@ -192,6 +151,8 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
         await pilot.press(*"by n 1", "enter")
         await settled(pilot)
         assert screen.draft.text == "Keep the budget by n 1"
+        assert "› Keep the budget by n 1" in shown(pilot)
+        assert not [event for event in workspace.events(screen.session) if event.kind == "gate.answered"]
         assert screen.draft.has_focus
         assert "▲ Choose an approach · ^Y review" in shown(pilot)
         assert workspace.state(screen.session).gate == opened
@@ -303,6 +264,32 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
     assert [said.text for said in workspace.state(screen.session).feedback] == ["one"]
 
 
+@pytest.mark.usefixtures("held")
+async def test_a_half_written_note_is_finished_before_another_is_begun(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await at_checkpoint(pilot, GOAL)
+        screen = screen_of(pilot)
+        await pilot.press("ctrl+l", "n", *"half a note", "ctrl+l", "down", "n")
+        await until(pilot, lambda: screen.draft.has_focus)
+        assert screen.draft.text == "half a note"
+        await pilot.press("enter")
+        await until(pilot, lambda: [noted.text for noted in screen.drafting.notes] == ["half a note"])
+
+
+@pytest.mark.usefixtures("held")
+async def test_a_half_written_reason_is_finished_before_another_is_begun(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        await begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        screen = screen_of(pilot)
+        await review(pilot, "r")
+        await until(pilot, lambda: screen.draft.has_focus)
+        await pilot.press(*"half a reason")
+        await review(pilot, "r")
+        await until(pilot, lambda: screen.draft.has_focus)
+        assert screen.draft.text == "half a reason"
+
+
 # --- what runs --------------------------------------------------------------------------------------------------------
 
 
@@ -360,7 +347,7 @@ async def test_a_model_that_fails_says_what_was_kept_and_the_next_key(run_app: R
         await review(pilot, "1")
         await until(pilot, lambda: "The line is dead." in shown(pilot))
         assert "Check the network. ^R tries again." in shown(pilot)
-        assert "Kept: the goal" in shown(pilot)
+        assert "Kept: the chosen approach" in shown(pilot)
         assert screen.draft.text == "half a thought"
         await pilot.press("ctrl+r")
         await gate(pilot, "checkpoint")
@@ -390,23 +377,13 @@ async def _quietly_to_gate(manager) -> None:
 async def test_a_call_of_a_process_that_is_gone_is_not_asked_again_by_itself(
     run_app: RunApp, workspace: Workspace, held: HeldModel
 ) -> None:
-    session = await _cut_off(workspace)
+    session = workspace.start(GOAL).session_id
+    cut_off(workspace, session)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "ended in the middle of a call" in told(pilot))
         assert held.asked["propose"] == 0
         await pilot.press("ctrl+r")
         await gate(pilot, "approach")
-
-
-async def _cut_off(workspace: Workspace) -> str:
-    from workbench.domain import events as say
-
-    session = workspace.start(GOAL).session_id
-    started = say.CallStarted(
-        call="c1", role="planner", task="propose", attempt=1, model="held", messages=(), prompt_hash="", parameters={}
-    )
-    workspace.session(session).record([started], actor="workbench", agent="planner")
-    return str(session)
 
 
 async def test_finishing_and_reopening_with_feedback(run_app: RunApp, workspace: Workspace) -> None:
@@ -492,12 +469,9 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
     async with run_app() as pilot:
         from workbench.tui.following import following
 
-        await pilot.app.push_screen(
-            SessionScreen(session, source=following(workspace.log, session), can_drive=False, badge="SAMPLE")
-        )
+        await pilot.app.push_screen(SessionView(session, source=following(workspace.log, session), badge="SAMPLE"))
         await until(pilot, lambda: "Approaches" in shown(pilot))
         await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"words", "enter")
-        await settled(pilot)
         assert "SAMPLE" in shown(pilot)
         assert isinstance(pilot.app.focused, MainPane)
     assert workspace.log.head(session) == before
@@ -509,3 +483,36 @@ async def test_a_reply_that_is_no_answer_is_shown_as_it_is(run_app: RunApp, work
         await begin(pilot, GOAL)
         await gate(pilot, "approach")
         assert "list[int] and [/x]" in shown(pilot)
+
+
+async def test_leaving_while_a_role_works_is_no_defect(run_app: RunApp, workspace: Workspace, held: HeldModel) -> None:
+    held.hold("propose", after=1)
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await until(pilot, lambda: held.asked["propose"])
+        await pilot.press("ctrl+q")
+    assert pilot.app.crash is None  # type: ignore[attr-defined]
+    kinds = [event.kind for event in workspace.events(screen.session)]
+    assert kinds[-1] == "call.abandoned"
+
+
+async def test_deleting_a_session_while_its_role_works_is_no_defect(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, HeldModel().hold("propose", after=1))
+    async with run_app() as pilot:
+        screen = await begin(pilot, GOAL)
+        await pilot.app.close_session(screen.session)  # type: ignore[attr-defined]
+        await pilot.pause()
+    assert pilot.app.crash is None  # type: ignore[attr-defined]
+
+
+async def test_a_session_that_is_deleted_while_it_is_listed_is_no_problem_of_another(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await finish(workspace)
+    other = workspace.start("Hire two nurses for the ward by May", name="nurses").session_id
+    listed = [replace(one, status="running") if one.session == other else one for one in workspace.sessions()]
+    monkeypatch.setattr(workspace, "sessions", lambda: listed)
+    workspace.delete(other)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "nurses" in shown(pilot))
+        assert "nurses" not in told(pilot)

@@ -47,6 +47,11 @@ def test_a_few_letters_find_it_by_name_goal_or_id(query: str, first: str) -> Non
     assert matching(SOME, query)[0].session == first
 
 
+def test_every_word_has_to_fit() -> None:
+    assert matching(SOME, "biling provder") == SOME[:1]
+    assert matching(SOME, "billing xylophone") == []
+
+
 def test_letters_that_stand_nowhere_find_nothing() -> None:
     assert matching(SOME, "xylophone quartet") == []
 
@@ -85,7 +90,7 @@ async def test_enter_opens_the_best_fit(run_app: RunApp, workspace: Workspace) -
     async with run_app() as pilot:
         await opened(pilot)
         assert "asks you" in shown(pilot)
-        assert "saved" in shown(pilot)
+        assert "done" in shown(pilot)
         await pilot.press(*"gardn")
         assert "Billing" not in shown(pilot)
         await pilot.press("enter")

@@ -7,53 +7,30 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import GOAL, USUAL, WIDE, finish, shown, until, wait_at_gate
+from tests.tui.acting import (
+    GOAL,
+    USUAL,
+    Look,
+    at_both_sizes,
+    finish,
+    open_palette,
+    pressing,
+    shown,
+    until,
+    wait_at_gate,
+)
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
-from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.sessions import SessionsScreen
 
 NOON = 1_794_830_400
 """16 November 2026, 12:00 UTC: when the damaged file was last written."""
-SnapCompare = Callable[..., bool]
-Way = Callable[[Pilot[Any]], Awaitable[None]]
-
-at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])
-
-
-@pytest.fixture
-def look(snap_compare: SnapCompare, workspace: Workspace, tmp_path: Path) -> Callable[..., bool]:
-    """``look(size, way)``: go there by keys, and compare what is seen."""
-
-    def compared(size: tuple[int, int], way: Way | None = None, settings: Settings | None = None) -> bool:
-        app = WorkbenchApp(lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml")
-
-        async def go(pilot: Pilot[Any]) -> None:
-            await until(pilot, lambda: app.workspace is not None)
-            if way is not None:
-                await way(pilot)
-            await pilot.pause()
-
-        return snap_compare(app, terminal_size=size, run_before=go)
-
-    return compared
-
-
-def pressing(*keys: str, shows: str = "") -> Way:
-    """Return the way that leads over these keys, until words are seen."""
-
-    async def go(pilot: Pilot[Any]) -> None:
-        await pilot.press(*keys)
-        await until(pilot, lambda: shows in shown(pilot))
-
-    return go
 
 
 @pytest.fixture
@@ -69,56 +46,56 @@ def three_sessions(workspace: Workspace, tmp_path: Path) -> None:
 
 
 @at_both_sizes
-def test_first_run(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_first_run(look: Look, size: tuple[int, int]) -> None:
     assert look(size)
 
 
-def test_first_run_at_the_smallest_size(look: Callable[..., bool]) -> None:
+def test_first_run_at_the_smallest_size(look: Look) -> None:
     assert look((60, 18))
 
 
 @at_both_sizes
-def test_a_goal_is_typed(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_a_goal_is_typed(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing(*GOAL, shows="downtime"))
 
 
 @at_both_sizes
-def test_a_goal_that_cannot_be_planned(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_a_goal_that_cannot_be_planned(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing("full_stop", "enter", shows="The goal is empty."))
 
 
 @at_both_sizes
-def test_help(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_help(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing("f1", shows="Everywhere"))
 
 
 @at_both_sizes
-def test_palette(look: Callable[..., bool], size: tuple[int, int]) -> None:
-    assert look(size, pressing("ctrl+p", shows="Leave; everything is kept"))
+def test_palette(look: Look, size: tuple[int, int]) -> None:
+    assert look(size, open_palette)
 
 
 @at_both_sizes
-def test_settings(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_settings(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing("f2", shows="asks you"))
 
 
-def test_a_new_key_is_asked_for(look: Callable[..., bool]) -> None:
+def test_a_new_key_is_asked_for(look: Look) -> None:
     assert look(USUAL, pressing("f2", "end", "enter", shows="Press the new key"))
 
 
 @at_both_sizes
-def test_no_sessions(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_no_sessions(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing("ctrl+s", shows="There are no sessions yet"))
 
 
 @at_both_sizes
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions(look: Callable[..., bool], size: tuple[int, int]) -> None:
+def test_sessions(look: Look, size: tuple[int, int]) -> None:
     assert look(size, pressing("ctrl+s", shows="unreadable"))
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions_found_roughly(look: Callable[..., bool]) -> None:
+def test_sessions_found_roughly(look: Look) -> None:
     async def search(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+s", shows="unreadable")(pilot)
         await pilot.press(*"gardn")
@@ -128,7 +105,7 @@ def test_sessions_found_roughly(look: Callable[..., bool]) -> None:
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_a_session_about_to_be_deleted(look: Callable[..., bool]) -> None:
+def test_a_session_about_to_be_deleted(look: Look) -> None:
     async def choose(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+s", shows="unreadable")(pilot)
         await pressing("down", "down", "d", shows="moves it to the trash")(pilot)
@@ -137,7 +114,7 @@ def test_a_session_about_to_be_deleted(look: Callable[..., bool]) -> None:
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_help_over_sessions(look: Callable[..., bool]) -> None:
+def test_help_over_sessions(look: Look) -> None:
     async def choose(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+s", shows="unreadable")(pilot)
         await pilot.press("down", "question_mark")
@@ -148,25 +125,25 @@ def test_help_over_sessions(look: Callable[..., bool]) -> None:
 
 @pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions_in_each_theme(look: Callable[..., bool], theme: str) -> None:
+def test_sessions_in_each_theme(look: Look, theme: str) -> None:
     async def go(pilot: Pilot[Any]) -> None:
         await pressing("ctrl+s", shows="unreadable")(pilot)
         await pilot.press("down")
         assert isinstance(pilot.app.screen, SessionsScreen)
 
-    assert look(USUAL, go, Settings(theme=theme))
+    assert look(USUAL, go, settings=Settings(theme=theme))
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions_in_ascii(look: Callable[..., bool]) -> None:
-    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"), Settings(marks="ascii"))
+def test_sessions_in_ascii(look: Look) -> None:
+    assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"), settings=Settings(marks="ascii"))
 
 
 @pytest.mark.usefixtures("three_sessions")
-def test_sessions_without_colour(look: Callable[..., bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_without_colour(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert look(USUAL, pressing("ctrl+s", "down", shows="unreadable"))
 
 
-def test_too_small(look: Callable[..., bool]) -> None:
+def test_too_small(look: Look) -> None:
     assert look((50, 12), pressing(shows="needs 60"))

@@ -88,7 +88,7 @@ def test_it_opens_at_a_session(tmp_path: Path) -> None:
     )
     session = json.loads(done.stdout.splitlines()[-1])["session"]
     with terminal(*PROGRAM, "open", session, cwd=tmp_path) as child:
-        child.expect("saved")
+        child.expect("Saved as version")
         child.send("\x11")
         assert f"workbench resume {session}" in ended(child)
 

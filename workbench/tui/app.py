@@ -13,17 +13,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, Provider
-from textual.events import Resize
+from textual.driver import Driver
+from textual.events import Event, Paste, Resize
 from textual.filter import LineFilter
 from textual.geometry import Size
 from textual.message import Message
 from textual.types import CSSPathType
+from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from workbench.domain.errors import SettingsError, WorkbenchError
@@ -31,6 +34,7 @@ from workbench.domain.text import clean
 from workbench.settings import Settings
 from workbench.tui.base import Dialog
 from workbench.tui.egress import EgressFilter
+from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
 from workbench.tui.preferences import Preference, write_preferences
 from workbench.tui.themes import load_themes, shipped_folder
@@ -52,6 +56,18 @@ def _commands() -> type[Provider]:
     return Commands
 
 
+def _start_screen() -> Screen[None]:
+    from workbench.tui.screens.start import StartScreen
+
+    return StartScreen()
+
+
+def _session_screen(session: str) -> Screen[None]:
+    from workbench.tui.screens.session import SessionScreen
+
+    return SessionScreen(session)
+
+
 class WorkspaceOpened(Message):
     """The workspace can be used now."""
 
@@ -61,6 +77,8 @@ class WorkbenchApp(App[str]):
 
     TITLE = "workbench"
     CSS_PATH: ClassVar[CSSPathType | None] = ["app.tcss", "screens/session.tcss"]  # parsed before any screen opens
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[None]]]] = {"start": _start_screen}
+    DEFAULT_MODE = "start"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -92,6 +110,8 @@ class WorkbenchApp(App[str]):
 
         ``session`` is opened first; ``user_config`` is where preferences are written, with ``themes`` beside it.
         """
+        if session:  # its frame is the first thing that is painted
+            self.DEFAULT_MODE = _mode_of(session)  # type: ignore[misc]  # Textual reads it from the instance
         super().__init__()
         self.settings = settings or Settings()
         self.user_config = user_config
@@ -117,6 +137,9 @@ class WorkbenchApp(App[str]):
         for theme in loaded.themes:
             self.register_theme(theme)
         self.use(self.settings)
+        self.stylesheet = LastingStylesheet(variables=self.get_css_variables())
+        if session:
+            self._add_session(session)
 
     def use(self, settings: Settings) -> None:
         """Show everything by these settings from now on."""
@@ -161,11 +184,7 @@ class WorkbenchApp(App[str]):
                 self.notify(clean(f"{source} also sets {name}, and goes first when you start again."), markup=False)
 
     def on_mount(self) -> None:
-        """Begin with the question what to plan; open the workspace behind the first paint."""
-        from workbench.tui.screens.start import StartScreen
-
-        self.add_mode("start", StartScreen)
-        self.switch_mode("start")
+        """Open the workspace behind the first paint."""
         self.call_after_refresh(self._begin)
 
     def on_unmount(self) -> None:
@@ -183,14 +202,13 @@ class WorkbenchApp(App[str]):
             self.workspace = await asyncio.to_thread(self._open_workspace)
             if self.first_session:
                 await asyncio.to_thread(self.workspace.session, self.first_session)
+                self.last_session = self.first_session
         except WorkbenchError as error:
             self.failure = error
             self.exit(return_code=error.exit_code)
             return
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
-        if self.first_session:
-            self.open_session(self.first_session)
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open."""
@@ -203,16 +221,30 @@ class WorkbenchApp(App[str]):
         from workbench.tui.keymap import problems
 
         for problem in problems(self.settings.keys):
-            self.notify(problem, title="Keys", markup=False)
+            self.notify(clean(problem), title="Keys", markup=False)
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
     def open_session(self, session: str) -> None:
         """Go to a session's own stack of screens, which is made when it is first needed."""
-        from workbench.tui.screens.session import SessionScreen
-
         self.last_session = session
-        self._go(f"session-{session}", session, lambda: SessionScreen(session))
+        if _mode_of(session) not in self.opened:
+            self._add_session(session)
+        self._go(_mode_of(session))
+
+    def _add_session(self, session: str) -> None:
+        self.opened[_mode_of(session)] = session
+        self.add_mode(_mode_of(session), partial(_session_screen, session))
+
+    def look_at(self, session: str) -> None:
+        """Look at a session without driving it: where something that was retrieved came from."""
+        from workbench.tui.screens.session_view import SessionView
+
+        mode = f"look-{session}"
+        if mode not in self.opened:
+            self.opened[mode] = ""
+            self.add_mode(mode, partial(SessionView, session, badge="READ-ONLY"))
+        self._go(mode)
 
     def open_sample(self, name: str = "") -> None:
         """Look at a session that comes with the workbench, the first one unless another is named."""
@@ -223,18 +255,19 @@ class WorkbenchApp(App[str]):
         if file is None:
             self.notify("There are no sample sessions beside this installation.", markup=False)
             return
-        self._go(f"sample-{file.stem}", "", lambda: SampleScreen(file))
-
-    def _go(self, mode: str, session: str, screen: Callable[[], Screen[None]]) -> None:
+        mode = f"sample-{file.stem}"
         if mode not in self.opened:
-            self.opened[mode] = session
-            self.add_mode(mode, screen)
+            self.opened[mode] = ""
+            self.add_mode(mode, lambda: SampleScreen(file))
+        self._go(mode)
+
+    def _go(self, mode: str) -> None:
         self.switch_mode(mode)
         self._fit(self.size)
 
     async def close_session(self, session: str) -> None:
         """Take a session's screens away: it was deleted."""
-        mode = f"session-{session}"
+        mode = _mode_of(session)
         if self.last_session == session:
             self.last_session = ""
         if mode in self.opened:
@@ -242,6 +275,23 @@ class WorkbenchApp(App[str]):
                 await self.switch_mode("start")
             del self.opened[mode]
             await self.remove_mode(mode)
+
+    # --- the terminal -------------------------------------------------------------------------------------------------
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return the terminal's driver: on POSIX systems one that no byte of its input ends."""
+        driver = super().get_driver_class()
+        if driver.__name__ != "LinuxDriver":
+            return driver
+        from workbench.tui.terminal_input import TerminalInput
+
+        return TerminalInput
+
+    async def on_event(self, event: Event) -> None:
+        """Clean what is pasted, wherever it goes: into a field of the palette too."""
+        if isinstance(event, Paste) and not event.is_forwarded:
+            event.text = clean(event.text)
+        await super().on_event(event)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return what every line of every widget goes through on its way to the terminal."""
@@ -262,6 +312,11 @@ class WorkbenchApp(App[str]):
         """Show a dialog, but never over the palette: its keys are for typing."""
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(dialog)
+
+    def on_command_palette_opened(self) -> None:
+        """Let the palette's cursor stand still, as every other: only what runs moves."""
+        for field in self.screen.query(Input):
+            field.cursor_blink = False
 
     def action_new(self) -> None:
         """Begin a new session."""
@@ -306,7 +361,7 @@ class WorkbenchApp(App[str]):
         from workbench.tui.screens.notice import SizeNotice
 
         is_small = size.width < SMALLEST.width or size.height < SMALLEST.height
-        if is_small and self.current_mode != "_default" and not isinstance(self.screen, SizeNotice):
+        if is_small and not isinstance(self.screen, SizeNotice):
             self.push_screen(SizeNotice(SMALLEST))
 
     def _handle_exception(self, error: Exception) -> None:
@@ -317,6 +372,14 @@ class WorkbenchApp(App[str]):
             )
         super()._handle_exception(error)
 
+    def panic(self, *_renderables: object) -> None:
+        """End without what Textual would print: an exception's own rendering may hold anything."""
+        self._close_messages_no_wait()
+
     def _fatal_error(self) -> None:
         """End without Textual's own traceback: it shows the values of variables, which hold a person's texts."""
         self._close_messages_no_wait()
+
+
+def _mode_of(session: str) -> str:
+    return f"session-{session}"

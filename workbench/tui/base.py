@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
+from textual.messages import Prune
 from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widget import Widget
 
 if TYPE_CHECKING:  # the application imports its screens
     from workbench.tui.app import WorkbenchApp
@@ -24,7 +26,18 @@ def workbench_app(node: DOMNode) -> WorkbenchApp:
     return cast("WorkbenchApp", node.app)
 
 
-class WorkbenchScreen(Screen[ScreenResultType]):
+class _EndsItsWork(Widget):
+    """Ends what runs for a screen before its panes are taken away: Textual itself does so after that.
+
+    It stands last among the bases of a screen: styles are inherited by the first one alone.
+    """
+
+    async def on_prune(self, _event: Prune) -> None:
+        """Cancel the workers, which would look for panes that are gone."""
+        self.workers.cancel_node(self)
+
+
+class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
     """A whole screen of the workbench."""
 
     @property
@@ -33,7 +46,7 @@ class WorkbenchScreen(Screen[ScreenResultType]):
         return workbench_app(self)
 
 
-class Dialog(ModalScreen[ScreenResultType]):
+class Dialog(ModalScreen[ScreenResultType], _EndsItsWork):
     """A screen above another one, which stays visible behind it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,8 +57,8 @@ class Dialog(ModalScreen[ScreenResultType]):
 
     @property
     def room(self) -> int:
-        """Cells for a row of a list in it: its width without frame, padding, mark and scrollbar."""
-        return min(DIALOG_WIDTH, self.app.size.width) - 9
+        """Cells for a row of a list in it: its width without frame, padding, mark, scrollbar and a space before it."""
+        return min(DIALOG_WIDTH, self.app.size.width) - 10
 
     @property
     def workbench(self) -> WorkbenchApp:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, cast
 
 from textual.actions import parse
 from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.content import Content
+from textual.content import Content, Span
 from textual.dom import DOMNode
+from textual.fuzzy import Matcher
 
 from workbench.domain.text import clean_name
 from workbench.tui.keymap import Key, mapped_keys
 from workbench.tui.lines import joined, text
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -48,25 +51,37 @@ class Commands(Provider):
         for command in self._commands():
             score = max(matcher.match(command.words), matcher.match(command.about) * 0.8)
             if score > 0:
-                shown = _shown(command, matcher.highlight(command.words))
+                shown = _shown(command, _highlighted(matcher, command.words))
                 yield Hit(score, shown, command.run, text=command.words, help=command.about)
 
     def _commands(self) -> Iterator[Command]:
         app = cast("WorkbenchApp", self.app)
-        for key in mapped_keys(app.settings.keys):
-            node = app if key.owner is type(app) else self.screen
-            if isinstance(node, key.owner) and key.id != "app.palette" and _acts(node, key):
+        keys = mapped_keys(app.settings.keys)
+        for key in sorted(keys, key=lambda key: key.owner is MainPane):  # what has a key everywhere comes first
+            node = self._place_of(key)
+            if node is not None and key.id != "app.palette" and _acts(node, key):
                 run = partial(app.run_action, key.action, node)
                 yield Command(clean_name(key.words.capitalize()), key.tooltip, clean_name(key.shown), run)
         for name in app.theme_names:
             run_theme = partial(app.choose, theme=name)
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
 
+    def _place_of(self, key: Key) -> DOMNode | None:
+        """Return where it is done: in the application, on the screen, or in the pane in its middle; None elsewhere."""
+        places = (self.app, self.screen, *self.screen.query(MainPane))
+        return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
+
 
 def _acts(node: DOMNode, key: Key) -> bool:
     """Tell whether a command can be done now."""
     _, name, parameters = parse(key.action)
     return node.check_action(name, parameters) is True
+
+
+def _highlighted(matcher: Matcher, words: str) -> Content:
+    """Return words with the letters that fit the query; ``matcher.highlight`` would read them as markup."""
+    _, places = matcher.fuzzy_search.match(matcher.query, words)
+    return Content(words, spans=[Span(place, place + 1, matcher.match_style) for place in places])
 
 
 def _shown(command: Command, words: Content) -> Content:

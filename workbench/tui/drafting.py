@@ -8,6 +8,7 @@ Pure: no clock and no screen. However long a person pauses, only what they do ch
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,6 +16,15 @@ from workbench.domain.gates import Note
 
 Purpose = Literal["reply", "note", "reason"]
 """A reply to whatever asks, a note on a place of the plan, or the reason of a rejection."""
+
+
+_ADDRESSED = re.compile(r"@([\w-]+)[,:]?\s+(\S.*)", re.DOTALL)
+
+
+def addressed(said: str) -> tuple[str, str] | None:
+    """Return the agent that a draft is addressed to, as written behind @, and what is said to it; None for neither."""
+    match = _ADDRESSED.fullmatch(said)
+    return (match[1], match[2]) if match else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz, utils
+from rapidfuzz import fuzz, process, utils
 
 from workbench.bootstrap import Listed
 
-GOOD_ENOUGH = 60
-"""Of 100. A word of the goal with a letter wrong is well above it; words that are not there are below."""
+GOOD_ENOUGH = 70
+"""Of 100. A word of the goal with a letter wrong is above it; words that are not there are below."""
 
 
 def matching(listed: Sequence[Listed], query: str) -> list[Listed]:
@@ -18,7 +18,7 @@ def matching(listed: Sequence[Listed], query: str) -> list[Listed]:
     if not asked:
         return list(listed)
     scored = [(_score(one, asked), place) for place, one in enumerate(listed)]
-    found = sorted((-score, place) for score, place in scored if score >= GOOD_ENOUGH)
+    found = sorted((-score, place) for score, place in scored if score)
     return [listed[place] for _, place in found]
 
 
@@ -28,5 +28,16 @@ def _score(one: Listed, asked: str) -> float:
 
 
 def _likeness(asked: str, text: str) -> float:
-    """Return how well a query fits a text, 0 to 100: letters that stand in it as typed fit wholly."""
-    return 100.0 if asked in text else fuzz.WRatio(asked, text)
+    """Return how well a query fits a text, 0 to 100; a word of it that fits nowhere rules the text out."""
+    if asked in text:
+        return 100.0
+    scores = [_word_likeness(word, text) for word in asked.split()]
+    return sum(scores) / len(scores) if all(scores) else 0.0
+
+
+def _word_likeness(word: str, text: str) -> float:
+    """Return how well a word fits a text: letters that stand in it as typed fit wholly; 0 where none is near."""
+    if word in text:
+        return 100.0
+    near = process.extractOne(word, text.split(), scorer=fuzz.ratio, score_cutoff=GOOD_ENOUGH)
+    return near[1] if near else 0.0

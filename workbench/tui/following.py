@@ -8,7 +8,11 @@ from is a ``Source``, so that a sample or a replay can be shown by the same scre
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
+from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
 
@@ -40,6 +44,33 @@ class FollowingFailed(Message):
 def following(log: EventLog, session: str) -> Source:
     """Return where the states of a session in a log come from."""
     return lambda stopped, post: follow(log, session, stopped, post)
+
+
+async def follow_apart(source: Source, post: Callable[[Message], object]) -> None:
+    """Let a source post its states from a thread of its own, until this is cancelled. Raises what the source raises.
+
+    Not from the event loop's pool: that has few threads, every open session would keep one of them, and with all of
+    them taken nothing could be painted or decided any more.
+    """
+    loop, ended, context = asyncio.get_running_loop(), asyncio.Event(), copy_context()
+    stopped = threading.Event()
+    failures: list[Exception] = []
+
+    def work() -> None:
+        try:
+            context.run(source, stopped.is_set, post)
+        except Exception as error:  # noqa: BLE001 - raised again where it is awaited
+            failures.append(error)
+        with suppress(RuntimeError):  # the application has ended
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=work, name="follow", daemon=True).start()
+    try:
+        await ended.wait()
+    finally:
+        stopped.set()
+    if failures:
+        raise failures[0]
 
 
 def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:

@@ -36,6 +36,8 @@ GATE_KEYS = {
 """The letter of each answer; approaches are chosen by their number."""
 
 _QUESTION_LINES = 3
+_LEAST_CONSEQUENCE = 12
+"""Cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def _options(gate: Gate, notes: int, *, can_note: bool) -> Iterator[Option]:
     for choice in gate.choices:
         yield _option(gate, choice)
         if choice.kind == "feedback" and can_note:
-            yield Option(NOTE, GATE_KEYS[NOTE], "note", "on a section or a line, sent as one batch")
+            yield Option(NOTE, GATE_KEYS[NOTE], "note", "on a section or a line, sent together")
             if notes:
                 label = f"send {notes} note{'s' if notes > 1 else ''}"
                 yield Option(SEND_NOTES, GATE_KEYS[SEND_NOTES], label, clean_name(choice.consequence))
@@ -94,19 +96,25 @@ def gate_layout(
     lines = [text(line) for line in asked[:_QUESTION_LINES]]
     if len(asked) > _QUESTION_LINES:
         lines[-1] = cut(text(asked[_QUESTION_LINES - 1] + " …"), width)
-    offered = options(gate, notes=notes, can_note=can_note)
-    places = {len(lines) + number: option.kind for number, option in enumerate(offered)}
-    return GateLayout((*lines, *_table(offered, width, acts=acts)), places)
+    places = {}
+    for kind, line in _table(options(gate, notes=notes, can_note=can_note), width, acts=acts):
+        places[len(lines)] = kind
+        lines.append(line)
+    return GateLayout(tuple(lines), places)
 
 
-def _table(offered: tuple[Option, ...], width: int, *, acts: bool) -> Iterator[Content]:
-    """Yield a line for each option: in columns where they fit, so that consequences can be compared at a glance."""
+def _table(offered: tuple[Option, ...], width: int, *, acts: bool) -> Iterator[tuple[str, Content]]:
+    """Yield the lines of each option with its kind; in columns where they fit, to be compared at a glance."""
     key_width = max((len(option.key) for option in offered), default=0)
     label_width = max((len(option.label) for option in offered), default=0)
     widest = max((len(option.consequence) for option in offered), default=0)
     if key_width + label_width + widest + 4 > width:
         label_width = 0
     for option in offered:
+        before = key_width + max(label_width, len(option.label)) + 4
         key = text(f"{option.key:>{key_width}}  ", "bold" if acts else "$text-muted")
         label = text(f"{option.label:<{label_width}}  ", "" if acts else "$text-muted")
-        yield cut(joined(key, label, text(option.consequence, "$text-muted")), width)
+        first, *more = wrapped(option.consequence, max(width - before, _LEAST_CONSEQUENCE))
+        yield option.kind, joined(key, label, text(first, "$text-muted"))
+        for line in more:
+            yield option.kind, text(" " * before + line, "$text-muted")

@@ -18,10 +18,13 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
+from workbench.domain.text import clean_name
+
 GROUPS = {
     "gate": "The open question",
     "draft": "In the input",
     "plan": "In the plan",
+    "recalled": "On what was retrieved",
     "list": "In a list",
     "found": "On the chosen session",
     "session": "This session",
@@ -37,6 +40,8 @@ _SHOWN = {
     "escape": "Esc",
     "question_mark": "?",
     "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "up": "↑",
@@ -71,13 +76,22 @@ class Key:
 
 
 def shown_key(key: str) -> str:
-    """Return a key as people write it: ``^S``, ``Shift+Tab``, ``?``."""
-    *modifiers, last = key.split("+")
+    """Return a key as people write it: ``^S``, ``Shift+Tab``, ``?``; a settings file may call anything a key."""
+    *modifiers, last = clean_name(key).split("+")
     last = _SHOWN.get(last, last)
     if "ctrl" in modifiers and len(last) == 1:
         return f"^{last.upper()}"
     named = last if len(last) == 1 else last[:1].upper() + last[1:]
     return "+".join([*(modifier.title() for modifier in modifiers), named])
+
+
+def key_name(shown: str) -> str:
+    """Return Textual's name of a key that is written as people write it, the first of several: ``shown_key`` undone."""
+    named = {words: name for name, words in _SHOWN.items()}
+    first = shown.partition(" or ")[0]
+    *modifiers, last = first.replace("^", "Ctrl+").split("+")
+    last = named.get(last, last if len(first) == 1 else last.lower())
+    return "+".join([*(modifier.lower() for modifier in modifiers), last])
 
 
 def active_keys(screen: Screen[Any]) -> list[Key]:
@@ -145,7 +159,7 @@ def problems(own: Mapping[str, str]) -> list[str]:
 
 def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
     """Return whether keys of two owners can act at the same time: one screen is in front, one widget has the focus."""
-    if one is other or issubclass(one, App) or issubclass(other, App):
+    if issubclass(one, (other, App)) or issubclass(other, (one, App)):
         return True
     return issubclass(one, Screen) != issubclass(other, Screen)
 
@@ -154,6 +168,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
+    from workbench.tui.screens.session_view import SessionView
     from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
     from workbench.tui.screens.settings import SettingsScreen
     from workbench.tui.screens.start import StartScreen
@@ -161,9 +176,11 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
     from workbench.tui.widgets.main_pane import MainPane
+    from workbench.tui.widgets.recalled_list import RecalledList
 
-    yield from (WorkbenchApp, StartScreen, SessionScreen, SampleScreen, SessionsScreen, SettingsScreen)
-    yield from (FoundSessions, GatePane, MainPane, Draft, LineList)
+    yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
+    yield from (SessionsScreen, SettingsScreen)
+    yield from (FoundSessions, GatePane, MainPane, RecalledList, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

@@ -6,6 +6,7 @@ Every row that can be chosen says in its key what it is: ``approach:A1``, ``plac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -23,7 +24,7 @@ from workbench.tui.driving import Running
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, local_time
+from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, local_time, who_said
 
 EMPTY = Row((Content(),))
 
@@ -48,7 +49,7 @@ def plan_rows(plan: Plan, width: int, noted: Sequence[Noted] = ()) -> list[Row]:
 
 @lru_cache(maxsize=512)
 def _section_rows(section: Section, width: int) -> tuple[Row, ...]:
-    lines = markdown_lines(section_to_markdown(section), width)
+    lines = markdown_lines(clean(section_to_markdown(section)), width)
     rows = []
     for block, of_block in groupby(lines, key=lambda line: line.block):
         key = f"place:{section.id}:{block}" if block >= 0 else ""
@@ -106,16 +107,42 @@ def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int) -> li
     lines = clean(unified(old.plan, new.plan)).splitlines()[2:]
     if not lines:
         return [said(f"Versions {old.version} and {new.version} say the same.", width)]
-    return [_difference_row(line, width) for line in lines]
+    return [_difference_row(line, width) for line in _places(lines)]
+
+
+def _places(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a difference with a mark between two places, and none that is empty beside it."""
+    for before, line, after in zip(("@@", *lines[:-1]), lines, (*lines[1:], "@@"), strict=True):
+        if line.startswith("@@"):
+            if before != "@@":
+                yield line
+        elif line.strip() or not (before.startswith("@@") or after.startswith("@@")):
+            yield line
 
 
 def _difference_row(line: str, width: int) -> Row:
+    """Return a line of a difference: its sign on every line it is broken into, its words below one another."""
     if line.startswith("@@"):
-        return Row((Content(), text("─" * min(width, 12), DIM)))
+        return Row((Content(), text("  …", DIM), Content()))
     style = {"+": DONE, "-": FAILED}.get(line[:1], DIM)
     sign = {"+": "+ ", "-": "− "}.get(line[:1], "  ")
-    first, *more = wrapped(line[1:], max(width - 2, 8))
-    return Row((text(sign + first, style), *(text(f"{sign}{part}", style) for part in more)))
+    mark, words = _without_markdown(line[1:])
+    first, *more = wrapped(words, max(width - 2 - len(mark), 8))
+    indent = " " * len(mark)
+    return Row((text(sign + mark + first, style), *(text(sign + indent + part, style) for part in more)))
+
+
+def _without_markdown(line: str) -> tuple[str, str]:
+    """Return a line's indent with its bullet, as a plan shows it, and the words behind; a heading without its signs."""
+    found = _MARKDOWN.match(line)
+    if found is None:
+        return "", line
+    indent, bullet = found["indent"], found["bullet"]
+    mark = f"{indent}{'·' if indent else '•'} " if bullet else indent
+    return mark, found["words"]
+
+
+_MARKDOWN = re.compile(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*?)(?: *<!-- [\w-]+ -->)?$")
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------
@@ -129,7 +156,7 @@ def transcript_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
 @lru_cache(maxsize=20_000)
 def _transcript_row(item: HistoryItem, width: int, marks: Marks) -> Row:
     bar = text(f"{marks.session_bar} ", "$secondary")
-    head = joined(bar, text(clean_name(item.agent or "you"), "bold"), text(f"  {local_time(item.time)}", DIM))
+    head = joined(bar, text(who_said(item), "bold"), text(f"  {local_time(item.time)}", DIM))
     told = clean(item.text) if item.agent is None else tell(item.text)
     body = markdown_lines(told, max(width - 2, 8))
     return Row((head, *(joined(bar, line.content) for line in body), Content()), key=f"message:{item.id}")
@@ -196,6 +223,8 @@ def waiting_rows(state: SessionState, running: Running | None, width: int) -> li
         words = "The planner drafts the plan; its sections appear here as they are complete."
     elif state.finished is not None:
         words = "The session ended without a plan."
+    elif state.approach is not None or state.proposal:
+        words = "There is no plan yet: drafting it is the next step."
     else:
         words = "The plan stands here once an approach is chosen."
     return [EMPTY, said(words, width), EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]

@@ -2,7 +2,8 @@ r"""Markdown as lines: parsed by markdown-it, wrapped here, so that a long plan 
 
     "## Risks\n- **Tax** differs" ─▶ block 1 "Risks" · block 2 "• Tax differs" …
 
-Links are text with their address behind them; HTML is text; nothing is interpreted but emphasis, code and structure.
+Links are text with their address and title behind them; HTML is text; nothing is interpreted but emphasis, code and
+structure. What is read is shown: a definition of a reference, which Markdown would hide, is text like any other.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from rich.cells import cell_len
 from textual.content import Content, Span
 
+from workbench.domain.text import clean
 from workbench.tui.lines import text, wrapped
 
-_PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a session is painted before
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
 _SECTION_MARK = re.compile(r"^(#{1,6} .*?)[ \t]*<!-- [\w-]+ -->$", re.MULTILINE)
 """Where a plan's Markdown names a section whose title does not: for the reader of the file, not of the screen."""
 _ITEM_ID = re.compile(r"[A-Z]\d+")
@@ -43,7 +47,14 @@ def markdown_lines(markdown: str, width: int) -> tuple[MarkdownLine, ...]:
     """Return Markdown as lines of at most ``width`` cells."""
     if len(markdown) > _PARSED_AT_MOST:
         return tuple(MarkdownLine(text(line), 0) for line in wrapped(markdown, width))
-    return tuple(_Layout(width).laid_out(_PARSER.parse(_SECTION_MARK.sub(r"\1", markdown))))
+    return tuple(_Layout(width).laid_out(_parser().parse(_SECTION_MARK.sub(r"\1", markdown))))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +127,8 @@ class _Layout:
                     yield from self._broken(cells)
                 case "fence" | "code_block":
                     self._begin()
+                    if token.info.strip():
+                        yield from self._plain(token.info.strip(), _DIM)
                     yield from self._plain(token.content.rstrip("\n"), _CODE)
                     self._gap = True
                 case "hr":
@@ -212,7 +225,7 @@ def _fitting(word: _Word, width: int) -> Iterator[_Word]:
 
 def _words(tokens: Iterable[Token], base: str) -> Iterator[_Word]:
     styles = [base] if base else []
-    hrefs: list[str] = []
+    addresses: list[str] = []
     for token in tokens:
         match token.type:
             case "strong_open" | "em_open" | "s_open":
@@ -220,20 +233,31 @@ def _words(tokens: Iterable[Token], base: str) -> Iterator[_Word]:
             case "strong_close" | "em_close" | "s_close":
                 styles.pop()
             case "link_open":
-                hrefs.append(str(token.attrGet("href") or ""))
+                addresses.append(_address(token, "href"))
             case "link_close":
-                yield _Word(f"({hrefs.pop()})", _DIM)
+                yield _Word(addresses.pop(), _DIM)
             case "code_inline":
                 yield from _split(token.content, " ".join([*styles, _CODE]))
             case "softbreak" | "hardbreak":
                 yield _Word("")
             case "image":
-                yield _Word(f"[{token.content}] ({token.attrGet('src')})", "italic")
+                yield _Word(f"[{token.content}] {_address(token, 'src')}", "italic")
             case _:
                 yield from _split(token.content, " ".join(styles))
 
 
+def _address(token: Token, name: str) -> str:
+    """Return where a link or picture points to, and its title, which nobody would see otherwise."""
+    title = str(token.attrGet("title") or "")
+    return f"({token.attrGet(name)}{f' “{_decoded(title)}”' if title else ''})"
+
+
 def _split(plain: str, style: str) -> Iterator[_Word]:
-    for number, word in enumerate(plain.split(" ")):
+    for number, word in enumerate(_decoded(plain).split(" ")):
         if word or number:
             yield _Word(word, style, spaced=number > 0)
+
+
+def _decoded(plain: str) -> str:
+    """Return text of the parser as one line, cleaned anew: ``&#x202e;`` is harmless only until it is decoded."""
+    return clean(plain).replace("\n", " ").replace("\t", " ")

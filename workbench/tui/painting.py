@@ -29,6 +29,7 @@ from workbench.tui.main_rows import (
     waiting_rows,
 )
 from workbench.tui.pauses import BESIDE, settle
+from workbench.tui.recalled_rows import recalled_rows
 from workbench.tui.streaming import Drafted, drafted
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
 
@@ -67,10 +68,14 @@ class Picture:
 
     sight: Sight
     title: str
+    doing: str
+    """Who is at work, since when, and how much has come; "" where nobody is."""
     main: Sheet
     rounds: Sheet
     memory: Sheet
     history: Sheet
+    recalled: Sheet
+    """What was retrieved from other sessions; empty where nothing was."""
 
 
 class Painter:
@@ -90,9 +95,11 @@ class Painter:
         return Picture(
             sight=sight,
             title=self._title(sight),
+            doing=_doing(sight.running),
             main=self._main(sight),
             rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
             memory=self._memory(sight, sight.left) if sight.left else Sheet(),
+            recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
             history=self._sheet("history", (state.history, sight.right, marks), self._history(sight, sight.right))
             if sight.right
             else Sheet(),
@@ -116,13 +123,18 @@ class Painter:
     def _rounds(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
         running = sight.running
-        moving = None if running is None else (running.role, int(running.seconds), running.received, running.note)
-        key = (state.iterations, state.current, state.approach, moving, width, sight.marks)
+        moving = None if running is None else (running.role, int(running.seconds), running.note)
+        key = (state.iterations, state.current, state.approach, state.status, moving, width, sight.marks)
         return self._sheet("rounds", key, lambda: round_rows(state, running, width, sight.marks))
 
     def _memory(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
         return self._sheet("memory", (state.entities, state.iterations, width), lambda: memory_rows(state, width))
+
+    def _recalled(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        key = (state.searches, state.marks, state.recall, width, sight.marks)
+        return self._sheet("recalled", key, lambda: recalled_rows(state, width, sight.marks))
 
     def _history(self, sight: Sight, width: int) -> Callable[[], list[Row]]:
         return lambda: history_rows(sight.state, width, sight.marks)
@@ -137,7 +149,9 @@ class Painter:
             case "rounds":
                 return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
             case "history":
-                return self._sheet("main", (state.history, width, sight.marks), self._history(sight, width))
+                told = self._sheet("main", (state.history, width, sight.marks), self._history(sight, width))
+                recalled = self._recalled(sight, width)
+                return Sheet([*told, EMPTY, *recalled]) if recalled else told
             case _:
                 return self._plan(sight, width)
 
@@ -196,6 +210,13 @@ class Painter:
         if sheet.height > _LONG:
             settle()
         return sheet
+
+
+def _doing(running: Running | None) -> str:
+    if running is None:
+        return ""
+    come = f" · {running.received:,} characters" if running.received else ""
+    return f"{running.role} {running.seconds:.0f} s{come}"
 
 
 def _same(before: tuple[Hashable, ...], after: tuple[Hashable, ...]) -> bool:

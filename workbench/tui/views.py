@@ -51,9 +51,10 @@ DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error"
 STATUS_WORDS = {
     "running": "working",
     "waiting": "asks you",
-    "finished": "saved",
+    "finished": "done",
     "stopped": "stopped",
     "failed": "failed",
+    "interrupted": "cut off",
     "unreadable": "unreadable",
 }
 
@@ -61,12 +62,19 @@ STATUS_WORDS = {
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
     """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply."""
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
-    name = joined("  ", badged, text(f"{clean_name(state.name or state.session)} ", "bold"))
     meter = _meter(state, window, marks)
     right = joined(text(_course(state), DIM), "   ", meter, "  ") if width >= WITH_COURSE else joined(meter, "  ")
-    return spread(name, right, width)
+    called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
+    name, room = joined("  ", badged, text(called, "bold")), max(width - right.cell_length - _GAP, 1)
+    if room - name.cell_length >= _LEAST_GOAL and not goal.startswith(called.rstrip("…")):
+        name = joined(name, f"  {goal}")
+    return spread(cut(name, room), right, width)
 
 
+_GAP = 3
+"""Cells between what a session is called and where it stands."""
+_LEAST_GOAL = 20
+"""Cells in which a goal can still be recognised."""
 WITH_COURSE = 100
 """Columns from which the line on top has room for the course."""
 
@@ -122,6 +130,7 @@ def _fleet_row(one: Listed, current: str, width: int, marks: Marks, driven: Coll
         "waiting": (marks.asks, ASKS),
         "failed": (marks.failed, FAILED),
         "unreadable": (marks.failed, FAILED),
+        "interrupted": (marks.failed, FAILED),
     }.get(one.status, (" ", ""))
     is_here = one.session == current
     if is_here and mark == " ":
@@ -137,13 +146,11 @@ def round_rows(state: SessionState, running: Running | None, width: int, marks: 
     """Return a line for each finished round, and the roles of the one that is under way."""
     rows = [title_row("ROUNDS")]
     if state.approach is not None or state.proposal:
-        title = state.approach.title if state.approach else "your proposal"
-        left = _marked(marks.done, DONE, "approach  ")
-        chosen = cut(text(clean_name(title), DIM), max(width - left.cell_length - 1, 1))
-        rows.append(Row((spread(left, chosen, width),)))
+        title = clean_name(state.approach.title if state.approach else "your proposal")
+        rows.append(Row((_labelled(_marked(marks.done, DONE, title), "approach", width),)))
     rows += [_round_row(result, width, marks) for result in state.iterations]
     if state.current is not None:
-        rows += _current_rows(state.current, running, width, marks)
+        rows += _current_rows(state.current, running, width, marks, is_going_on=state.status == "running")
     elif running is not None:
         rows.append(_running_row(f"{_DOING.get(running.task, '')}", running, width, marks))
     if len(rows) == 1:
@@ -164,9 +171,17 @@ def _round_row(result: IterationResult, width: int, marks: Marks) -> Row:
     return Row((cut(joined(left, text(f" {told}", DIM)), width),), key=f"iteration:{result.iteration_num}")
 
 
-def _current_rows(current: Current, running: Running | None, width: int, marks: Marks) -> Iterator[Row]:
-    """Yield the round that is under way: its number, the roles that are done, and the one at work."""
-    yield Row((joined(text(f"{marks.runs} ", FOCUS), text(f"{current.number}", "bold")),))
+def _labelled(line: Content, label: str, width: int) -> Content:
+    """Return a line with what it is at its right end, where there is room for both."""
+    fits = line.cell_length + len(label) < width
+    return spread(line, text(label, DIM), width) if fits else cut(line, width)
+
+
+def _current_rows(
+    current: Current, running: Running | None, width: int, marks: Marks, *, is_going_on: bool
+) -> Iterator[Row]:
+    """Yield the round that is not done: its number, the roles that are done, and the one at work."""
+    yield Row((_marked(marks.runs if is_going_on else " ", FOCUS, f"{current.number}"),))
     for role, is_done in (
         ("planner", current.planned),
         ("verifier", current.verified),
@@ -180,9 +195,8 @@ def _current_rows(current: Current, running: Running | None, width: int, marks: 
 
 
 def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
-    size = f" · {thousands(running.received)}" if running.received else ""
-    done = text(f"{running.seconds:.0f} s{size}", DIM)
-    row = spread(joined("  ", _marked(marks.runs, FOCUS, words)), done, width)
+    """Return who is at work and since when, and what holds it up."""
+    row = spread(joined("  ", _marked(marks.runs, FOCUS, words)), text(f"{running.seconds:.0f} s", DIM), width)
     return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
 
 
@@ -213,10 +227,23 @@ def memory_rows(state: SessionState, width: int) -> list[Row]:
     insights = state.iterations[-1].key_insights if state.iterations else ()
     if insights:
         rows += [Row((Content(),)), Row((text("insights", DIM),))]
-        rows += [Row(tuple(text(line) for line in wrapped(clean(insight), width))) for insight in insights]
+        rows += [_insight_row(clean(insight), width) for insight in insights]
     if len(rows) == 1:
         rows.append(_told("What rounds find out is kept here.", width))
     return rows
+
+
+def _insight_row(insight: str, width: int) -> Row:
+    """Return an insight in a few lines; the transcript has the whole."""
+    room = max(width - 2, 8)
+    lines = wrapped(insight, room)
+    kept = [text(line) for line in lines[:_INSIGHT_LINES]]
+    if len(lines) > _INSIGHT_LINES:
+        kept[-1] = cut(text(f"{lines[_INSIGHT_LINES - 1]} …"), room)
+    return Row(tuple(joined(text("  " if number else "· ", DIM), line) for number, line in enumerate(kept)))
+
+
+_INSIGHT_LINES = 3
 
 
 def history_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
@@ -227,7 +254,7 @@ def history_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
 @lru_cache(maxsize=20_000)
 def _message_row(item: HistoryItem, width: int, marks: Marks) -> Row:
     bar = text(f"{marks.session_bar} ", "$secondary")
-    head = joined(bar, text(clean_name(item.agent or "you"), "bold"), text(f" {local_time(item.time)}", DIM))
+    head = joined(bar, text(who_said(item), "bold"), text(f" {local_time(item.time)}", DIM))
     lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
     room = max(width - 2, 8)
     told = clean(item.text) if item.agent is None else gist(item.text)
@@ -236,6 +263,11 @@ def _message_row(item: HistoryItem, width: int, marks: Marks) -> Row:
     if len(body) > _BODY_LINES:
         lines[-1] = joined(bar, cut(text(body[_BODY_LINES - 1] + " …"), room))
     return Row(tuple(lines), key=f"message:{item.id}")
+
+
+def who_said(item: HistoryItem) -> str:
+    """Return whose message it is, for people."""
+    return clean_name(item.agent or ("you" if item.role == "user" else "a reply"))
 
 
 _BODY_LINES = 3

@@ -13,8 +13,9 @@ from textual.widgets import Static
 
 from workbench.domain.text import clean_name
 from workbench.tui.base import Dialog
-from workbench.tui.keymap import Key
+from workbench.tui.keymap import Key, hint
 from workbench.tui.lines import Row, joined, text
+from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.line_list import LineList
 
 _KEY_WIDTH = 14
@@ -24,7 +25,11 @@ _KEY_WIDTH = 14
 class HelpScreen(Dialog[None]):
     """Keys and what they do, grouped; what is nearest to the focus comes first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,enter", "close", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f1,question_mark,enter", "close", "close", show=False),
+        Binding("f2", "instead('settings')", "change keys", id="app.settings"),
+        Binding("ctrl+p", "instead('command_palette')", "everything", id="app.palette"),
+    ]
 
     def __init__(self, groups: Sequence[tuple[str, Sequence[Key]]]) -> None:
         super().__init__()
@@ -35,21 +40,29 @@ class HelpScreen(Dialog[None]):
         with Vertical(classes="dialog"):
             yield Static(text("Keys", "bold"), markup=False)
             yield LineList(id="keys", has_cursor=False)
-            yield Static(text("Esc closes · F2 changes keys · ^P has everything", "$text-muted"), markup=False)
+            yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
         """Show the keys."""
         self.query_one(LineList).show(list(help_rows(self._groups)))
+        others = [*hint(self, "app.settings"), *hint(self, "app.palette")]
+        self.query_one(Hints).show_hints(others, self.room, always=[("Esc", "close")])
 
     def action_close(self) -> None:
         """Go back."""
         self.dismiss()
 
+    def action_instead(self, action: str) -> None:
+        """Go back, and do something of the application there."""
+        self.dismiss()
+        self.app.call_later(self.app.run_action, action)
+
 
 def help_rows(groups: Sequence[tuple[str, Sequence[Key]]]) -> Iterator[Row]:
     """Yield a row for each key, under headings."""
-    for heading, keys in groups:
-        yield Row((Content(),))
+    for number, (heading, keys) in enumerate(groups):
+        if number:
+            yield Row((Content(),))
         yield Row((text(heading, "bold $primary"),))
         for key in keys:
             shown = text(f"{clean_name(key.shown):<{_KEY_WIDTH}}", "bold")

@@ -1,6 +1,6 @@
 """A session that comes with the workbench: to look at, not to change.
 
-    sessions/*.jsonl ─▶ read_session_file ─▶ fold ─▶ the session's screen, without its input
+    sessions/*.jsonl ─▶ read_session_file ─▶ fold ─▶ the view of a session
 
 Nothing is driven and nothing is written; the column of sessions lists the other samples.
 """
@@ -18,7 +18,8 @@ from workbench.domain.errors import LogError, NotFound
 from workbench.domain.session import SessionState, fold
 from workbench.storage.session_file import read_session_file
 from workbench.tui.following import FollowingFailed, SessionChanged
-from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_view import SessionView
+from workbench.tui.widgets.fleet import Around
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -29,11 +30,11 @@ def sample_files() -> list[Path]:
     return sorted((inside if inside.is_dir() else package.parent / "sessions").glob("*.jsonl"))
 
 
-class SampleScreen(SessionScreen):
+class SampleScreen(SessionView):
     """A shipped session, read-only."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(file.stem, source=self._read, can_drive=False, badge="SAMPLE")
+        super().__init__(file.stem, source=self._read, badge="SAMPLE")
         self._file = file
 
     def _read(self, _stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
@@ -43,13 +44,13 @@ class SampleScreen(SessionScreen):
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
 
-    def _listed(self) -> tuple[list[Listed], set[str]]:
+    def around(self) -> Around:
         """Return the samples in place of the workspace's sessions."""
-        return [_listed(file) for file in sample_files()], set()
+        return Around([_listed(file) for file in sample_files()])
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Look at another sample."""
-        if message.list.id == "fleet":
+        if message.list is self.fleet:
             message.prevent_default()
             self.workbench.open_sample(message.key)
 

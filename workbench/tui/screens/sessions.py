@@ -1,6 +1,7 @@
-"""Sessions: find one by a few letters, open it, rename, export or delete it.
+"""Sessions: find one by a few letters or by what stands in it, open it, rename, export or delete it.
 
 letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
+        └▶ SessionTexts.look() ─▶ Looked (a thread; the next letter ends it) ─▶ more rows, each with the place
 key ─▶ one call into the workspace (a worker of this screen) ─▶ the list is read again
 """
 
@@ -8,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import ClassVar
 
 import msgspec
@@ -20,6 +23,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
+from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import UsageError, WorkbenchError
@@ -30,6 +34,8 @@ from workbench.tui.base import Dialog
 from workbench.tui.finding import matching
 from workbench.tui.keymap import hint
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.pauses import BESIDE
+from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
@@ -37,6 +43,10 @@ from workbench.tui.widgets.line_list import LineList
 
 LOOK_AGAIN = 2.0
 """Seconds until the list is read again: other sessions go on meanwhile."""
+_SAYS_SO = 1.0
+"""Seconds from which a search inside sessions says how far it is."""
+_TOLD_EVERY = 0.1
+"""Seconds between two things that a search tells."""
 
 
 class FoundSessions(LineList):
@@ -68,6 +78,16 @@ class FoundSessions(LineList):
         return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
 
 
+@dataclass
+class Looked(Message):
+    """A search inside sessions came so far."""
+
+    query: str
+    found: dict[str, Found]
+    progress: str
+    """How far it is, where it takes its time; "" else."""
+
+
 class SessionsScreen(Dialog[None]):
     """Every session of the workspace."""
 
@@ -90,12 +110,16 @@ class SessionsScreen(Dialog[None]):
         """The session that was deleted last."""
         self._renamed = ""
         """The session that is being renamed."""
+        self._texts: SessionTexts | None = None
+        self._inside: dict[str, Found] = {}
+        """Session → where the words of the query stand in it."""
+        self._progress = ""
 
     def compose(self) -> ComposeResult:
         """Return the search, the rows, and a line for what was done."""
         with Vertical(classes="dialog"):
             yield Static(text("Sessions", "bold"), markup=False)
-            yield Field(id="query", placeholder="name, goal or id")
+            yield Field(id="query", placeholder="name, goal, id, or words that stand inside")
             yield FoundSessions(id="found", mark=self.workbench.marks.here)
             yield Field(id="name", placeholder="another name")
             yield Static(id="told", markup=False)
@@ -125,14 +149,27 @@ class SessionsScreen(Dialog[None]):
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
-        found = self.query_one(FoundSessions)
-        query = self.query_one("#query", Field)
-        rows = matching(self._listed, query.value)
-        best = rows[0].session if rows and query.has_focus else ""
-        marks = self.workbench.marks
-        shown = session_rows(rows, self.room, marks, best=best, doomed=self._doomed, driven=self._driven)
-        found.show(shown or [Row((text(self._empty(), DIM),))])
+        called, others = self._fits()
+        best = next((one.session for one in [*called, *others]), "") if self.query_one("#query").has_focus else ""
+        rows = session_rows(
+            [*called, *others],
+            self.room,
+            self.workbench.marks,
+            best=best,
+            doomed=self._doomed,
+            driven=self._driven,
+            inside=[self._inside[one.session] for one in others],
+        )
+        if self._progress or not rows:
+            rows.append(Row((text(self._progress or self._empty(), DIM),)))
+        self.query_one(FoundSessions).show(rows)
         self._show_hints()
+
+    def _fits(self) -> tuple[list[Listed], list[Listed]]:
+        """Return the sessions that are called like what is typed, and the others in which it stands."""
+        called = matching(self._listed, self.query_one("#query", Field).value)
+        known = {one.session for one in called}
+        return called, [one for one in self._listed if one.session in self._inside and one.session not in known]
 
     def _empty(self) -> str:
         if not self._is_read:
@@ -144,9 +181,15 @@ class SessionsScreen(Dialog[None]):
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
             names = ("rename", "export", "delete", "undo" if self._deleted else "search")
-            hints = [("Enter", "open"), *(one for name in names for one in hint(self, f"found.{name}"))]
+            letters = [one for name in names for one in hint(self, f"found.{name}")]
+            hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
         else:
-            hints = [("Enter", "open the first"), ("↓", "choose"), *hint(self, "app.new")]
+            hints = [
+                ("Enter", "open the first"),
+                ("↓", "choose"),
+                *hint(self, "app.new"),
+                *hint(self, "sessions.close"),
+            ]
         self.query_one(Hints).show_hints(hints, self.room)
 
     def _tell(self, words: str, style: str = DIM) -> None:
@@ -155,8 +198,44 @@ class SessionsScreen(Dialog[None]):
     # --- the search ---------------------------------------------------------------------------------------------------
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Find while letters are typed."""
+        """Find while letters are typed: at once by name, and inside as reading goes on."""
         if event.input.id == "query":
+            self._inside, self._progress = {}, ""
+            self._show()
+            self._look_inside(event.value)
+
+    @work(thread=True, group="look-inside", exclusive=True)
+    def _look_inside(self, query: str) -> None:
+        """Look inside every session, newest first, until another query comes."""
+        worker, workspace = get_current_worker(), self.workbench.workspace
+        if workspace is None or len(query.strip()) < LEAST_QUERY:
+            return
+        texts = self._texts = self._texts or SessionTexts(workspace.state)
+        listed, found = self._listed, dict[str, Found]()
+        begun = told = self.clock()
+        looking = texts.look(listed, query)
+        for number in range(len(listed)):
+            with BESIDE:
+                place = next(looking)
+            if worker.is_cancelled:
+                return
+            if place is not None:
+                found[place.session] = place
+            now = self.clock()
+            if now - told >= _TOLD_EVERY:
+                told = now
+                progress = f"Looking inside sessions … {number + 1:,} of {len(listed):,}"
+                self.post_message(Looked(query, dict(found), progress if now - begun >= _SAYS_SO else ""))
+        self.post_message(Looked(query, found, ""))
+
+    def clock(self) -> float:
+        """Return seconds that only grow."""
+        return monotonic()
+
+    def on_looked(self, message: Looked) -> None:
+        """Show what was found inside, unless something else is looked for by now."""
+        if message.query == self.query_one("#query", Field).value:
+            self._inside, self._progress = message.found, message.progress
             self._show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -164,8 +243,8 @@ class SessionsScreen(Dialog[None]):
         if event.input.id == "name":
             self._rename(self._renamed, event.value)
             self._end_naming()
-        elif fits := matching(self._listed, event.value):
-            self._open(fits[0].session)
+        elif best := next((one for fits in self._fits() for one in fits), None):
+            self._open(best.session)
 
     def on_descendant_focus(self) -> None:
         """Show what the keys do here."""
@@ -298,34 +377,71 @@ class SessionsScreen(Dialog[None]):
 def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
     """Return every session, and which of them are driven: only those are at work."""
     listed = workspace.sessions()
-    running = [one.session for one in listed if one.status == "running"]
     inside = f"{workspace.log.folder}/"  # the whole path would hide what is wrong behind where it is
     listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
-    return listed, {session for session in running if workspace.log.driver(session) is not None}
+    return listed, {one.session for one in listed if one.status == "running"}
 
 
 def session_rows(
-    sessions: Sequence[Listed], width: int, marks: Marks, *, best: str, doomed: str, driven: Collection[str]
+    sessions: Sequence[Listed],
+    width: int,
+    marks: Marks,
+    *,
+    best: str,
+    doomed: str,
+    driven: Collection[str],
+    inside: Collection[Found] = (),
 ) -> list[Row]:
-    """Return two lines for each session: what it is called and where it stands; its id and its goal."""
+    """Return lines for each session: what it is called and where it stands; its id and goal; what was found inside."""
+    places = {one.session: _place(one, width, marks) for one in inside}
     return [
-        _row(one, _standing(one, driven), width, marks, is_best=one.session == best, is_doomed=one.session == doomed)
+        _row(
+            one,
+            _standing(one, driven),
+            width,
+            marks,
+            is_best=one.session == best,
+            is_doomed=one.session == doomed,
+            places=places.get(one.session, ()),
+        )
         for one in sessions
     ]
+
+
+def _place(found: Found, width: int, marks: Marks) -> tuple[Content]:
+    place = text(f"  {marks.session_bar} {found.place}  ", FOCUS)
+    return (cut(joined(place, found.excerpt), width),)
 
 
 def _standing(one: Listed, driven: Collection[str]) -> str:
     return "rests" if one.status == "running" and one.session not in driven else one.status
 
 
-_STYLES = {"waiting": ASKS, "failed": FAILED, "unreadable": FAILED, "finished": DONE, "running": FOCUS}
+_STYLES = {
+    "waiting": ASKS,
+    "failed": FAILED,
+    "unreadable": FAILED,
+    "interrupted": FAILED,
+    "finished": DONE,
+    "running": FOCUS,
+}
 
 
-def _row(one: Listed, standing: str, width: int, marks: Marks, *, is_best: bool, is_doomed: bool) -> Row:
+def _row(
+    one: Listed,
+    standing: str,
+    width: int,
+    marks: Marks,
+    *,
+    is_best: bool,
+    is_doomed: bool,
+    places: tuple[Content, ...],
+) -> Row:
     sign = {
         "waiting": marks.asks,
         "failed": marks.failed,
         "unreadable": marks.failed,
+        "interrupted": marks.failed,
         "finished": marks.done,
         "running": marks.runs,
     }.get(standing, " ")
@@ -333,10 +449,17 @@ def _row(one: Listed, standing: str, width: int, marks: Marks, *, is_best: bool,
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
     stands = text(STATUS_WORDS.get(standing, standing), style or DIM)
-    when = datetime.fromisoformat(one.updated).astimezone().strftime("%Y-%m-%d %H:%M")
-    right = joined(stands, text(f"  {rounds}{when}", DIM))
+    right = joined(stands, text(f"  {rounds}{_local_day(one.updated)}", DIM))
     first = spread(joined(text(f"{sign} ", style), named), right, width)
-    return Row((first, *_second(one, width)), key=one.session)
+    return Row((first, *_second(one, width), *places), key=one.session)
+
+
+def _local_day(stamp: str) -> str:
+    """Return day and time of an event where the person is; what stands there, where somebody's file has no time."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError):
+        return clean_name(stamp, 16)
 
 
 def _second(one: Listed, width: int) -> list[Content]:
@@ -348,7 +471,7 @@ def _second(one: Listed, width: int) -> list[Content]:
 
 def export(workspace: Workspace, session: str, folder: Path) -> str:
     """Write a session as Markdown into a folder, over no other file; return the file's name. Raises UsageError."""
-    told = session_markdown(workspace.state(session))
+    told = clean(session_markdown(workspace.state(session)))
     for number in range(1, 100):
         path = folder / (f"{session}.md" if number == 1 else f"{session}-{number}.md")
         try:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
+
 from textual.content import Content
 from textual.events import Click
 from textual.widgets import Static
 
+from workbench.tui.keymap import key_name
 from workbench.tui.lines import cut, joined, text
+
+Hint = tuple[str, str]
+"""A key as people write it, and what it does."""
+_INDENT, _GAP = 2, 3
+"""Cells before the first hint, and between two."""
 
 
 class StillLine(Static):
@@ -23,40 +32,29 @@ class TopLine(StillLine):
 
 
 class Hints(StillLine):
-    """What can be done with the keys where the focus is; whole hints only, ending in help. A click presses the key."""
+    """What can be done with the keys where the focus is; whole hints only. A click presses the key."""
 
     _places: tuple[tuple[int, int, str], ...] = ()
     """First cell, cell behind the last, and key of each hint."""
 
-    def show_hints(self, hints: list[tuple[str, str]], width: int) -> None:
-        """Show pairs of key and words, as many as fit."""
-        last = _hint("F1", "more")
-        line = Content("  ")
-        places = []
-        for key, words in hints:
-            one = _hint(key, words)
-            if line.cell_length + one.cell_length + last.cell_length + 3 > width:
-                break
-            places.append((line.cell_length, line.cell_length + one.cell_length, key))
-            line = joined(line, one, "   ")
-        places.append((line.cell_length, line.cell_length + last.cell_length, "F1"))
-        line = cut(joined(line, last), width)
+    def show_hints(self, hints: Sequence[Hint], width: int, *, always: Sequence[Hint] = (("F1", "more"),)) -> None:
+        """Show pairs of key and words: as many as fit, and at the end those that are always there."""
+        room = width - _INDENT + _GAP - sum(_hint(*hint).cell_length + _GAP for hint in always)
+        ends = accumulate(_hint(*hint).cell_length + _GAP for hint in hints)
+        fitting = [hint for hint, end in zip(hints, ends, strict=True) if end <= room]
+        line, places = Content(" " * _INDENT), []
+        for number, (key, words) in enumerate((*fitting, *always)):
+            line = joined(line, " " * _GAP if number else "", one := _hint(key, words))
+            places.append((line.cell_length - one.cell_length, line.cell_length, key))
         self._places = tuple(places)
-        self.tell(line)
+        self.tell(cut(line, width))
 
     def on_click(self, event: Click) -> None:
         """Do what the key of a hint does."""
         offset = event.get_content_offset(self)
         key = next((key for start, end, key in self._places if offset and start <= offset.x < end), "")
         if key:
-            self.app.simulate_key(_key_name(key))
-
-
-def _key_name(shown: str) -> str:
-    """Return Textual's name of a key that is shown as people write it."""
-    if len(shown) == 1:
-        return shown
-    return shown.lower().replace("^", "ctrl+").replace("esc", "escape")
+            self.app.simulate_key(key_name(key))
 
 
 def _hint(key: str, words: str) -> Content:

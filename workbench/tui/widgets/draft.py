@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.events import Key, Paste
+from textual.events import Key
 from textual.message import Message
 from textual.widgets import TextArea
-
-from workbench.domain.text import clean
 
 
 class Draft(TextArea):
@@ -47,6 +45,7 @@ class Draft(TextArea):
             highlight_cursor_line=False,
             tab_behavior="focus",
         )
+        self.cursor_blink = False  # only what runs moves
 
     @property
     def stands(self) -> bool:
@@ -60,11 +59,6 @@ class Draft(TextArea):
             self.action_send()
             return
         await super()._on_key(event)
-
-    async def _on_paste(self, event: Paste) -> None:
-        event.prevent_default()
-        event.stop()
-        self.insert(clean(event.text))
 
     def put(self, written: str) -> None:
         """Let this stand in the input, with the cursor behind it."""

@@ -9,7 +9,7 @@ from workbench.domain.text import clean_name
 
 
 class Field(Input):
-    """One line of text; what is pasted is cleaned, as everything is that comes from outside."""
+    """One line of text; what is pasted comes as one line, clean and not too long."""
 
     def __init__(self, *, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, placeholder=placeholder, compact=True)

@@ -1,7 +1,8 @@
 """The open gate: its question, its answers and their consequences. Its letters act only while it has the focus.
 
 It never takes the focus by itself: a person who is writing goes on writing, and goes to the gate with ^Y or the mouse.
-Going to one gate is no answer to the next. While a draft stands that was begun before, it is one amber line.
+Going to one gate is no answer to the next. While a draft stands that was begun before, it is one amber line. Keys that
+come all at once are no answer either: a terminal that does not mark what is pasted sends it so.
 """
 
 from __future__ import annotations
@@ -12,15 +13,20 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Key, Resize
+from textual.geometry import Size
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.domain.gates import Gate
+from workbench.domain.text import clean_name
 from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, gate_layout, gate_title, options
 from workbench.tui.lines import cut, joined, text
+from workbench.tui.paste_guard import MOMENT, PasteGuard
 from workbench.tui.views import ASKS, DIM
 
+_LEAST_WIDTH = 8
 _TOOLTIPS = {
     "continue": "Go on with the next round",
     "feedback": "Write what should change",
@@ -82,6 +88,9 @@ class GatePane(Widget, can_focus=True):
         self._is_folded = False
         self._reviewed = ""
         """Id of the gate that a person went to; only that one can be answered."""
+        self._guard = PasteGuard()
+        self._waiting: Timer | None = None
+        """Until it is known whether the newest letter stands alone."""
         self.display = False
 
     @property
@@ -137,11 +146,10 @@ class GatePane(Widget, can_focus=True):
     def _title(self, gate: Gate) -> str:
         return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
 
-    def _laid_out(self, gate: Gate) -> GateLayout:
-        width = max(self.content_size.width, 8)
+    def _laid_out(self, gate: Gate, width: int) -> GateLayout:
         return gate_layout(
             gate,
-            width,
+            max(width, _LEAST_WIDTH),
             notes=self._notes,
             can_note=self._can_note,
             with_question=self._has_question,
@@ -154,20 +162,22 @@ class GatePane(Widget, can_focus=True):
         if gate is None:
             return Content()
         if self._is_folded:
-            line = joined(text(f"{self._title(gate)}", f"bold {ASKS}"), text(" · ^Y review", ASKS))
-            return cut(line, max(self.content_size.width, 8))
-        return Content("\n").join(self._laid_out(gate).lines)
+            asks = joined(text(self._title(gate), f"bold {ASKS}"), text(" · ^Y review", ASKS))
+            asked = text(f"  {clean_name(gate.question, 200)}", DIM) if self._has_question else ""
+            return cut(joined(asks, asked), max(self.content_size.width, _LEAST_WIDTH))
+        return Content("\n").join(self._laid_out(gate, self.content_size.width).lines)
+
+    def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
+        """Return the lines it takes at a width, which is not the one it has until it is laid out."""
+        return 1 if self._gate is None or self._is_folded else len(self._laid_out(self._gate, width).lines)
 
     def on_resize(self, _event: Resize) -> None:
         """Break the lines anew."""
         self.refresh()
 
-    def on_focus(self) -> None:
-        """Show the whole gate."""
-        self._show_acting()
-
-    def on_blur(self) -> None:
-        """Show that the letters do not act any more."""
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show whether the letters act now; in focus, the whole gate."""
+        super().watch_has_focus(has_focus)
         self._show_acting()
 
     def _show_acting(self) -> None:
@@ -193,7 +203,7 @@ class GatePane(Widget, can_focus=True):
     def action_decide(self, kind: str) -> None:
         """Give the answer of a letter."""
         if self._gate is not None and self.acts and self._offers(kind):
-            self.post_message(self.Decided(self._gate, kind))
+            self._decide(self.Decided(self._gate, kind))
 
     def action_to_plan(self) -> None:
         """Go to what the gate is about."""
@@ -201,12 +211,31 @@ class GatePane(Widget, can_focus=True):
 
     def on_key(self, event: Key) -> None:
         """Choose an approach with its number."""
+        self._guard.arrive(event.time)
         gate, typed = self._gate, event.character
         if gate is None or not self.acts or typed is None or not typed.isascii() or not typed.isdigit():
             return
         if 1 <= int(typed) <= len(gate.options):
             event.stop()
-            self.post_message(self.Decided(gate, "choose", gate.options[int(typed) - 1]))
+            self._decide(self.Decided(gate, "choose", gate.options[int(typed) - 1]))
+
+    def _decide(self, decided: Decided) -> None:
+        """Decide with the newest key, once it is known that it came alone."""
+        number = self._guard.newest
+        if self._waiting is not None:
+            self._waiting.stop()
+
+        def settle() -> None:
+            # Behind the keys that were read meanwhile: in the application's queue, then in this widget's.
+            self.app.call_later(self.call_later, self._settle, decided, number)
+
+        self._waiting = self.set_timer(MOMENT, settle)
+
+    def _settle(self, decided: Decided, number: int) -> None:
+        if not self._guard.stands_alone(number):
+            self.notify("Many keys came at once, as from a paste: nothing was decided.", markup=False)
+        elif self.acts and self._gate == decided.gate:
+            self.post_message(decided)
 
     def on_click(self, event: Click) -> None:
         """Give the answer that was clicked; the first click only goes to the gate."""
@@ -214,6 +243,6 @@ class GatePane(Widget, can_focus=True):
         if not self.acts or gate is None:
             self.review()
             return
-        kind = self._laid_out(gate).places.get(offset.y) if offset is not None else None
+        kind = self._laid_out(gate, self.content_size.width).places.get(offset.y) if offset is not None else None
         if kind is not None and kind != "choose":
             self.post_message(self.Decided(gate, kind))

@@ -28,9 +28,9 @@ _KEPT_STRIPS = 1024
 
 
 class LineList(ScrollView, can_focus=True):
-    """Rows of one or more lines; the chosen one is bold and marked, so that it is seen without colour too."""
+    """Rows of one or more lines; the chosen one begins bold and with a mark, so that it is seen without colour too."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor", "line-list--cursor-first"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "previous row", show=False, id="list.previous", tooltip="Go to the row above"),
         Binding("down", "move(1)", "next row", show=False, id="list.next", tooltip="Go to the row below"),
@@ -72,8 +72,8 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def room(self) -> int:
-        """Cells that a row has."""
-        return max(self.scrollable_content_region.width - self._gutter, 0)
+        """Cells that a row has: a space stays between it and the scrollbar."""
+        return max(self.scrollable_content_region.width - self._gutter - 1, 0)
 
     @property
     def _gutter(self) -> int:
@@ -86,8 +86,9 @@ class LineList(ScrollView, can_focus=True):
         """
         if rows is self._sheet:
             return
+        before = self._sheet
         at_end = self.scroll_offset.y >= self.max_scroll_y - 1
-        key = self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
+        key = before[self.cursor].key if 0 <= self.cursor < len(before) else ""
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
         self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
@@ -97,7 +98,18 @@ class LineList(ScrollView, can_focus=True):
             self.call_after_refresh(self.scroll_end, animate=False)
         if self.has_focus and self.cursor < 0:
             self._choose_first_seen()
-        self.refresh(layout=self.styles.is_auto_height)
+        if self._sheet.height != before.height:
+            self.refresh(layout=self.styles.is_auto_height)
+        elif self.has_focus:  # the cursor may stand elsewhere
+            self.refresh()
+        else:
+            self._refresh_changed(before)
+
+    def _refresh_changed(self, before: Sheet) -> None:
+        """Draw only those lines in sight anew that say something else: a second that passes changes one."""
+        for y in range(self.scrollable_content_region.height):
+            if not self._line_at(y)[0].is_same(_line_of(before, self.scroll_offset.y, y)[0]):
+                self.refresh(Region(0, y, self.size.width, 1))
 
     def render_line(self, y: int) -> Strip:
         """Render one line of the screen."""
@@ -118,15 +130,16 @@ class LineList(ScrollView, can_focus=True):
             drawn = joined(text(f"{self._mark} " if is_cursor and is_first else "  ", "$primary"), line)
         if is_title:
             drawn = text(drawn.plain, "bold $primary")
-        style = self.get_visual_style("line-list--cursor") if is_cursor else self.visual_style
+        style = self.visual_style
+        if is_cursor:
+            style = self.get_visual_style("line-list--cursor-first" if is_first else "line-list--cursor")
         strip = self._strip(drawn, width, style)
         self._strips[key] = (line, strip)
         return strip
 
     def _line_at(self, y: int) -> tuple[Content, int, int]:
-        """Return what stands on a line of the screen; the name of a list stays on top."""
-        is_name = y == 0 and len(self._sheet) > 0 and self._sheet[0].is_title
-        return self._sheet.line_at(0 if is_name else self.scroll_offset.y + y)
+        """Return what stands on a line of the screen."""
+        return _line_of(self._sheet, self.scroll_offset.y, y)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
         strips = Visual.to_strips(self, line, width, 1, style) if width else []
@@ -217,3 +230,9 @@ class LineList(ScrollView, can_focus=True):
         """Open the chosen row."""
         if 0 <= self.cursor < len(self._sheet) and self._sheet[self.cursor].key:
             self.post_message(self.Chosen(self, self._sheet[self.cursor].key))
+
+
+def _line_of(sheet: Sheet, top: int, y: int) -> tuple[Content, int, int]:
+    """Return what stands on a line of the screen, scrolled down to ``top``; the name of a list stays where it is."""
+    is_name = y == 0 and len(sheet) > 0 and sheet[0].is_title
+    return sheet.line_at(0 if is_name else top + y)

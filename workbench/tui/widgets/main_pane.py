@@ -62,15 +62,16 @@ class MainPane(LineList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self._tabs: tuple[str, ...] = ()
-        self._framed: tuple[str, tuple[str, ...], bool] | None = None
+        self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
 
-    def frame(self, title: str, others: Sequence[str]) -> None:
-        """Name what is shown at the top, and what else can be shown at the bottom."""
-        framed = (title, tuple(others), self.has_focus)
+    def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
+        """Name what is shown, and who is at work, at the top; what else can be shown, at the bottom."""
+        framed = (title, tuple(others), doing, self.has_focus)
         if framed == self._framed:
             return
         self._framed = framed
-        self.border_title = text(title, "bold $foreground" if self.has_focus else "$foreground")
+        named = text(title, "bold $foreground" if self.has_focus else "$foreground")
+        self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
         self._tabs = tuple(others)
         gap = " " * _GAP
         names = [part for name in others for part in (text(name.capitalize(), DIM), text(gap))][:-1]
@@ -97,6 +98,10 @@ class MainPane(LineList):
                 return name
             end = start - _GAP
         return ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer the views that are not shown already."""
+        return parameters[0] in self._tabs if action == "view" else True
 
     def action_view(self, view: str) -> None:
         """Show another view."""

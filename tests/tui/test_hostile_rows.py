@@ -1,0 +1,249 @@
+"""Hostile text in every row that is made of a session, before any widget: all of it is read, and nothing of it acts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+import msgspec
+import pytest
+from tests.builders import plan_reply
+from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, LONG_LINE, NAMES, PROSE, Hostile, unsafe, unseen
+from tests.tui.hostile_session import SHORT, state
+from textual.content import Content
+from workbench.bootstrap import Listed
+from workbench.domain.gates import Choice, Gate
+from workbench.domain.growing import Growing
+from workbench.domain.plan import Amendment, Plan
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean
+from workbench.settings import Settings
+from workbench.tui.drafting import Noted, Place
+from workbench.tui.driving import Running
+from workbench.tui.gate_layout import gate_layout
+from workbench.tui.keymap import mapped_keys, problems, shown_key
+from workbench.tui.lines import Row
+from workbench.tui.main_rows import (
+    approach_rows,
+    difference_rows,
+    partial_rows,
+    plan_rows,
+    question_rows,
+    transcript_rows,
+    waiting_rows,
+)
+from workbench.tui.markdown_lines import markdown_lines
+from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.screens.help import help_rows
+from workbench.tui.screens.sessions import session_rows
+from workbench.tui.screens.settings import key_rows, settings_rows
+from workbench.tui.searching import SessionTexts
+from workbench.tui.streaming import drafted
+from workbench.tui.telling import gist, tell
+from workbench.tui.themes import ThemeFailure
+from workbench.tui.views import Marks, fleet_rows, history_rows, memory_rows, round_rows, top_line
+from workbench.tui.widgets.notice import _lines
+from workbench.tui.wording import problem_of
+
+WIDTH = 400
+"""Wide enough that nothing is cut."""
+MARKS = Marks()
+IN_JSON = tuple(item for item in ITEMS if item not in HALVES)
+
+
+def read(rows: Iterable[Row | Content]) -> str:
+    """Return what rows say; nothing of it may act, be a link or disturb the line it stands on."""
+    lines = [line for row in rows for line in (row.lines if isinstance(row, Row) else (row,))]
+    for line in lines:
+        assert unsafe(line.plain) == []
+        assert not any("@" in str(span.style) or "link" in str(span.style) for span in line.spans)
+    return "\n".join(line.plain for line in lines)
+
+
+def all_read(items: Iterable[Hostile], said: str) -> None:
+    missing = {item.name: pieces for item in items if (pieces := unseen(item, said))}
+    assert missing == {}
+
+
+def listed(called: Hostile, **changes: str) -> Listed:
+    told = {"session": "s-x1y2", "name": called.text, "goal": called.text, "status": "waiting"} | changes
+    return Listed(**{"updated": "2026-11-21T10:00:00Z", **told})
+
+
+@pytest.mark.parametrize("item", [*ITEMS, PROSE, ENTITIES], ids=str)
+def test_markdown_is_read_and_nothing_more(item: Hostile) -> None:
+    all_read([item], read(line.content for line in markdown_lines(_arrived(item).text, WIDTH)))
+
+
+def _arrived(item: Hostile) -> Hostile:
+    """Return a text as it is once it has come in."""
+    return Hostile(item.name, clean(item.text), item.seen)
+
+
+def test_markdown_hides_nothing() -> None:
+    hidden = "[a]: http://x 'b'\n\n```c d\ne\n```\n\n![f](g 'h')\n\n<!-- i -->\n\n<j k='l'>\n\n[m](n 'o')\n\n&NewLine;p"
+    said = read(line.content for line in markdown_lines(hidden, WIDTH))
+    assert [letter for letter in "abcdefghijklmnop" if letter not in said.replace("http", "")] == []
+
+
+STAGES: dict[str, Callable[[SessionState], Iterable[Row | Content]]] = {
+    "question": lambda one: question_rows(one, WIDTH),
+    "approach": lambda one: approach_rows(one.approaches, WIDTH),
+    "checkpoint": lambda one: [
+        *plan_rows(one.plan, WIDTH),
+        *difference_rows(None, one.versions[-1], WIDTH),
+        *difference_rows(one.versions[-2], one.versions[-1], WIDTH),
+    ],
+    "finished": lambda one: waiting_rows(one, None, WIDTH),
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_a_session_shows_in_the_middle(stage: str) -> None:
+    session = state(stage)
+    all_read([IN_A_FILE], read(STAGES[stage](session)))
+    for message in transcript_rows(session, WIDTH, MARKS):
+        all_read([IN_A_FILE], read([message]))
+
+
+def test_titles_of_sections_and_approaches() -> None:
+    session = state("checkpoint")
+    for name in SHORT:
+        title, *_ = plan_rows(Plan(title=name.text), WIDTH)
+        all_read([name], read([title]))
+    all_read(SHORT, read(plan_rows(session.plan, WIDTH)))
+    all_read(SHORT, read(approach_rows(session.approaches, WIDTH)))
+
+
+def test_what_stands_beside_it() -> None:
+    session = state("checkpoint")
+    all_read(SHORT, read(memory_rows(session, WIDTH)))
+    for name in SHORT:
+        session = state("checkpoint", prose=name, names=SHORT[:3])
+        all_read([name], read(memory_rows(session, WIDTH)[-1:]))
+        for message in history_rows(session, WIDTH, MARKS)[1:]:
+            all_read([name], read(message.lines[1:]))
+    session = state("checkpoint")
+    roles = [item for item in SHORT if not unseen(item, read(history_rows(session, WIDTH, MARKS)))]
+    assert len(roles) >= 3  # each of three replies came from a role of its own
+    read(round_rows(session, None, WIDTH, MARKS))
+
+
+def test_what_is_retrieved_from_other_sessions() -> None:
+    found = recalled_rows(state("checkpoint"), WIDTH, MARKS)[-len(SHORT) :]
+    for name, row in zip(SHORT, found, strict=True):
+        for line in row.lines:  # whose it is, what it says, why it was found
+            all_read([name], read([line]))
+    searched = msgspec.structs.replace(state("checkpoint").searches[-1], unavailable=PROSE.text)
+    missing = msgspec.structs.replace(state("checkpoint"), searches=Growing([searched]), recall=True)
+    all_read([PROSE], read(recalled_rows(missing, WIDTH, MARKS)))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_names_of_sessions_and_of_everything_else(name: Hostile) -> None:
+    session = state("checkpoint", names=(name, *SHORT)) if name in SHORT else None
+    if session is not None:
+        all_read([name], read([top_line(session, None, WIDTH, MARKS)]))
+        all_read([name], read(round_rows(session, None, WIDTH, MARKS)))
+    all_read([name], read(fleet_rows([listed(name)], "", WIDTH, MARKS)))
+    for one in (listed(name, goal="x"), listed(name, name="x")):
+        all_read([name], read(session_rows([one], WIDTH, MARKS, best="", doomed="", driven=())))
+    unread = listed(name, status="unreadable", error=name.text)
+    all_read([name], read(session_rows([unread], WIDTH, MARKS, best="", doomed="", driven=())[0].lines[1:]))
+    read(session_rows([listed(name, updated=name.text)], WIDTH, MARKS, best="", doomed="", driven=()))
+
+
+@pytest.mark.parametrize("stamp", ["not a time", "", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
+def test_a_time_that_is_none_is_a_text(stamp: str) -> None:
+    odd = listed(NAMES[0], updated=stamp)
+    assert session_rows([odd], WIDTH, MARKS, best="", doomed="", driven=())
+
+
+@pytest.mark.parametrize("name", SHORT, ids=str)
+def test_what_is_found_inside_a_session(name: Hostile) -> None:
+    session = state("checkpoint", prose=Hostile(name.name, f"needle {name.text}", name.seen), names=(name, *SHORT))
+    (found,) = SessionTexts(lambda _session: session).look([listed(name)], "needle")
+    assert found is not None
+    shown = session_rows([listed(name)], WIDTH, MARKS, best="", doomed="", driven=(), inside=[found])
+    all_read([name], read([shown[0].lines[-1]]))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_a_reply_under_way(name: Hostile) -> None:
+    running = Running("planner", "plan", 1.0, 10, note=name.text)
+    all_read([name], read(round_rows(state("approach"), running, WIDTH, MARKS)))
+    all_read([PROSE], read(partial_rows(running, PROSE.text, WIDTH, MARKS)))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_a_note_on_the_plan(name: Hostile) -> None:
+    session = state("checkpoint")
+    noted = Noted(Place(session.plan.sections[0].id, 0, "x"), name.text)
+    without, with_note = (read(plan_rows(session.plan, WIDTH, notes)) for notes in ((), (noted,)))
+    all_read([name], with_note[len(without.partition("\n")[0]) :])
+    assert "note: " in with_note
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_a_gate(name: Hostile) -> None:
+    choice = Choice(kind="continue", label=name.text, consequence=name.text)
+    gate = Gate(id="g1", kind="checkpoint", question=name.text, choices=(choice,), options=(name.text,))
+    *question, option = gate_layout(gate, WIDTH).lines
+    all_read([name], read(question))
+    all_read([name], read([option])[: WIDTH // 2])
+    feedback = Gate(
+        id="g2", kind="checkpoint", question="", choices=(msgspec.structs.replace(choice, kind="feedback"),)
+    )
+    read(gate_layout(feedback, WIDTH, notes=1, can_note=True).lines)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_settings_keys_and_themes(name: Hostile) -> None:
+    settings = Settings(theme=name.text, keys={"app.new": name.text, name.text: "f4"}, sources={"theme": name.text})
+    failure = ThemeFailure(name.text, name.text)
+    all_read([name], read(settings_rows(settings, (name.text,), (failure,), WIDTH, MARKS)))
+    read(key_rows(settings.keys, WIDTH))
+    assert unsafe("".join(shown_key(key) for one in mapped_keys(settings.keys) for key in one.keys)) == []
+    read(help_rows([(name.name, mapped_keys(settings.keys))]))
+    assert problems(settings.keys)
+
+
+def test_a_key_that_is_none_is_shown_with_its_marks() -> None:
+    (row,) = (row for row in key_rows({"app.new": "\x1b]0;x\x07"}, WIDTH) if row.key == "key:app.new")
+    assert "␛]0;x␇" in read([row])
+    assert shown_key("ctrl+\x1b") == "^␛"
+
+
+def test_replies_that_are_no_replies() -> None:
+    said = json.dumps({"findings": [{"severity": item.text, "text": item.text} for item in IN_JSON]})
+    all_read(IN_JSON, tell(said))
+    all_read(IN_JSON, gist(said))
+    for item in ITEMS:
+        all_read([item], tell(item.text))
+        all_read([item], gist(item.text))
+    assert unsafe((gist(said) + tell(said)).replace("\n", "")) == []
+
+
+def test_a_plan_while_it_is_written() -> None:
+    session = state("checkpoint")
+    amendments = tuple(Amendment(section=section) for section in session.plan.sections)
+    so_far = drafted(plan_reply(*(one.section for one in amendments), title=SHORT[0].text) + '{"')
+    assert len(so_far.amendments) == len(amendments)
+    all_read(SHORT[:1], so_far.title)
+    for amendment in so_far.amendments:
+        said = [amendment.section.title, *amendment.section.text.split("\n")]
+        assert [found for line in said for found in unsafe(line)] == []
+
+
+def test_a_line_of_a_megabyte_is_read_to_its_end() -> None:
+    lines = markdown_lines(LONG_LINE, 80)
+    assert sum(line.content.plain.count("x") for line in lines) == len(LONG_LINE)
+    assert max(line.content.cell_length for line in lines) <= 80
+
+
+@pytest.mark.parametrize("stage", ["failed", "stopped", "finished"])
+def test_why_a_session_does_not_go_on(stage: str) -> None:
+    for name in SHORT:
+        problem = problem_of(state(stage, prose=name), can_drive=True)
+        assert problem is not None
+        all_read([name], read(_lines(problem, 1, WIDTH, MARKS)))

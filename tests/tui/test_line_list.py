@@ -1,0 +1,90 @@
+"""A list draws what changed, and nothing else."""
+
+from __future__ import annotations
+
+from tests.tui.acting import RunApp, until
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.strip import Strip
+from workbench.tui.lines import Row, text
+from workbench.tui.widgets.line_list import LineList
+
+
+class Counted(LineList):
+    """Counts which lines are rendered."""
+
+    def __init__(self) -> None:
+        super().__init__(id="list")
+        self.rendered: list[int] = []
+
+    def render_line(self, y: int) -> Strip:
+        self.rendered.append(y)
+        return super().render_line(y)
+
+
+class ListApp(App[None]):
+    CSS = "LineList { height: auto; max-height: 12; }"
+
+    def compose(self) -> ComposeResult:
+        yield Counted()
+
+
+def rows(*changed: int, count: int = 8) -> list[Row]:
+    return [Row((text("new" if number in changed else "old"),), key=f"{number}") for number in range(count)]
+
+
+def shown(pilot: Pilot[None]) -> list[str]:
+    strips = pilot.app.screen._compositor.render_strips()
+    return [word for strip in strips if (word := "".join(part.text for part in strip).strip())]
+
+
+async def redrawn(pilot: Pilot[None], then: list[Row]) -> list[int]:
+    """Show other rows; return which lines were rendered for them."""
+    listed = pilot.app.query_one(Counted)
+    await pilot.pause()
+    listed.rendered.clear()
+    listed.show(then)
+    await pilot.pause()
+    return sorted(set(listed.rendered))
+
+
+async def test_a_line_that_says_something_else_is_drawn_alone():
+    async with ListApp().run_test() as pilot:
+        pilot.app.screen.set_focus(None)
+        pilot.app.query_one(Counted).show(rows())
+        assert await redrawn(pilot, rows(3)) == [3]
+        assert shown(pilot) == ["old", "old", "old", "new", "old", "old", "old", "old"]
+
+
+async def test_the_same_again_draws_nothing():
+    async with ListApp().run_test() as pilot:
+        pilot.app.screen.set_focus(None)
+        pilot.app.query_one(Counted).show(rows(1))
+        assert await redrawn(pilot, rows(1)) == []
+
+
+async def test_a_row_more_is_given_its_place():
+    async with ListApp().run_test() as pilot:
+        pilot.app.screen.set_focus(None)
+        pilot.app.query_one(Counted).show(rows(1))
+        assert await redrawn(pilot, rows(1, 8, count=9)) == list(range(9))
+        assert shown(pilot) == ["old", "new", *["old"] * 6, "new"]
+
+
+async def test_another_style_of_the_same_words_is_drawn():
+    async with ListApp().run_test() as pilot:
+        pilot.app.screen.set_focus(None)
+        pilot.app.query_one(Counted).show([Row((text("word"),))])
+        assert await redrawn(pilot, [Row((text("word", "bold"),))]) == [0]
+
+
+async def test_a_scrollbar_is_dragged_by_mouse(run_app: RunApp) -> None:
+    """The last line of defence takes actions out of what is drawn, but not those of a scrollbar."""
+    async with run_app() as pilot:
+        rows = LineList(id="it", mark="▸")
+        await pilot.app.screen.mount(rows)
+        rows.styles.height = 10
+        rows.show([Row((text(f"row {number}"),)) for number in range(200)])
+        await until(pilot, lambda: rows.max_scroll_y > 0 and rows.vertical_scrollbar.region.height > 0)
+        await pilot.click(rows.vertical_scrollbar, offset=(0, rows.vertical_scrollbar.region.height - 1))
+        await until(pilot, lambda: rows.scroll_offset.y > 0)

@@ -1,0 +1,211 @@
+"""The whole main job with the mouse alone: everything is clicked where it is seen; only texts are typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.tui.acting import RunApp, screen_lines, shown, until
+from tests.tui.session_fixtures import HeldModel, gate, screen_of, settled, use, write
+from textual.command import CommandPalette
+from textual.events import Paste
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
+from workbench.tui.screens.settings import SettingsScreen
+from workbench.tui.screens.start import StartScreen
+from workbench.tui.widgets.field import Field
+
+GOAL = "Move our billing to the new provider by 30 June 2028"
+OTHER = "Paint the fence of the school by May 2029"
+
+
+@pytest.fixture(autouse=True)
+def held(workspace: Workspace) -> HeldModel:
+    """A small scripted model that every session of the workspace asks."""
+    model = HeldModel()
+    use(workspace, model)
+    return model
+
+
+async def click(pilot: Pilot[Any], words: str) -> None:
+    """Click words where they stand on the screen, the lowest first: the footer before the text above it."""
+    await until(pilot, lambda: words in shown(pilot))
+    lines = screen_lines(pilot)
+    y = max(number for number, line in enumerate(lines) if words in line)
+    await pilot.click(offset=(lines[y].index(words) + 1, y))
+    await pilot.pause()
+
+
+async def choose(pilot: Pilot[Any], words: str) -> None:
+    """Choose a row and open it: the first click chooses, the second opens."""
+    await click(pilot, words)
+    await click(pilot, words)
+
+
+async def shows(pilot: Pilot[Any], *words: str) -> None:
+    try:
+        await until(pilot, lambda: all(one in shown(pilot) for one in words))
+    except TimeoutError as error:
+        raise AssertionError(f"Waited for {words}; there was:\n{shown(pilot)}") from error
+
+
+async def goes_to(pilot: Pilot[Any], screen: type) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, screen))
+
+
+async def review(pilot: Pilot[Any]) -> None:
+    """Go to the open question, by its title."""
+    await click(pilot, "^Y review")
+    await until(pilot, lambda: screen_of(pilot).gate_pane.acts)
+    await settled(pilot)
+
+
+async def test_planning_with_the_mouse_alone(run_app: RunApp, workspace: Workspace, held: HeldModel) -> None:
+    async with run_app() as pilot:
+        screen = await _begin(pilot, GOAL)
+        await gate(pilot, "approach")
+        await review(pilot)
+        held.hold("plan", after=1)
+        await choose(pilot, "2  Way 2")
+        await shows(pilot, "is being written", "Esc interrupt")
+        await click(pilot, "interrupt")
+        await shows(pilot, "Stopped: interrupted by you.")
+        held.release("plan")
+        await click(pilot, "go on")
+        first = await gate(pilot, "checkpoint")
+        await _look_around(pilot)
+        await _write_notes(pilot)
+        await review(pilot)
+        await click(pilot, "send 1 note")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        await review(pilot)
+        await click(pilot, "finish")
+        await shows(pilot, "Saved as version")
+    state = workspace.state(screen.session)
+    assert state.chosen == "A2"
+    assert [said.text for said in state.feedback] == ["C1: Say whose billing"]
+    assert state.status == "finished"
+
+
+async def _begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
+    await goes_to(pilot, StartScreen)
+    await write(pilot, goal)
+    await click(pilot, "Enter start")
+    await goes_to(pilot, SessionScreen)
+    return screen_of(pilot)
+
+
+async def _look_around(pilot: Pilot[Any]) -> None:
+    """See every view by its name on the frame, and fold the columns from the palette."""
+    for name, words in (("Difference", "Difference v1"), ("Transcript", "Export the customers"), ("Plan", "S1 ·")):
+        await click(pilot, name)
+        await shows(pilot, words)
+    await _from_palette(pilot, "columns", "Fold columns")
+    await until(pilot, lambda: "THIS SESSION" not in shown(pilot))
+    await click(pilot, "History")
+    await shows(pilot, "THIS SESSION")
+    await _from_palette(pilot, "columns", "Fold columns")
+    await shows(pilot, "SESSIONS", "THIS SESSION", "Plan v2")
+
+
+async def _from_palette(pilot: Pilot[Any], typed: str, words: str) -> None:
+    await click(pilot, "^P palette")
+    await goes_to(pilot, CommandPalette)
+    pilot.app.post_message(Paste(typed))
+    await click(pilot, words)
+
+
+async def _write_notes(pilot: Pilot[Any]) -> None:
+    """Write a note on a section and take it back by leaving it; write another one and keep it; take a third back."""
+    screen = screen_of(pilot)
+    await choose(pilot, "Billing runs with the new provider.")
+    await shows(pilot, "Note on")
+    await click(pilot, "leave it")
+    await until(pilot, lambda: "Note on" not in shown(pilot))
+    for number, (place, said) in enumerate((("S1 · Copy", "At night"), ("No invoice is lost", "Say whose billing"))):
+        await choose(pilot, place)
+        await shows(pilot, "Note on")
+        await write(pilot, said)
+        await click(pilot, "keep the note")
+        await until(pilot, lambda number=number: len(screen.drafting.notes) == number + 1)  # type: ignore[misc]
+    await click(pilot, "S1 · Copy")
+    await _from_palette(pilot, "take note back", "Take note back")
+    await until(pilot, lambda: len(screen.drafting.notes) == 1)
+
+
+async def test_sessions_settings_and_leaving_with_the_mouse_alone(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        first = (await _begin(pilot, GOAL)).session
+        await gate(pilot, "approach")
+        await click(pilot, "^N new")
+        second = (await _begin(pilot, OTHER)).session
+        await gate(pilot, "approach")
+        await _switch_in_the_column(pilot, first, second)
+        await _work_on_the_list(pilot, workspace, first)
+        await _choose_a_theme(pilot)
+        await click(pilot, "F1 more")
+        await goes_to(pilot, HelpScreen)
+        await click(pilot, "Esc close")
+        await goes_to(pilot, SessionScreen)
+        await _from_palette(pilot, "quit", "Leave; everything is kept")
+    assert pilot.app.return_value == first
+
+
+async def _switch_in_the_column(pilot: Pilot[Any], first: str, second: str) -> None:
+    for wanted, words in ((first, "Move our"), (second, "Paint th")):
+        screen = screen_of(pilot)
+        await until(pilot, lambda screen=screen: len(screen.fleet.rows) == 3)  # type: ignore[misc]
+        place = next(place for place, row in enumerate(screen.fleet.rows) if row.key == wanted)
+        assert words in str(screen.fleet.rows[place].lines[0])
+        for _ in range(2):
+            await pilot.click("#fleet", offset=(6, place))
+        await until(pilot, lambda wanted=wanted: screen_of(pilot).session == wanted)  # type: ignore[misc]
+
+
+async def _work_on_the_list(pilot: Pilot[Any], workspace: Workspace, first: str) -> None:
+    """Find a session, rename, export and open it; delete the other one with a second click."""
+    await _search(pilot, "biling")
+    await click(pilot, "choose")
+    await click(pilot, "rename")
+    field = pilot.app.screen.query_one("#name", Field)
+    await until(pilot, lambda: field.has_focus)
+    field.value = "Billing"
+    await click(pilot, "Enter rename")
+    await shows(pilot, "Renamed to Billing.")
+    await click(pilot, "export")
+    await shows(pilot, "Written to ./")
+    await click(pilot, f"{first} ·")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and screen_of(pilot).session == first)
+    await _search(pilot, "fence")
+    await click(pilot, "choose")
+    await click(pilot, "delete")
+    await shows(pilot, "moves it to the trash")
+    await click(pilot, "d delete")
+    await shows(pilot, "Moved to the trash.")
+    await click(pilot, "Esc close")
+    await goes_to(pilot, SessionScreen)
+    assert [(one.session, one.name) for one in workspace.sessions()] == [(first, "Billing")]
+
+
+async def _search(pilot: Pilot[Any], words: str) -> None:
+    await click(pilot, "^S sessions")
+    await goes_to(pilot, SessionsScreen)
+    pilot.app.post_message(Paste(words))
+    found = pilot.app.screen.query_one(FoundSessions)
+    await until(pilot, lambda: len(found.rows) == 1)
+
+
+async def _choose_a_theme(pilot: Pilot[Any]) -> None:
+    await _from_palette(pilot, "settings", "Theme, marks, motion and keys")
+    await goes_to(pilot, SettingsScreen)
+    await click(pilot, "paper")
+    await until(pilot, lambda: pilot.app.theme == "paper")
+    await click(pilot, "night")
+    await until(pilot, lambda: pilot.app.theme == "night")
+    await choose(pilot, "paper")
+    await click(pilot, "Esc close")
+    await goes_to(pilot, SessionScreen)
+    assert pilot.app.theme == "paper"

@@ -1,0 +1,145 @@
+"""Words are found inside sessions: in plans, goals and messages, off the loop, until something else is looked for."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from tests.tui.acting import RunApp, shown, until, wait_at_gate
+from tests.tui.session_fixtures import HeldModel, use
+from textual.events import Paste
+from textual.pilot import Pilot
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import LogDamaged
+from workbench.domain.session import SessionState
+from workbench.planning.policies import approving_all
+from workbench.tui.keymap import all_keys, key_name, shown_key
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.searching import Found, SessionTexts
+from workbench.tui.widgets.field import Field
+
+
+@pytest.fixture
+async def planned(workspace: Workspace) -> str:
+    """A finished session whose plan speaks of a ledger, which its goal does not."""
+    use(workspace, HeldModel())
+    manager = workspace.start("Paint the fence by May 2029", name="Garden")
+    await manager.run(approving_all())
+    return str(manager.session_id)
+
+
+def listed(workspace: Workspace) -> list[Listed]:
+    return workspace.sessions()
+
+
+async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planned: str) -> None:
+    await wait_at_gate(workspace, "Hire two people for support by June 2029")
+    texts = SessionTexts(workspace.state)
+
+    def found(query: str) -> list[Found]:
+        return [one for one in texts.look(listed(workspace), query) if one is not None]
+
+    (one,) = found("LEDGER invoice")
+    assert (one.session, one.place) == (planned, "plan · Success criteria")
+    assert "No invoice is lost" in one.excerpt
+    assert "ledger" in one.excerpt
+    (goal,) = found("people support")
+    assert goal.place == "goal"
+    (message,) = found("nobody notices")
+    assert message.place.startswith("generator · ")
+    assert "{" not in message.excerpt
+    assert found("ledger people") == []
+
+
+async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: Workspace, planned: str) -> None:
+    read: list[str] = []
+
+    def state(session: str) -> SessionState:
+        read.append(session)
+        return workspace.state(session)
+
+    texts = SessionTexts(state)
+    for _ in range(3):
+        assert [one is not None for one in texts.look(listed(workspace), "ledger")] == [True]
+    assert read == [planned]
+    workspace.rename(planned, "Fence")
+    list(texts.look(listed(workspace), "ledger"))
+    assert read == [planned, planned]
+
+
+async def test_a_session_that_cannot_be_read_holds_nothing(workspace: Workspace, planned: str) -> None:
+    def damaged(_session: str) -> SessionState:
+        raise LogDamaged("Line 3 is no record.", "Repair it.")
+
+    assert list(SessionTexts(damaged).look(listed(workspace), planned)) == [None]
+
+
+async def sessions(pilot: Pilot[Any], query: str) -> SessionsScreen:
+    await pilot.press("ctrl+s")
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and pilot.app.screen._is_read)
+    pilot.app.post_message(Paste(query))
+    screen = pilot.app.screen
+    assert isinstance(screen, SessionsScreen)
+    await until(pilot, lambda: screen.query_one("#query", Field).value == query)
+    return screen
+
+
+async def test_what_is_found_inside_says_where_and_enter_opens_it(run_app: RunApp, planned: str) -> None:
+    async with run_app() as pilot:
+        await sessions(pilot, "ledger")
+        await until(pilot, lambda: "plan · Success criteria" in shown(pilot))
+        assert "Garden" in shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert pilot.app.screen.session == planned
+
+
+async def test_a_search_by_name_comes_first_and_needs_no_place(
+    run_app: RunApp, workspace: Workspace, planned: str
+) -> None:
+    other = await wait_at_gate(workspace, "Hire two people for support by June 2029", name="Ledger")
+    async with run_app() as pilot:
+        screen = await sessions(pilot, "ledger")
+        await until(pilot, lambda: "Garden" in shown(pilot))
+        rows = screen.query_one("#found").rows  # type: ignore[attr-defined]
+        assert [row.key for row in rows] == [other, planned]
+        assert [len(row.lines) for row in rows] == [2, 3]
+
+
+async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
+    run_app: RunApp, workspace: Workspace, planned: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring")
+    now = [0.0]
+    monkeypatch.setattr(SessionsScreen, "clock", lambda _screen: now[0])
+    reads, state = threading.Semaphore(0), workspace.state
+    asked: list[str] = []
+
+    def wait_and_read(session: str) -> SessionState:
+        asked.append(session)
+        now[0] += 2.0
+        reads.acquire()
+        return state(session)
+
+    monkeypatch.setattr(workspace, "state", wait_and_read)
+    async with run_app() as pilot:
+        screen = await sessions(pilot, "ledger")
+        reads.release()
+        await until(pilot, lambda: "Looking inside sessions … 1 of 2" in shown(pilot))
+        await until(pilot, lambda: len(asked) == 2)
+        await pilot.press("s")
+        reads.release(2)
+        await until(pilot, lambda: not any(one.group == "look-inside" and one.is_running for one in pilot.app.workers))
+        await pilot.pause()
+        assert "Looking inside" not in shown(pilot)
+        assert "No session fits." in shown(pilot)
+        assert planned in asked
+        assert screen._inside == {}
+
+
+def test_a_key_that_is_shown_can_be_clicked() -> None:
+    for key in all_keys():
+        assert key_name(key.shown) == key.keys[0]
+        assert all(key_name(shown_key(one)) == one for one in key.keys)

@@ -1,0 +1,536 @@
+"""Every widget and screen of ours is fed hostile text through every way in, and the drawn lines are looked at.
+
+    SINKS: class ─▶ how text gets into it      found by reflection: a class without an entry fails the suite
+
+What a widget draws is asked of the compositor, as segments with their styles: no control character in a text, no link
+and no action in a style, and every piece of the hostile text to be read. The bytes of a whole run are looked at in
+test_terminal_bytes.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import workbench.tui
+from rich.segment import Segment
+from tests.tui.acting import RunApp, until
+from tests.tui.hostile import (
+    HALVES,
+    IN_A_FILE,
+    ITEMS,
+    NAMES,
+    PROSE,
+    Hostile,
+    acting,
+    obeyed,
+    unsafe,
+    unseen,
+)
+from tests.tui.hostile_program import Careless
+from tests.tui.hostile_session import SESSION, SHORT, Stage, long_state, state, write
+from textual.app import ComposeResult
+from textual.command import Provider
+from textual.events import Paste
+from textual.geometry import Size
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import LogUnavailable
+from workbench.domain.gates import Choice, Gate
+from workbench.domain.text import clean, clean_name
+from workbench.tui.app import WorkbenchApp, WorkspaceOpened
+from workbench.tui.base import Dialog, WorkbenchScreen
+from workbench.tui.commands import Commands
+from workbench.tui.following import FollowingFailed, SessionChanged
+from workbench.tui.keymap import Key
+from workbench.tui.lines import Row, text
+from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.notice import SizeNotice
+from workbench.tui.screens.sample import SampleScreen
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_view import SessionView
+from workbench.tui.screens.sessions import FoundSessions, SessionsScreen, export
+from workbench.tui.screens.settings import KeyDialog, SettingsScreen
+from workbench.tui.screens.start import StartScreen
+from workbench.tui.themes import ThemeFailure
+from workbench.tui.widgets.bars import Hints, StillLine, TopLine
+from workbench.tui.widgets.draft import Draft
+from workbench.tui.widgets.field import Field
+from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.notice import Notice, Problem
+from workbench.tui.widgets.recalled_list import RecalledList
+
+TALL = (200, 150)
+"""Columns and rows in which nothing is cut or scrolled away."""
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def drawn(pilot: Pilot[Any]) -> list[list[Segment]]:
+    """Return what is drawn on the screen, each line as its segments."""
+    return [list(strip) for strip in pilot.app.screen._compositor.render_strips()]
+
+
+def looked_at(pilot: Pilot[Any]) -> str:
+    """Return what can be read on the screen; nothing on it may be obeyed, or act when it is clicked."""
+    lines = drawn(pilot)
+    said = ["".join(segment.text for segment in line) for line in lines]
+    assert [found for line in said for found in obeyed(line)] == []
+    assert [found for line in lines for found in acting(line)] == []
+    assert not pilot.app._exit
+    return "\n".join(said)
+
+
+def read(pilot: Pilot[Any]) -> str:
+    """Return what can be read, where everything was cleaned on its way in."""
+    said = looked_at(pilot)
+    assert [found for line in said.split("\n") for found in unsafe(line)] == []
+    return said
+
+
+def all_read(items: Iterable[Hostile], said: str) -> None:
+    assert {item.name: pieces for item in items if (pieces := unseen(item, said))} == {}
+
+
+# --- widgets ----------------------------------------------------------------------------------------------------------
+
+
+class Bare(WorkbenchScreen[None]):
+    """A screen with one widget."""
+
+    CSS = "Bare > * { width: 100%; height: 40; } Bare > Field { height: 1; }"
+
+    def __init__(self, widget: Widget) -> None:
+        super().__init__()
+        self._widget = widget
+
+    def compose(self) -> ComposeResult:
+        yield self._widget
+
+
+def rows(said: str) -> list[Row]:
+    return [Row((text(line, "bold"),), key=line) for line in said.split("\n")]
+
+
+def gate(said: str) -> Gate:
+    choice = Choice(kind="continue", label=said, consequence=said)
+    return Gate(id=said, kind="checkpoint", question=said, choices=(choice,))
+
+
+def gated(pane: GatePane, said: str) -> None:
+    pane.show_gate(gate(said))
+    pane.review()
+
+
+def framed(pane: MainPane, said: str) -> None:
+    pane.show(rows(said))
+    pane.frame(clean_name(said) or said, ["x", clean_name(said) or said])
+
+
+def around(fleet: Fleet, said: str) -> None:
+    one = Listed(session=said, name=said, goal=said, status="waiting", updated=said)
+    fleet._look = lambda: Around([one])
+    fleet.look_around()
+
+
+Give = Callable[[Any, str], object]
+TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
+    StillLine: (lambda: StillLine(id="it", markup=False), lambda it, said: it.tell(text(said, "bold"))),
+    TopLine: (lambda: TopLine(id="it", markup=False), lambda it, said: it.tell(text(said, "bold"))),
+    Hints: (lambda: Hints(id="it", markup=False), lambda it, said: it.show_hints([(said, "x"), ("x", said)], 180)),
+    Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
+    Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
+    LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    MainPane: (lambda: MainPane(id="it", mark="▸"), framed),
+}
+"""Widgets that show what others have made of a text: those that feed them clean it."""
+TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
+    GatePane: (lambda: GatePane(id="it"), gated),
+    Fleet: (lambda: Fleet("here", Around, id="it", mark="▸"), around),
+    Notice: (lambda: Notice(id="it"), lambda it, said: it.tell(Problem(said, said, said))),
+}
+"""Widgets that take a value of the core, and clean its texts themselves."""
+
+
+@pytest.mark.parametrize("kind", [*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT], ids=lambda kind: kind.__name__)
+async def test_a_widget(kind: type[Widget], run_app: RunApp) -> None:
+    make, give = (TAKES_CLEAN_TEXT | TAKES_ANY_TEXT)[kind]
+    async with run_app(size=(200, 44)) as pilot:
+        widget = make()
+        await pilot.app.push_screen(Bare(widget))
+        for name in (*NAMES, *HALVES):
+            give(widget, name.text)
+            if kind in TAKES_ANY_TEXT:
+                await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+                read(pilot)
+            else:
+                await pilot.pause()
+                looked_at(pilot)
+                give(widget, clean_name(name.text))
+                await pilot.pause()
+                all_read([name], read(pilot))
+
+
+def plain(pilot: Pilot[Any]) -> list[str]:
+    return ["".join(segment.text for segment in line) for line in drawn(pilot)]
+
+
+# --- screens ----------------------------------------------------------------------------------------------------------
+
+Show = Callable[[Pilot[Any], Workspace, Path], Awaitable[None]]
+
+
+async def start_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """The goal that is pasted, the model that is set, and why a goal is refused."""
+    screen = pilot.app.screen
+    assert isinstance(screen, StartScreen)
+    for name in NAMES:
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda name=name: not unseen(name, screen.query_one(Draft).text))
+        screen._say(str(LogUnavailable(name.text, name.text)))
+        workspace.settings = replace(workspace.settings, model=name.text)
+        screen.post_message(WorkspaceOpened())
+        await pilot.pause()
+        for part in ("#problem", "#model"):
+            await until(pilot, lambda part=part, name=name: not unseen(name, _said_by(screen, part)))
+        all_read([name], read(pilot))
+        screen.query_one(Draft).clear()
+
+
+def _said_by(screen: Screen[Any], part: str) -> str:
+    return str(screen.query_one(part, Static).content)
+
+
+async def _views(pilot: Pilot[Any], view: SessionView, *items: Hostile) -> None:
+    """Go through the views of a session, page by page until these could be read, in one view or the other."""
+    said = ""
+    assert view.state is not None
+    for name in view.views if view.state.plan is not None else view.views[:1]:
+        view.view = name
+        view._repaint()
+        await until(pilot, lambda name=name: view._picture is not None and view._picture.sight.view == name)
+        view.plan_pane.scroll_home(animate=False)
+        while True:
+            await pilot.pause()
+            said += read(pilot)
+            is_read = not any(unseen(item, said) for item in items)
+            if is_read or view.plan_pane.scroll_offset.y >= view.plan_pane.max_scroll_y:
+                break
+            view.plan_pane.action_page(1)
+    all_read(items, said)
+
+
+async def session_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """A session that is only looked at, at each of its stages, and an error while it is followed."""
+    for stage in STAGES:
+        shown = state(stage, names=SHORT[:3])
+        view = SessionView("s", source=lambda _stopped, post, shown=shown: post(SessionChanged(shown)), badge="LOOK")
+        await pilot.app.push_screen(view)
+        await until(pilot, lambda view=view: view._picture is not None)
+        await _views(pilot, view, IN_A_FILE)
+    for name in NAMES:
+        view.on_following_failed(FollowingFailed(LogUnavailable(name.text, name.text)))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+
+
+STAGES: tuple[Stage, ...] = ("question", "approach", "checkpoint", "failed", "stopped", "finished")
+
+
+async def session_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """A session file from somebody else, opened to go on with: its gates, its approaches, notes on its plan."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    for number, stage in enumerate(("question", "approach", "checkpoint", "failed")):
+        write(workspace.log.folder, stage, session=f"elsewhere-{number}", names=SHORT[:3])
+        app.open_session(f"elsewhere-{number}")
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen) and app.screen._picture is not None)
+        screen = app.screen
+        assert isinstance(screen, SessionScreen)
+        await _views(pilot, screen, IN_A_FILE)
+        if stage == "checkpoint":
+            await _note(pilot, screen)
+
+
+async def _note(pilot: Pilot[Any], screen: SessionScreen) -> None:
+    """Write hostile notes on titles of the plan: what they are on, and what they say, is shown."""
+    screen.view = "plan"
+    screen._repaint()
+    await until(pilot, lambda: screen.gate_pane.gate is not None and screen._picture.sight.view == "plan")
+    for number, name in enumerate(SHORT[-3:]):
+        screen.plan_pane.focus()
+        screen.plan_pane.post_message(MainPane.NoteWanted(f"place:s{number + 1}:0"))
+        await until(pilot, lambda: screen.drafting.purpose == "note")
+        read(pilot)
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda: screen.draft.stands)
+        screen.draft.action_send()
+        await until(pilot, lambda: screen.drafting.purpose == "reply")
+    await until(pilot, lambda: screen._picture.sight.noted == screen.drafting.notes)
+    await _views(pilot, screen, *SHORT[-3:])
+
+
+async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
+    """A sample that somebody put into the installation."""
+    screen = SampleScreen(write(folder, "finished"))
+    await pilot.app.push_screen(screen)
+    await until(pilot, lambda: screen._picture is not None)
+    await _views(pilot, screen, IN_A_FILE)
+
+
+async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """Names and goals in the list, a file that cannot be read, the search, another name, and what went wrong."""
+    folder = workspace.log.folder
+    write(folder, "finished")
+    (folder / "broken.jsonl").write_bytes(b"".join(item.text.encode(errors="replace") + b"\xff\n" for item in ITEMS))
+    screen = SessionsScreen()
+    await pilot.app.push_screen(screen)
+    await until(pilot, lambda: len(screen._listed) == 2)
+    all_read(SHORT[:1], read(pilot))
+    for name in NAMES:
+        for field in ("#query", "#name"):
+            into = screen.query_one(field, Field)
+            into.display = True
+            into.clear()
+            into.focus()
+            await until(pilot, lambda into=into: into.has_focus)
+            pilot.app.post_message(Paste(name.text))
+            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        screen._tell(str(LogUnavailable(name.text)))
+        screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
+        screen.query_one("#query", Field).clear()
+        await pilot.pause()
+        all_read([name], read(pilot))
+        screen._begin_naming("s")
+        all_read([name], screen.query_one("#name", Field).value)
+
+
+async def help_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Keys that somebody's settings name."""
+    for key, tooltip in (("x", "{}"), ("{}", "x")):
+        keys = [
+            Key("app.x", (key.format(name.text),), "words", tooltip.format(name.text), "noop", WorkbenchApp)
+            for name in NAMES
+        ]
+        await pilot.app.push_screen(HelpScreen([("Keys", keys)]))
+        await pilot.pause()
+        said = read(pilot)
+        if key == "x":
+            all_read(NAMES, said)
+
+
+async def size_notice(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Two sizes, and no text of anybody."""
+    await pilot.app.push_screen(SizeNotice(Size(999, 999)))
+    await pilot.pause()
+    assert "999" in read(pilot)
+
+
+async def settings_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Themes, where a setting comes from, a theme that cannot be used, keys, and what is wrong with them."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    app.theme_names = (*app.theme_names, *(name.text for name in NAMES))
+    app.theme_failures = tuple(ThemeFailure(name.text, name.text) for name in NAMES)
+    keys = {name.text: "f4" for name in NAMES} | {"app.new": NAMES[5].text}
+    app.settings = replace(app.settings, keys=keys, sources={"theme": NAMES[6].text})
+    await app.push_screen(SettingsScreen())
+    await pilot.pause()
+    said = read(pilot)
+    app.screen.query_one(LineList).scroll_end(animate=False)
+    await pilot.pause()
+    all_read(NAMES, said + read(pilot))
+    app._tell_conflicts()
+    await pilot.pause()
+    read(pilot)
+
+
+async def key_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What the key is for, and the key there is."""
+    for name in NAMES:
+        key = Key("app.x", (name.text,), name.text, name.text, "noop", WorkbenchApp)
+        await pilot.app.push_screen(KeyDialog(key))
+        await pilot.pause()
+        all_read([name], read(pilot))
+
+
+async def commands(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """The names of themes in the palette, found by typing and by pasting."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    app.theme_names = tuple(name.text for name in NAMES)
+    app.action_command_palette()
+    await until(pilot, lambda: "Theme:" in "\n".join(plain(pilot)))
+    all_read(NAMES[:1], read(pilot))
+    query = app.screen.query_one(Input)
+    for name in NAMES:
+        query.value = ""
+        query.value = f"Theme: {clean_name(name.text)}"
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot)[_below(query) :])))
+        read(pilot)
+        query.value = ""
+        await pilot.pause()
+        app.post_message(Paste(name.text))
+        await until(pilot, lambda name=name: query.value.startswith(clean(name.text).split("\n")[0]))
+        read(pilot)
+
+
+def _below(widget: Widget) -> int:
+    """Return the first line below a widget."""
+    return widget.region.bottom
+
+
+async def nothing_of_its_own(_pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """A base, which shows nothing by itself."""
+
+
+SCREENS: dict[type[Widget | Provider], Show] = {
+    WorkbenchScreen: nothing_of_its_own,
+    Dialog: nothing_of_its_own,
+    StartScreen: start_screen,
+    SessionView: session_view,
+    SessionScreen: session_screen,
+    SampleScreen: sample_screen,
+    SessionsScreen: sessions_screen,
+    HelpScreen: help_screen,
+    SizeNotice: size_notice,
+    SettingsScreen: settings_screen,
+    KeyDialog: key_dialog,
+    Commands: commands,
+}
+
+
+@pytest.mark.parametrize(
+    "show", [one for one in SCREENS.values() if one is not nothing_of_its_own], ids=lambda show: show.__name__
+)
+async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
+    async with run_app(size=TALL) as pilot:
+        await show(pilot, workspace, tmp_path / "elsewhere")
+
+
+# --- none is left out -------------------------------------------------------------------------------------------------
+
+
+def ours() -> Iterator[type]:
+    """Yield every widget, screen and provider of commands that is defined in the application, and no private mixin."""
+    for module in pkgutil.walk_packages(workbench.tui.__path__, "workbench.tui."):
+        importlib.import_module(module.name)
+    found: list[type] = [Widget, Provider]
+    for kind in found:
+        found += [one for one in kind.__subclasses__() if one not in found]
+    mixins = {base for kind in found for base in kind.__bases__ if base.__name__.startswith("_")}
+    yield from (kind for kind in found if kind.__module__.startswith("workbench.tui.") and kind not in mixins)
+
+
+def test_every_widget_and_screen_is_fed() -> None:
+    assert {kind.__name__ for kind in ours()} == {
+        kind.__name__ for kind in (*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT, *SCREENS)
+    }
+
+
+# --- the last line of defence -----------------------------------------------------------------------------------------
+
+
+async def test_a_careless_widget_is_made_harmless_on_the_way_out(run_app: RunApp) -> None:
+    async with run_app(size=TALL) as pilot:
+        await pilot.app.push_screen(Careless())
+        pilot.app.notify(PROSE.text, title=PROSE.text, markup=False)
+        await pilot.pause()
+        said = looked_at(pilot)
+        assert "quit there ring" in said
+        assert "v\ufffdw" in said  # half of a pair is shown as what it is: no character
+        for y, line in enumerate(said.split("\n")):
+            for word in ("quit", "there", "ring"):
+                if word in line:
+                    await pilot.click(offset=(line.index(word), y))
+        assert not pilot.app._exit
+
+
+async def test_what_is_careless_would_act_without_the_last_line(
+    run_app: RunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the test above cannot pass for another reason."""
+    monkeypatch.setattr("workbench.tui.egress.EgressFilter.apply", lambda _self, segments, _background: segments)
+    async with run_app(size=TALL) as pilot:
+        await pilot.app.push_screen(Careless())
+        await pilot.pause()
+        (x, y) = next((line.index("quit"), y) for y, line in enumerate(plain(pilot)) if "quit there ring" in line)
+        assert [found for line in drawn(pilot) for found in acting(line)]
+        await pilot.click(offset=(x, y))
+        await until(pilot, lambda: pilot.app._exit)
+
+
+# --- notifications, links, and what is long ---------------------------------------------------------------------------
+
+
+async def test_notifications_of_settings_that_cannot_be_kept(
+    run_app: RunApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WorkbenchApp, "NOTIFICATION_TIMEOUT", 600)  # none goes away before it was looked at
+    config = tmp_path / "\x1b]0;owned\x07[@click=app.quit]list[int]\udcff" / "config.toml"
+    config.parent.mkdir()
+    config.write_text("theme = ")
+    async with run_app(size=TALL) as pilot:
+        pilot.app.user_config = config
+        pilot.app.choose(marks="ascii")
+        told = Hostile(
+            "its folder", config.parent.name, ("␛]0;owned␇[@click=app.quit]list[int]⟨U+DCFF⟩", "cannotberead")
+        )
+        await until(pilot, lambda: not unseen(told, "\n".join(plain(pilot))))
+        read(pilot)
+        config.unlink()
+        for marks, name in zip(cycle(("unicode", "ascii")), NAMES, strict=False):
+            pilot.app.clear_notifications()
+            pilot.app.settings = replace(pilot.app.settings, sources={"marks": name.text})
+            pilot.app.choose(marks=marks)
+            await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+            read(pilot)
+
+
+def test_an_export_of_somebody_elses_session_is_clean(workspace: Workspace, tmp_path: Path) -> None:
+    write(workspace.log.folder, "finished")
+    written = (tmp_path / export(workspace, SESSION, tmp_path)).read_text(encoding="utf-8")
+    assert [found for line in written.split("\n") for found in unsafe(line)] == []
+    all_read([IN_A_FILE], written)
+
+
+async def test_links_are_text_with_their_address(run_app: RunApp) -> None:
+    links = (
+        "[one](https://a.example) <https://b.example> ![two](file:///etc/passwd) [three](javascript:alert) "
+        "[four](vscode://x) https://c.example <a href='ssh://d'>five</a>"
+    )
+    shown = state("checkpoint", prose=Hostile("links", links, ()), names=SHORT[:3])
+    async with run_app(size=TALL) as pilot:
+        view = SessionView("s", source=lambda _stopped, post: post(SessionChanged(shown)))
+        await pilot.app.push_screen(view)
+        await until(pilot, lambda: view._picture is not None)
+        addresses = ("https://a.example", "https://b.example", "file:///etc/passwd", "vscode://x", "ssh://d")
+        await _views(pilot, view, Hostile("addresses", links, addresses))
+
+
+async def test_a_line_of_a_megabyte_holds_nobody_up(run_app: RunApp) -> None:
+    shown = long_state()
+    async with run_app(size=(120, 36)) as pilot:
+        view = SessionView("s", source=lambda _stopped, post: post(SessionChanged(shown)))
+        await pilot.app.push_screen(view)
+        await until(pilot, lambda: view._picture is not None)
+        for name in view.views:
+            view.view = name
+            view._repaint()
+            await until(pilot, lambda name=name: view._picture is not None and view._picture.sight.view == name)
+            assert "xxxx" in read(pilot)

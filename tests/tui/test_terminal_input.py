@@ -1,0 +1,76 @@
+"""What a terminal sends: pastes are cleaned before anything can act in them, however the bytes are cut into pieces."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from textual._xterm_parser import XTermParser
+from textual.events import Key, MouseDown, Paste
+from workbench.domain.text import clean
+from workbench.tui.terminal_input import PasteCleaner, _Decoder
+
+BEGIN, END = "\x1b[200~", "\x1b[201~"
+KEYS_BEHIND_AN_ESCAPE = "\x1b" + "x" * 40 + "\r\x11\x1bq"
+"""Textual takes the rest for keys: Enter, ^Q."""
+
+
+def events(sent: bytes, *cuts: int) -> list[object]:
+    """Return what Textual makes of bytes that come cut into pieces."""
+    decoder, parser = _Decoder(), XTermParser()
+    places = [0, *sorted(cut % (len(sent) + 1) for cut in cuts), len(sent)]
+    found: list[object] = []
+    for start, end in pairwise(places):
+        piece = decoder.decode(sent[start:end])
+        if piece:
+            found += parser.feed(piece)
+    return found
+
+
+@given(st.lists(st.integers(min_value=0), max_size=6))
+def test_a_hostile_paste_is_one_paste_and_no_key(cuts: list[int]) -> None:
+    sent = f"a{BEGIN}{IN_A_FILE.text}{KEYS_BEHIND_AN_ESCAPE}{END}b"
+    first, paste, last = events(sent.encode(), *cuts)
+    assert isinstance(first, Key)
+    assert isinstance(last, Key)
+    assert (first.key, last.key) == ("a", "b")
+    assert isinstance(paste, Paste)
+    assert paste.text == clean(IN_A_FILE.text + KEYS_BEHIND_AN_ESCAPE)
+    assert unseen(IN_A_FILE, paste.text) == []
+    assert unsafe(paste.text.replace("\n", "")) == []
+
+
+@given(st.text(st.sampled_from("ab\x1b[201~\r\n\u0301")), st.lists(st.integers(min_value=0), max_size=6))
+def test_a_paste_is_cleaned_alike_however_it_comes(pasted: str, cuts: list[int]) -> None:
+    pasted = pasted.replace(END, "")
+    sent = f"{BEGIN}{pasted}{END}"
+    whole = PasteCleaner().feed(sent)
+    cleaner = PasteCleaner()
+    places = [0, *sorted(cut % (len(sent) + 1) for cut in cuts), len(sent)]
+    assert "".join(cleaner.feed(sent[start:end]) for start, end in pairwise(places)) == whole
+    assert (
+        whole == f"{BEGIN}{clean(sent[len(BEGIN) : sent.index(END, len(BEGIN))])}{sent[sent.index(END, len(BEGIN)) :]}"
+    )
+
+
+@pytest.mark.parametrize("sent", ["\x1b", "\x1b[", "\x1b[20", "q", "\x1bOP", "\x1b[<0;5;5M"])
+def test_what_is_no_paste_is_passed_on_at_once(sent: str) -> None:
+    assert PasteCleaner().feed(sent) == sent
+
+
+def test_the_mouse_and_two_pastes() -> None:
+    sent = f"{BEGIN}one{END}\x1b[<0;5;6M{BEGIN}two\x07{END}".encode()
+    one, mouse, two = events(sent)
+    assert isinstance(one, Paste)
+    assert isinstance(mouse, MouseDown)
+    assert isinstance(two, Paste)
+    assert (one.text, two.text) == ("one", "two␇")
+
+
+def test_bytes_that_are_no_text_are_shown_as_such() -> None:
+    (paste,) = events(BEGIN.encode() + b"a\xff\x9b5mb\xc3" + END.encode(), 8, 9)
+    assert isinstance(paste, Paste)
+    assert paste.text == "a\ufffd\ufffd5mb\ufffd"

@@ -1,0 +1,79 @@
+"""What was retrieved from other sessions, as rows: whose it is, how old, how near, why, and what it costs.
+
+┊ pricing-review-b2b2 · 2 d · 8.20        120 t      dotted bar: another session's (this one's is solid)
+┊ “The list price can move once a year”
+┊ shares “price”; close in meaning
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from workbench.domain.events import Quoted
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean, clean_name
+from workbench.models.tokens import estimate_tokens
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.views import DIM, FAILED, Marks, title_row
+
+_HUE = "$accent"
+"""What is retrieved has a hue of its own beside the shape of its bar."""
+_LINES = 2
+"""Lines of an item's text; its origin has the whole."""
+
+
+def recalled_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return what the next prompt holds of other sessions, and what was kept out; nothing where nothing was found."""
+    rows = [*_missing(state, width), *_items(state, width, marks)]
+    return [title_row("RETRIEVED", "from other sessions"), *rows] if rows else []
+
+
+def _missing(state: SessionState, width: int) -> Iterator[Row]:
+    """Say what a person would otherwise take for an empty result."""
+    if not state.recall and state.searches:
+        yield _said("Recall is off: other sessions are not searched. ^T switches it on.", width)
+    elif state.searches and state.searches[-1].unavailable:
+        yield _said(state.searches[-1].unavailable, width, FAILED)
+
+
+def _said(words: str, width: int, style: str = DIM) -> Row:
+    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+
+
+def _items(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
+    marked = {name: mark for name, mark, _ in state.marks}
+    shown = {name_of(one): one for one in (*state.recalled, *state.retrieved)}
+    for name, one in shown.items():
+        yield _row(one, marked.get(name, ""), _age(one.time, state.updated), width, marks)
+
+
+def name_of(one: Quoted) -> str:
+    """Return what tells an item from every other one of any session."""
+    return f"{one.session} {one.id}"
+
+
+def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
+    bar = text(f"{marks.retrieved_bar} ", _HUE)
+    style = DIM if mark == "excluded" else ""
+    facts = " · ".join(part for part in (mark, f"{one.score:.1f}", age, clean_name(one.session)) if part)
+    room = max(width - 2, 8)
+    body = wrapped(f"“{' '.join(clean(one.text).split())}”"[: room * (_LINES + 2)], room)
+    lines = [spread(joined(bar, text(facts, style or "bold")), text(f"{estimate_tokens(one.text)} t", DIM), width)]
+    lines += [joined(bar, text(line, style)) for line in body[:_LINES]]
+    if len(body) > _LINES:
+        lines[-1] = joined(bar, cut(text(f"{body[_LINES - 1]} …", style), room))
+    lines.append(joined(bar, cut(text(clean_name(one.why, 200), DIM), room)))
+    return Row(tuple(lines), key=f"quoted:{name_of(one)}")
+
+
+def _age(time: str, now: str) -> str:
+    """Return how long before ``now`` something was, as people say it; "" where a time is none."""
+    try:
+        seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(time)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit}"
+    return "now"

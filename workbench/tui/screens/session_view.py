@@ -1,0 +1,339 @@
+"""A session to look at: everything on its screen is this session's, and comes from its log.
+
+    log ─▶ follower ─▶ SessionChanged ─▶ Painter (thread) ─▶ panes
+
+Nothing is driven and nothing is written here: session.py adds the gate, the input and the deeds, sample.py shows a
+session that is shipped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.events import DescendantBlur, DescendantFocus, ScreenResume
+from textual.widget import Widget
+
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean_name
+from workbench.tui.base import WorkbenchScreen
+from workbench.tui.following import FollowingFailed, SessionChanged, Source, follow_apart, following
+from workbench.tui.lines import text
+from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
+from workbench.tui.pauses import BESIDE
+from workbench.tui.views import top_line
+from workbench.tui.widgets.bars import Hints, TopLine
+from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.notice import Notice, Problem
+from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.wording import problem_of
+
+WIDE = 100
+"""Columns from which the side columns stand beside the plan."""
+ROOMY = 116
+"""Columns from which they take their share; below, the plan comes first."""
+LOW = 24
+"""Rows below which no line is left empty."""
+GATE_UNFOLDS = 30
+"""Rows from which a gate that nobody looks at stands unfolded: below, the plan needs them more."""
+AT_MOST_EVERY = 0.05
+"""Seconds between two pictures: twenty a second are enough for any eye."""
+
+
+class SessionView(WorkbenchScreen[None]):
+    """One session: fleet, rounds and memory, plan, history."""
+
+    CSS_PATH = "session.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+d", "flip", "difference", id="session.flip", tooltip="Show the next view", priority=True),
+        Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
+        Binding(
+            "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
+        ),
+        Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
+    ]
+    can_drive: ClassVar[bool] = False
+    """Whether a person can go on with the session here."""
+
+    def __init__(self, session: str, *, source: Source | None = None, badge: str = "") -> None:
+        """Show a session. ``source`` is where its states come from, by default its log in the workspace.
+
+        ``badge`` stands before its name.
+        """
+        super().__init__()
+        self.session = session
+        self.state: SessionState | None = None
+        self.view = "plan"
+        self._badge = badge
+        self._source = source
+        self._painter = Painter()
+        self._unseen = asyncio.Event()
+        """Set when there is something to paint."""
+        self._picture: Picture | None = None
+        self._back = 0
+        """How many versions before the newest the difference looks."""
+        self._problem: Problem | None = None
+        """What this screen met, in place of what the session itself says."""
+
+    # --- panes --------------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Return the panes; empty ones say what will come."""
+        mark = self.workbench.marks.here
+        yield TopLine(id="top", markup=False)
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield Fleet(self.session, self.around, id="fleet", mark=mark)
+                yield LineList(id="rounds", mark=mark)
+                yield LineList(id="memory", mark=mark)
+            with Vertical(id="centre"):
+                yield MainPane(id="plan", mark=mark)
+                yield from self.compose_below()
+            with Vertical(id="right"):
+                yield LineList(id="history", mark=mark)
+                yield RecalledList(id="recalled", mark=mark)
+        yield Hints(id="hints", markup=False)
+
+    def compose_below(self) -> ComposeResult:
+        """Return what stands below the plan."""
+        yield Notice(id="notice")
+
+    def on_mount(self) -> None:
+        """Show the frame; what it is filled with comes behind the first paint."""
+        self.home.focus()
+        self.query_one(TopLine).tell(text(f"  {clean_name(self.session)}", "bold"))
+        self.plan_pane.frame("Plan", [])
+        self.call_after_refresh(self._begin_in_workspace)
+
+    @work(group="begin")
+    async def _begin_in_workspace(self) -> None:
+        await self.workbench.opened_workspace()
+        self.begin()
+
+    def begin(self) -> None:
+        """Follow the session: from now on there is a workspace to read it from."""
+        self._paint()
+        self._follow()
+        self.fleet.begin()
+
+    @property
+    def home(self) -> Widget:
+        """What has the focus where nothing else was chosen."""
+        return self.plan_pane
+
+    @property
+    def plan_pane(self) -> MainPane:
+        """The pane in the middle."""
+        return self.query_one(MainPane)
+
+    @property
+    def fleet(self) -> Fleet:
+        """The list of sessions."""
+        return self.query_one(Fleet)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the side columns are folded."""
+        return self.has_class("narrow") or self.has_class("plain")
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What the pane in the middle can show, at this width."""
+        return NARROW_VIEWS if self.is_narrow else VIEWS
+
+    # --- what there is to see -----------------------------------------------------------------------------------------
+
+    @work(group="follow", exclusive=True)
+    async def _follow(self) -> None:
+        workspace = self.workbench.workspace
+        source = self._source
+        if source is None and workspace is not None:
+            source = following(workspace.log, self.session)
+        if source is not None:
+            await follow_apart(source, self.post_message)
+
+    def on_session_changed(self, message: SessionChanged) -> None:
+        """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
+        if self.state is not None and self.state.status != message.state.status:
+            self.fleet.look_around()
+        self.state = message.state
+        self._repaint()
+
+    def on_following_failed(self, message: FollowingFailed) -> None:
+        """Say that the session cannot be read any more."""
+        self._tell(Problem(message.error.message, "What is shown here stays.", message.error.remedy))
+
+    def _repaint(self) -> None:
+        self._unseen.set()
+
+    @work(group="paint", exclusive=True)
+    async def _paint(self) -> None:
+        """Paint whenever there is something new, in a thread, the newest only, and never faster than anybody sees."""
+        while True:
+            await self._unseen.wait()
+            self._unseen.clear()
+            sight = self.sight()
+            if sight is not None:
+                picture = await asyncio.to_thread(self._painter.paint, sight)
+                self.show(picture)
+            await asyncio.sleep(AT_MOST_EVERY)
+
+    def sight(self) -> Sight | None:
+        """Return what there is to see; None while there is nothing, or nobody looks."""
+        state = self.state
+        if state is None or not self.is_current:
+            return None
+        narrow = self.is_narrow
+        return Sight(
+            state=state,
+            marks=self.workbench.marks,
+            view=self.view if narrow or self.view in VIEWS else "plan",
+            main=max(self.plan_pane.room, 10),
+            left=0 if narrow else max(self.query_one("#rounds", LineList).room, 10),
+            right=0 if narrow else max(self.query_one("#history", LineList).room, 10),
+            back=self._back,
+        )
+
+    def show(self, picture: Picture) -> None:
+        """Put a picture of this session on the screen."""
+        before, sight = self._picture, picture.sight
+        self._picture = picture
+        another = before is None or (before.sight.view, before.title) != (sight.view, picture.title)
+        self.plan_pane.show(picture.main, follow=sight.view in {"transcript", "history"}, from_top=another)
+        self.plan_pane.frame(picture.title, [view for view in self.views if view != sight.view], doing=picture.doing)
+        self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
+        self.query_one("#memory", LineList).show(picture.memory)
+        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=before is None)
+        recalled = self.query_one(RecalledList)
+        recalled.display = len(picture.recalled) > 0
+        recalled.show(picture.recalled)
+        self._show_top(sight.state)
+        self.query_one(Notice).tell(self.problem(sight.state))
+        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+
+    def _show_top(self, state: SessionState) -> None:
+        line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)
+        self.query_one(TopLine).tell(line)
+
+    @property
+    def window(self) -> int | None:
+        """Tokens of the model's window; None where no model is known."""
+        return None
+
+    def problem(self, state: SessionState) -> Problem | None:
+        """Return what this screen met, else what the session itself says."""
+        return self._problem or problem_of(state, can_drive=self.can_drive)
+
+    def _tell(self, problem: Problem | None) -> None:
+        """Say what this screen met just now; None takes it back."""
+        self._problem = problem
+        if self.is_mounted:
+            self.query_one(Notice).tell(problem, happened=problem is not None)
+            self._repaint()
+
+    def hints(self) -> list[tuple[str, str]]:
+        """Return what can be done where the focus is, the nearest first: keys and words."""
+        return [*self.pane_hints(), ("^S", "sessions"), ("^N", "new")]
+
+    def always_hints(self) -> list[tuple[str, str]]:
+        """Return the hints that have room at every width: from there everything can be reached, by mouse too."""
+        return [("^P", "palette"), ("F1", "more")]
+
+    def pane_hints(self) -> list[tuple[str, str]]:
+        """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
+        if self.plan_pane.has_focus:
+            return [(name[0], name) for name in self.views if name != self.view]
+        return [("^D", _next(self.views, self.view))]
+
+    # --- size, focus --------------------------------------------------------------------------------------------------
+
+    def on_resize(self) -> None:
+        """Fold the side columns where there is no room for them, and break lines anew."""
+        self.set_class(self.size.width < WIDE, "narrow")
+        self.set_class(self.size.width < ROOMY, "snug")
+        self.set_class(self.size.height < LOW, "low")
+        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+        self.call_after_refresh(self._repaint)
+
+    def on_screen_resume(self, _event: ScreenResume) -> None:
+        """Show what happened while another session was in front."""
+        self._repaint()
+
+    def on_descendant_focus(self, _event: DescendantFocus) -> None:
+        """Let the hints follow the focus."""
+        self._repaint()
+
+    def on_descendant_blur(self, _event: DescendantBlur) -> None:
+        """Let the hints follow the focus."""
+        self._repaint()
+
+    # --- the other sessions -------------------------------------------------------------------------------------------
+
+    def around(self) -> Around:
+        """Return the sessions that are listed beside this one; for a thread."""
+        workspace = self.workbench.workspace
+        if workspace is None:
+            return Around()
+        with BESIDE:
+            listed = workspace.sessions()
+        return Around(listed, {one.session for one in listed if one.status == "running"})
+
+    def on_fleet_failed(self, message: Fleet.Failed) -> None:
+        """Say why the sessions are not listed."""
+        self._tell(Problem(message.error.message, "", message.error.remedy))
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open what was chosen: another session, or the whole of a message."""
+        if message.list is self.fleet:
+            if message.key != self.session:
+                self.workbench.open_session(message.key)
+        elif message.key.startswith("quoted:"):
+            self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
+        elif message.list.id == "history" and message.key.startswith("message:"):
+            self.view = "transcript"
+            self._repaint()
+
+    # --- the views ----------------------------------------------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """Go back from wherever the focus is."""
+        self.home.focus()
+
+    def action_plan(self) -> None:
+        """Go to the plan."""
+        self.plan_pane.focus()
+
+    def action_flip(self) -> None:
+        """Go to the next view: plan, difference, transcript and, where columns are folded, what stood there."""
+        self.view = _next(self.views, self.view)
+        self._repaint()
+
+    def action_columns(self) -> None:
+        """Show or hide the side columns."""
+        self.toggle_class("plain")
+        if not self.is_narrow and self.view not in VIEWS:
+            self.view = "plan"
+        self.call_after_refresh(self._repaint)
+
+    def on_main_pane_view_wanted(self, message: MainPane.ViewWanted) -> None:
+        """Show the view that was asked for."""
+        if message.view in self.views:
+            self.view = message.view
+            self._repaint()
+
+    def on_main_pane_older_wanted(self, message: MainPane.OlderWanted) -> None:
+        """Compare older versions, or newer ones."""
+        versions = len(self.state.versions) if self.state is not None else 0
+        self._back = min(max(self._back + message.step, 0), max(versions - 2, 0))
+        self.view = "difference"
+        self._repaint()
+
+
+def _next(views: tuple[str, ...], view: str) -> str:
+    return views[(views.index(view) + 1) % len(views)] if view in views else views[0]

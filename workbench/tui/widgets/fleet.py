@@ -1,0 +1,80 @@
+"""The list of sessions beside the one that is open: what each is called and what it does, read again and again.
+
+catalogue and drivers (thread) ─▶ Around(listed, driven) ─▶ fleet_rows ─▶ one line for each session
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.message import Message
+
+from workbench.domain.errors import WorkbenchError
+from workbench.tui.base import workbench_app
+from workbench.tui.views import fleet_rows
+from workbench.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
+    from workbench.bootstrap import Listed
+
+_EVERY = 2.0
+"""Seconds until the list is read again."""
+_LEAST_WIDTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The sessions that are there."""
+
+    listed: Sequence[Listed] = ()
+    driven: Collection[str] = ()
+    """Ids of those whose loop some process runs at the moment."""
+
+
+class Fleet(LineList):
+    """All sessions of the workspace; the open one and those that ask stand out."""
+
+    @dataclass
+    class Failed(Message):
+        """The list could not be read."""
+
+        error: WorkbenchError
+
+    def __init__(self, here: str, look: Callable[[], Around], *, id: str, mark: str) -> None:  # noqa: A002 - Textual's
+        """List what ``look`` finds, which runs in a thread; ``here`` is the session that is open."""
+        super().__init__(id=id, mark=mark)
+        self._here = here
+        self._look = look
+        self._is_looking = False
+        """Whether the list is being read: once at a time is enough."""
+        self._is_stale = False
+        """Whether something changed while it was read."""
+
+    def begin(self) -> None:
+        """Read the list from now on, as long as the screen is in front."""
+        self.look_around()
+        self.set_interval(_EVERY, self.look_around)
+
+    @work(group="fleet")
+    async def look_around(self) -> None:
+        """Read the list again."""
+        self._is_stale = True
+        if self._is_looking or not self.screen.is_current:
+            return
+        self._is_looking = True
+        try:
+            while self._is_stale:
+                self._is_stale = False
+                self._list(await asyncio.to_thread(self._look))
+        except WorkbenchError as error:
+            self.post_message(self.Failed(error))
+        finally:
+            self._is_looking = False
+
+    def _list(self, around: Around) -> None:
+        marks = workbench_app(self).marks
+        self.show(fleet_rows(around.listed, self._here, max(self.room, _LEAST_WIDTH), marks, driven=around.driven))

@@ -1,0 +1,34 @@
+"""The list of what was retrieved from other sessions: each item can be kept out of the next prompt, or pinned to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from workbench.tui.widgets.line_list import LineList
+
+Mark = Literal["excluded", "pinned"]
+
+
+class RecalledList(LineList):
+    """What the next prompt holds of other sessions."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "mark('excluded')", "exclude", id="recalled.exclude", tooltip="Keep it out of the next prompt"),
+        Binding("p", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
+    ]
+
+    @dataclass
+    class MarkWanted(Message):
+        """A person decided about an item; the same again takes it back."""
+
+        key: str
+        mark: Mark
+
+    def action_mark(self, mark: Mark) -> None:
+        """Ask for a mark on the chosen item."""
+        if 0 <= self.cursor < len(self.rows) and self.rows[self.cursor].key:
+            self.post_message(self.MarkWanted(self.rows[self.cursor].key, mark))

@@ -1,0 +1,83 @@
+"""What a session's screen says in words: what can be written now, what went wrong, what a key does.
+
+Pure functions of a session's state: ``Problem`` for the notice, strings for the input and the footer.
+"""
+
+from __future__ import annotations
+
+from workbench.domain.errors import LogBusy, WorkbenchError
+from workbench.domain.gates import Gate
+from workbench.domain.session import SessionState
+from workbench.tui.drafting import Drafting
+from workbench.tui.widgets.notice import Problem
+
+CUT_OFF = Problem(
+    "The process that drove this session ended in the middle of a call.",
+    "Everything up to that call is kept.",
+    "^R asks the model again.",
+    tone="plain",
+)
+
+
+def placeholder(state: SessionState, *, acting: bool) -> str:
+    """Return what can be written now; ``acting`` tells whether something is being done."""
+    gate = state.gate
+    if gate is not None and not takes_text(gate):
+        return "^Y shows what can be done"
+    if gate is not None:
+        words = {"question": "your answer", "approach": "what none of these take into account"}.get(
+            gate.kind, "feedback: what should change?"
+        )
+        return f"{words} · @{state.agents[0].id} … talks to {state.agents[0].name}" if state.agents else words
+    if state.finished is not None:
+        return "feedback goes on with one more round" if state.plan is not None else "^N begins another session"
+    return "you can write ahead; it is sent when you say so" if acting else "you can write ahead; ^R goes on"
+
+
+def takes_text(gate: Gate) -> bool:
+    """Tell whether a gate can be answered with words."""
+    return any(choice.kind in {"answer", "feedback"} for choice in gate.choices)
+
+
+def purpose_words(drafting: Drafting) -> str:
+    """Return what the draft is, where it is not simply a reply."""
+    if drafting.purpose == "note" and drafting.place is not None:
+        return f"Note on {drafting.place.quoted} · Enter keeps it · Esc leaves it"
+    if drafting.purpose == "reason":
+        return "Why is this rejected? Enter ends the session · Esc leaves it open"
+    return ""
+
+
+def enter_words(drafting: Drafting) -> str:
+    """Return what Enter does with the draft."""
+    return {"note": "keep the note", "reason": "reject"}.get(drafting.purpose, "send")
+
+
+def problem_with(error: WorkbenchError, *, draft: bool) -> Problem:
+    """Return what to say of an error that a deed met; ``draft`` tells whether something stands in the input."""
+    if isinstance(error, LogBusy):
+        return Problem(
+            error.message, "This screen follows along and changes nothing.", f"{error.remedy} ^R tries again."
+        )
+    return Problem(error.message, "Your text is kept." if draft else "Everything so far is kept.", error.remedy)
+
+
+def problem_of(state: SessionState, *, can_drive: bool) -> Problem | None:
+    """Return what keeps a session from going on by itself; None where nothing does."""
+    again = "^R tries again." if can_drive else ""
+    if state.failure is not None:
+        kept = f"Kept: {_progress(state)}."
+        return Problem(state.failure.message, kept, f"{state.failure.remedy} {again}".strip())
+    if state.stopped:
+        go_on = "^R goes on." if can_drive else ""
+        return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
+    if state.finished is not None:
+        saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"
+        return Problem(f"{saved}: {state.finished.reason}.", tone="done" if state.saved_version else "plain")
+    return None
+
+
+def _progress(state: SessionState) -> str:
+    rounds = len(state.iterations)
+    plan = f"plan v{state.version}" if state.version else "the chosen approach" if state.approach else "the goal"
+    return f"{plan} and {rounds} round{'s' if rounds != 1 else ''}" if rounds else plan
