@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,12 +61,14 @@ def test_a_language_model_plans(workbench: Command, server: FakeServer, tmp_path
     assert KEY not in result.out + result.err
 
 
-def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+def test_the_prompt_is_kept_as_it_was_sent(workbench: Command, server: FakeServer) -> None:
     session = run(workbench, server).last["session"]
-    lines = (tmp_path / f".workbench/sessions/{session}.jsonl").read_text().splitlines()
-    started = [json.loads(line)["doc"]["body"] for line in lines if '"kind":"call.started"' in line]
     sent = [request["body"]["messages"] for request in server.requests]
-    assert [[message["content"] for message in body["messages"]] for body in started] == [
+    kept = [
+        workbench("context", session, "--call", str(number), "--json").last["prompt"]
+        for number in range(1, len(sent) + 1)
+    ]
+    assert [[message["content"] for message in prompt] for prompt in kept] == [
         [message["content"] for message in messages] for messages in sent
     ]
 

@@ -27,6 +27,7 @@ from workbench.context.recall import NO_RECALL, Recall, RecallSettings
 from workbench.context.validity import validate
 from workbench.context.view import EntriesView, SessionView
 from workbench.domain import events as say
+from workbench.domain.context import Summary
 from workbench.domain.items import items
 from workbench.domain.session import fold
 
@@ -337,10 +338,11 @@ def test_a_view_holds_what_people_said_and_the_agents_own_replies_to_nobodys_tas
 def test_a_summary_stands_for_what_came_before_unless_that_was_excluded_since(excluded):
     state = fold(told(created(), *CHAT))
     first, second = list(SessionView(state).newest_first())[:1:-1]
-    summary = replace(
-        first, id="summary:1", role="summary", seq=second.seq, text="Paint.", covers=(first.id, second.id)
+    summary = Summary(
+        id="summary:1", text="Paint.", by="rule", covers=(first.id, second.id), seq=second.seq, time=second.time
     )
-    seen = SessionView(state, condensed=summary, excluded=frozenset({second.id} if excluded else ()))
+    marks = ((f"{state.session} {second.id}", "excluded", None),) if excluded else ()
+    seen = SessionView(replace(state, condensed=((NOVA, summary),), marks=marks), NOVA)
     texts = said(gather(seen, [], LARGE))
     assert texts == [first.text, *texts[1:]] if excluded else texts[0] == "Paint."
     assert "Which paint?" not in texts

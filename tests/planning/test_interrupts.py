@@ -32,7 +32,7 @@ class Parts:
     """A model that streams these parts; an Event among them is awaited, an exception raised."""
 
     name = "parts"
-    window = 1000
+    window = 200_000
 
     def __init__(self, *parts):
         self._parts = parts
@@ -216,7 +216,7 @@ async def test_a_model_with_an_error_of_its_own_has_failed_and_what_arrived_is_k
 async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
     class NoStream:
         name = "none"
-        window = 1000
+        window = 200_000
 
         def stream(self, _request):
             return None
@@ -379,7 +379,7 @@ class Waiting:
     """The told model, which first waits until it is let go."""
 
     name = "waiting"
-    window = 1000
+    window = 200_000
 
     def __init__(self, script):
         self._model = CallableModel(script, name="waiting")

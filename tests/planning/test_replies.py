@@ -26,10 +26,12 @@ from tests.builders import (
 from workbench.domain import events as say
 from workbench.domain.errors import ModelDenied, ModelUnreachable
 from workbench.domain.plan import Amendment, Section
+from workbench.domain.prompts import as_sent
 from workbench.domain.tasks import Finding, Handled, PlanReply
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
+from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
 
 
@@ -39,9 +41,9 @@ async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
     state = await manager.run(approving_all())
     assert state.status == "finished"
     first, repair = (request for request in script.requests if request.role == "verifier")
-    assert [message.role for message in repair.messages] == ["system", "user", "user"]
-    assert repair.messages[:2] == first.messages
-    assert "The reply holds no JSON object." in repair.messages[2].content
+    assert [message.role for message in repair.messages] == ["system", "user", "user", "user"]
+    assert repair.messages[:3] == first.messages
+    assert "The reply holds no JSON object." in repair.messages[3].content
     assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1]
 
 
@@ -222,11 +224,13 @@ async def test_usage_is_what_the_provider_said_or_an_estimate_that_says_so():
 async def test_the_exact_prompt_and_parameters_are_in_the_log_before_the_reply():
     script = Script()
     manager = begin(script=script, max_iterations=1)
-    await manager.run(approving_all())
+    state = await manager.run(approving_all())
     for request, started in zip(script.requests, bodies_of(manager, say.CallStarted), strict=True):
-        assert [(one.role, one.content) for one in started.messages] == [
+        assert [(one.role, one.content) for one in as_sent(started.messages, state)] == [
             (one.role, one.content) for one in request.messages
         ]
+        assert [one.content for one in started.messages if one.item] == [""], "what was said is not written twice"
+        assert started.estimated_tokens == sum(started.context.tokens.values()) == estimate_prompt(request.messages)
         assert started.parameters["timeout"] == request.parameters.timeout
         assert len(started.prompt_hash) == 64
     kinds = kinds_of(manager)

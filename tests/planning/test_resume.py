@@ -53,7 +53,11 @@ def scripted():
         return propose_reply(questions=["When may it be down?"] if request.task.may_ask else [])
 
     def verifying(request):
-        return "not JSON" if len(request.messages) == 2 and request.task.plan.section("notes") else '{"findings": []}'
+        return (
+            "not JSON"
+            if "could not be used" not in request.messages[-1].content and request.task.plan.section("notes")
+            else '{"findings": []}'
+        )
 
     return Script().always("propose", proposing).always("verify", verifying)
 

@@ -37,7 +37,7 @@ DONE = Done(reason="stop", model="m")
 class Parts:
     """A model that streams these parts, raises an exception among them, and waits for ever at an ellipsis."""
 
-    window = 1000
+    window = 200_000
 
     def __init__(self, *parts, name="openai:m"):
         self.name = name

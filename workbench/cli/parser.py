@@ -41,6 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sessions(commands, common)
     _add_replay(commands, common)
     _add_memory(commands, common)
+    _add_context(commands, common)
     _add_verdicts(commands, common)
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
@@ -278,6 +279,21 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     recall.add_argument("--agent", metavar="NAME", help="only what this agent may see")
     recall.add_argument("--limit", type=int, default=5, metavar="N", help="results at most (default 5)")
     recall.set_defaults(run=_lazily("workbench.cli.recall", "recall"))
+
+
+def _add_context(commands: Any, common: _Parser) -> None:
+    context = commands.add_parser(
+        "context",
+        parents=[common],
+        help="show what a model was sent for a call",
+        description="Show what a model was sent for a call: item by item, with source, tokens and reason, and what was "
+        "left out.",
+    )
+    context.add_argument("session", metavar="ID")
+    context.add_argument("--call", metavar="N", help="which call (default: the last)")
+    context.add_argument("--prompt", action="store_true", help="print the exact prompt too")
+    context.add_argument("--expand", action="store_true", help="print what summaries stand for, too")
+    context.set_defaults(run=_lazily("workbench.cli.context", "context"))
 
 
 def _add_verdicts(commands: Any, common: _Parser) -> None:

@@ -21,7 +21,8 @@ import msgspec
 from workbench.context.budget import Budget
 from workbench.context.entry import Entry, is_visible, size
 from workbench.context.groups import Group, flat, grouped, newest_of
-from workbench.context.receipts import Receipt, What, receipt
+from workbench.context.receipts import receipt
+from workbench.domain.context import Receipt, What
 from workbench.domain.errors import NotFound, UsageError
 
 TRIGGER = 0.8

@@ -14,14 +14,13 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.context import Source, Summary
 from workbench.domain.items import Item
 from workbench.domain.session import HistoryItem
 from workbench.models.tokens import estimate_tokens
 
 Role = Literal["user", "assistant", "tool", "summary", "artefact"]
 """Who speaks: a person, an agent, a tool's result, a summary of what was said before, what the loop made of it."""
-Source = Literal["session", "artefact", "semantic", "shared", "lesson", "research", "summary", "parent", "worker"]
-"""How it came here: said in this session, made by its loop, found in another one, and so on."""
 
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
@@ -126,6 +125,29 @@ def from_history(said: HistoryItem, session: str) -> Entry:
         time=said.time,
         text=said.text,
         tokens=size(said.text),
+    )
+
+
+def foreign(session: str, item_id: str) -> str:
+    """Return the id of an entry of another session: two sessions may each have an ``insight:1.1``."""
+    return f"{session} {item_id}"
+
+
+def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
+    """Return a recorded summary as the entry that stands first in the view that it was made of."""
+    return Entry(
+        id=summary.id,
+        session=session,
+        agent=agent,
+        role="summary",
+        seq=summary.seq,
+        time=summary.time,
+        text=summary.text,
+        tokens=size(summary.text),
+        source="summary",
+        reason=f"stands for {len(summary.covers)} earlier messages",
+        by=summary.by,
+        covers=summary.covers,
     )
 
 

@@ -25,7 +25,8 @@ from workbench.context.entry import Entry, size
 from workbench.context.groups import Group, flat, grouped, newest_of
 from workbench.context.load import Load
 from workbench.context.oversized import Moved, slimmed
-from workbench.context.receipts import Receipt, receipt
+from workbench.context.receipts import receipt
+from workbench.domain.context import Receipt
 from workbench.domain.errors import ContextTooSmall
 
 NO_TAIL: Mapping[str, int] = {}

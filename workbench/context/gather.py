@@ -15,39 +15,53 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from workbench.context.budget import Budget
-from workbench.context.entry import Entry, Source, is_visible
+from workbench.context.entry import Entry, is_visible
 from workbench.context.fit import Fitted, certain, fit, new_to
 from workbench.context.oversized import Moved, slimmed
-from workbench.context.recall import Dropped, RecallSettings, Why, choose
-from workbench.context.receipts import Receipt
+from workbench.context.recall import Dropped, RecallSettings, choose
 from workbench.context.validity import repair
 from workbench.context.view import View
+from workbench.domain.context import Receipt, Section, Source, WhyNot
 
 LOOK_BACK = 500
 """Entries among which the guaranteed tail is looked for. Of a kind that is rarer, older ones come by being recalled."""
-
-Section = Literal["current_conversation", "relevant_history"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one entry that was considered."""
 
-    id: str
-    session: str
-    role: str
-    source: Source
+    entry: Entry
     section: Section
     """Where it stands, or would have stood."""
-    tokens: int
-    why_not: Why | None = None
-    """None for what is shown."""
+    why_not: WhyNot = ""
+    """"" for what is shown."""
     like: str = ""
     """Of a duplicate: id of what says the same."""
+
+    @property
+    def id(self) -> str:
+        """The entry's id."""
+        return self.entry.id
+
+    @property
+    def session(self) -> str:
+        """Whose it is."""
+        return self.entry.session
+
+    @property
+    def source(self) -> Source:
+        """How it came here."""
+        return self.entry.source
+
+    @property
+    def tokens(self) -> int:
+        """About how many it takes."""
+        return self.entry.tokens
 
 
 class Ledger(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,11 +81,11 @@ class Ledger(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def injected(self) -> tuple[Line, ...]:
         """What is shown."""
-        return tuple(line for line in self.lines if line.why_not is None)
+        return tuple(line for line in self.lines if not line.why_not)
 
-    def dropped(self, why: Why | None = None) -> tuple[Line, ...]:
+    def dropped(self, why: WhyNot = "") -> tuple[Line, ...]:
         """Return what is not shown, for one reason or for any."""
-        return tuple(line for line in self.lines if line.why_not is not None and why in (None, line.why_not))
+        return tuple(line for line in self.lines if line.why_not and why in ("", line.why_not))
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,14 +231,5 @@ def _ledger(
     return Ledger(lines=tuple(lines), goes_back_further=goes_back_further, tokens=tuple(shown.items()))
 
 
-def _line(entry: Entry, section: Section, why_not: Why | None = None, like: str = "") -> Line:
-    return Line(
-        id=entry.id,
-        session=entry.session,
-        role=entry.role,
-        source=entry.source,
-        section=section,
-        tokens=entry.tokens,
-        why_not=why_not,
-        like=like,
-    )
+def _line(entry: Entry, section: Section, why_not: WhyNot = "", like: str = "") -> Line:
+    return Line(entry=entry, section=section, why_not=why_not, like=like)

@@ -17,9 +17,7 @@ import msgspec
 
 from workbench.context.entry import Entry, is_visible
 from workbench.context.similarity import Sketch, first_alike, sketch
-
-Why = Literal["budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
-"""Why something is not shown; unpaired: a result, or reasoning, whose call is not there."""
+from workbench.domain.context import WhyNot
 
 
 class Recall(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +69,7 @@ class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was considered and is not shown."""
 
     entry: Entry
-    why: Why
+    why: WhyNot
     like: str = ""
     """Of a duplicate: id of what says the same."""
 

@@ -9,31 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Literal
 
 import msgspec
 
 from workbench.context.entry import Entry
-
-What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
-
-
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """One action on a conversation."""
-
-    what: What
-    by: str
-    """The model or the rule that did it."""
-    ids: tuple[str, ...]
-    """The originals it was done to."""
-    note: str = ""
-    """What a person should know of it, in a sentence."""
-    way_back: str = ""
-    """Id of the summary to expand, or name of the entity that holds the text; "" where the log alone has it."""
-    tokens_before: int
-    tokens_after: int
-    hash_before: str
-    hash_after: str
+from workbench.domain.context import Receipt, What
 
 
 def digest(entries: Iterable[Entry]) -> str:

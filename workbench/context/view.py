@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
-from workbench.context.entry import Entry, from_history
-from workbench.domain.session import SessionState
+from msgspec.structs import replace
+
+from workbench.context.entry import Entry, from_history, from_summary
+from workbench.domain.session import HistoryItem, SessionState
 
 
 class View(Protocol):
@@ -50,28 +53,45 @@ class View(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SessionView:
     """A session's conversation as of one state: what was said, without the replies to tasks of the loop."""
 
     state: SessionState
     agent: str | None = None
-    excluded: frozenset[str] = frozenset()
-    condensed: Entry | None = None
-    """The last summary that was made of this view."""
-    kept: tuple[Entry, ...] = ()
+    until: int | None = None
+    """Place in the log of the message that is answered: what people said behind it is not yet this agent's turn."""
 
     @property
     def session(self) -> str:
         """Whose conversation it is."""
         return self.state.session
 
-    @property
+    @cached_property
+    def excluded(self) -> frozenset[str]:
+        """What a person does not want in a prompt: ids of this session's items, and names of others' (``foreign``)."""
+        own = f"{self.state.session} "
+        return frozenset(name.removeprefix(own) for name, mark, _ in self.state.marks if mark == "excluded")
+
+    @cached_property
+    def pinned(self) -> frozenset[str]:
+        """Ids of this session's items that a person wants in every prompt."""
+        return self.state.marked(self.state.session, "pinned")
+
+    @cached_property
     def summary(self) -> Entry | None:
         """The last summary, unless it tells of something that was excluded since: then the originals are read."""
-        if self.condensed is None or not self.excluded.isdisjoint(self.condensed.leaves):
+        condensed = None if self.agent is None else self.state.summary_for(self.agent)
+        if condensed is None or not self.excluded.isdisjoint(condensed.covers):
             return None
-        return self.condensed
+        return from_summary(condensed, self.session, self.agent)
+
+    @cached_property
+    def kept(self) -> tuple[Entry, ...]:
+        """What is pinned of before the summary, and of later: word for word, in order."""
+        said = self.state.history if self.pinned else ()
+        entries = (self._entry(one) for one in said if self._has(one))
+        return tuple(entry for entry in entries if entry.pinned)
 
     def newest_first(self) -> Iterator[Entry]:
         """Yield what people said and what the agent replied since the summary, the newest first."""
@@ -79,8 +99,17 @@ class SessionView:
         for said in reversed(self.state.history):
             if summary is not None and said.seq <= summary.seq:
                 return
-            if not said.task and (said.role == "user" or self.agent is None or said.agent == self.agent):
-                yield from_history(said, self.state.session)
+            if self._has(said):
+                yield self._entry(said)
+
+    def _has(self, said: HistoryItem) -> bool:
+        if said.task or (said.role == "user" and self.until is not None and said.seq > self.until):
+            return False
+        return said.role == "user" or self.agent is None or said.agent == self.agent
+
+    def _entry(self, said: HistoryItem) -> Entry:
+        entry = from_history(said, self.state.session)
+        return replace(entry, pinned=True) if entry.id in self.pinned else entry
 
 
 @dataclass(frozen=True, slots=True)

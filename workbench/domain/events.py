@@ -2,7 +2,7 @@
 
     session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
     gate       opened · answered
-    call       started · retried · finished · failed · abandoned                reply.rejected
+    call       started · retried · finished · failed · abandoned                reply.rejected · conversation.condensed
     approaches.proposed · approach.chosen
     iteration  begun · completed · stored                                       guidance.recalled
     plan       changed · verified · saved                                       actions.prepared · deliverable.written
@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from workbench.domain.agents import Agent
+from workbench.domain.context import Receipt, SentContext, Summary
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Origin, Turn
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.gates import Answer, CheckpointReason, Gate
@@ -76,7 +77,9 @@ class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a prompt, as it was sent."""
 
     role: str
-    content: str
+    content: str = ""
+    item: str = ""
+    """Id of the message of this session whose text it is, word for word; "" where ``content`` says it."""
 
 
 class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +186,7 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     """c1, c2, … in order; another attempt is another call."""
     role: str
     task: str
-    """propose, plan, verify, execute, generate or chat; the task itself is what the fold up to here makes of it."""
+    """propose, plan, verify, execute, generate, chat or condense; the task is what the fold up to here makes of it."""
     attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
@@ -193,6 +196,10 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     estimated_tokens: int = 0
     """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""
+    context: SentContext | None = None
+    """What of conversation and memory the prompt holds; None where an older workbench recorded the call."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the summary is to stand for."""
 
 
 class CallRetried(_Body, frozen=True, kw_only=True):
@@ -260,6 +267,15 @@ class ReplyRejected(_Body, frozen=True, kw_only=True):
 
     call: str
     message: str
+
+
+class ConversationCondensed(_Body, frozen=True, kw_only=True):
+    """The oldest part of a conversation is said to an agent in fewer words from now on."""
+
+    agent: str
+    """In whose view: a role, or an agent that is talked to."""
+    summary: Summary
+    receipt: Receipt
 
 
 class ApproachesProposed(_Body, frozen=True, kw_only=True):
@@ -396,6 +412,8 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     score: float
     why: str
     """Why it was found, in words."""
+    parts: dict[str, float] = {}
+    """What the score is the sum of, by name."""
 
 
 class OthersSearched(_Body, frozen=True, kw_only=True):
@@ -472,6 +490,7 @@ Body = (
     | CallFailed
     | CallAbandoned
     | ReplyRejected
+    | ConversationCondensed
     | ApproachesProposed
     | ApproachChosen
     | IterationBegun
@@ -512,6 +531,7 @@ KINDS: dict[str, type[Body]] = {
     "call.failed": CallFailed,
     "call.abandoned": CallAbandoned,
     "reply.rejected": ReplyRejected,
+    "conversation.condensed": ConversationCondensed,
     "approaches.proposed": ApproachesProposed,
     "approach.chosen": ApproachChosen,
     "iteration.begun": IterationBegun,

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
+from workbench.domain.context import Summary
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
@@ -27,6 +28,8 @@ from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
+CONDENSE = "condense"
+"""The task of saying the oldest part of a conversation in fewer words."""
 
 Status = Literal["running", "waiting", "finished", "stopped", "failed"]
 
@@ -91,6 +94,17 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     estimated_tokens: int = 0
     """About how many tokens its prompt takes."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the summary is to stand for."""
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """How a provider counted the last prompt of a role, beside how it was estimated here."""
+
+    role: str
+    model: str
+    reported: int
+    estimated: int
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -251,6 +265,12 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """What that search found, best first."""
     marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
     """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
+    condensed: tuple[tuple[str, Summary], ...] = ()
+    """(agent, the last summary of the conversation as it sees it)."""
+    not_condensed: tuple[str, ...] = ()
+    """Agents for whom no model could condense: the next time it is done by rule."""
+    counted: tuple[Counted, ...] = ()
+    """For each role, its last call whose provider reported a count."""
     searches: Growing[say.OthersSearched] = Growing()
     """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
     spent: Spent = Spent()
@@ -302,6 +322,15 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
         pinned = {name: quoted for name, mark, quoted in self.marks if mark == "pinned" and quoted is not None}
         found = {f"{one.session} {one.id}": one for one in self.retrieved}
         return tuple(one for name, one in (pinned | found).items() if name not in excluded)
+
+    def summary_for(self, agent: str) -> Summary | None:
+        """Return what stands for the oldest part of an agent's conversation; None where nothing does."""
+        return next((summary for whose, summary in self.condensed if whose == agent), None)
+
+    def marked(self, session: str, mark: Literal["excluded", "pinned"]) -> frozenset[str]:
+        """Return the ids of a session's items that a person excluded, or pinned, for this one."""
+        names = (name.partition(" ") for name, given, _ in self.marks if given == mark)
+        return frozenset(item for whose, _, item in names if whose == session)
 
     def agent(self, agent_id: str) -> Agent | None:
         """Return somebody to talk to, or None."""
@@ -498,6 +527,7 @@ def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> d
         event=event.id,
         model=body.model,
         estimated_tokens=body.estimated_tokens,
+        covers=body.covers,
     )
     return {"pending": pending, "calls": state.calls + 1}
 
@@ -527,18 +557,31 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         return {"spent": spent}
     return {
         "spent": spent,
+        "counted": state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
         "pending": None,
         "received": Received(call=pending, text=body.text),
         "history": state.history.appended(_reply(event, body.text, pending)),
     }
 
 
+def _with_counted(state: SessionState, pending: PendingCall, reported: int) -> tuple[Counted, ...]:
+    counted = Counted(role=pending.role, model=pending.model, reported=reported, estimated=pending.estimated_tokens)
+    return (*(one for one in state.counted if one.role != pending.role), counted)
+
+
 def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
     spent = _spend(state.spent, body)
     if not _is_pending(state, body.call):
         return {"spent": spent}
+    if state.pending is not None and state.pending.task == CONDENSE:
+        return {"pending": None, "spent": spent} | _by_rule(state, state.pending.role)
     failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
     return {"pending": None, "failure": failure, "spent": spent}
+
+
+def _by_rule(state: SessionState, agent: str) -> dict[str, Any]:
+    """Nothing waits for a summary that no model could write: the next one is made by rule."""
+    return {"not_condensed": tuple(dict.fromkeys((*state.not_condensed, agent)))}
 
 
 def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> dict[str, Any]:
@@ -552,11 +595,21 @@ def _is_pending(state: SessionState, call: str) -> bool:
 
 def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> dict[str, Any]:
     received = state.received
+    if received is not None and received.call.task == CONDENSE:
+        return {"received": None} | _by_rule(state, received.call.role)
     if received is not None and received.call.attempt > 1:
         remedy = "Resume to ask once more, or use another model."
         failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
         return {"received": None, "rejected": "", "failure": failure}
     return {"received": None, "rejected": body.message}
+
+
+def _conversation_condensed(state: SessionState, _event: Event, body: say.ConversationCondensed) -> dict[str, Any]:
+    condensed = (*(one for one in state.condensed if one[0] != body.agent), (body.agent, body.summary))
+    not_condensed = tuple(one for one in state.not_condensed if one != body.agent)
+    is_reply = state.received is not None and state.received.call.task == CONDENSE
+    read: dict[str, Any] = {"received": None} if is_reply else {}
+    return read | {"condensed": condensed, "not_condensed": not_condensed}
 
 
 def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> dict[str, Any]:
@@ -743,6 +796,7 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.CallFailed: _call_failed,
     say.CallAbandoned: _call_abandoned,
     say.ReplyRejected: _reply_rejected,
+    say.ConversationCondensed: _conversation_condensed,
     say.ApproachesProposed: _approaches_proposed,
     say.ApproachChosen: _approach_chosen,
     say.IterationBegun: _iteration_begun,
@@ -781,6 +835,7 @@ _ASIDE = frozenset(
         "recall.switched",
         "item.marked",
         "call.retried",
+        "conversation.condensed",
     }
 )
 """Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""

@@ -4,6 +4,7 @@
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
                      ├▶ Search   one search of other sessions, on the record, where recall is on
+                     ├▶ Condense a summary of the conversation came back: may it take its place?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
                      └▶ Rest     finished, stopped or failed
@@ -30,7 +31,7 @@ from workbench.domain.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan, amend
 from workbench.domain.plan_markdown import from_markdown, to_markdown
-from workbench.domain.session import CHAT, Asking, Current, PendingCall, Received, SessionState
+from workbench.domain.session import CHAT, CONDENSE, Asking, Current, PendingCall, Received, SessionState
 from workbench.domain.tasks import (
     ChatTask,
     ExecuteReply,
@@ -43,8 +44,6 @@ from workbench.domain.tasks import (
     PlanTask,
     ProposeReply,
     ProposeTask,
-    Quotation,
-    Spoken,
     Task,
     VerifyReply,
     VerifyTask,
@@ -79,12 +78,16 @@ class Call:
     """Ask a model."""
 
     name: str
-    """The task's name: propose, plan, verify, execute, generate or chat."""
+    """The task's name: propose, plan, verify, execute, generate, chat or condense."""
     role: str
     task: Task
     attempt: int = 1
     complaint: str = ""
     """Why the first reply was not usable; "" for a first attempt."""
+    message: str = ""
+    """Of chat: id, in the history, of the message to answer."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the answer is to stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,13 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Condense:
+    """A summary came back. Whether it is good enough is judged where contexts are made, in planning/condensing.py."""
+
+    received: Received
+
+
+@dataclass(frozen=True, slots=True)
 class Abandon:
     """A call was started by a process that is gone, and no reply is in the log."""
 
@@ -131,7 +141,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Condense | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -145,7 +155,8 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
-        return Record(_read(state, state.received))
+        condenses = state.received.call.task == CONDENSE
+        return Condense(state.received) if condenses else Record(_read(state, state.received))
     if state.asking:
         return _chat(state, state.asking[0])
     if state.gate is not None:
@@ -201,8 +212,18 @@ def _call(state: SessionState, name: str) -> Step:
         return bounded
     attempt = 2 if state.rejected else 1
     if attempt == 1 and name in _SEARCHING and _is_search_due(state):
-        return _search(state, " ".join([state.goal, *_open_words(state)]), _SEARCHING[name], ROLES[name])
+        return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
+
+
+def query_of(state: SessionState) -> str:
+    """Return what a role's task is about, as memory is asked for it: the goal, and the feedback that is still open."""
+    return " ".join([state.goal, *(feedback.text for feedback in state.open_feedback)])[:_MOST_OF_A_QUERY]
+
+
+def may_quote_others(call: Call) -> bool:
+    """Tell whether a call's prompt may hold what was found in other sessions."""
+    return call.name == CHAT or call.name in _SEARCHING
 
 
 _SEARCHING = {"propose": "before approaches are proposed", "plan": "before the plan is written"}
@@ -226,10 +247,6 @@ def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
     )
 
 
-def _open_words(state: SessionState) -> tuple[str, ...]:
-    return tuple(feedback.text for feedback in state.open_feedback)
-
-
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
@@ -244,7 +261,7 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     task = _chat_task(state, asking)
     if _is_search_due(state):
         return _search(state, task.message, "before an agent answers", asking.agent)
-    return Call(CHAT, asking.agent, task)
+    return Call(CHAT, asking.agent, task, message=asking.message)
 
 
 def _bounded(state: SessionState) -> Step | None:
@@ -429,7 +446,6 @@ def task_named(state: SessionState, name: str) -> LoopTask:
             feedback=state.feedback,
             previous=state.approaches,
             may_ask=not state.asked,
-            from_other_sessions=_quotations(state),
         )
     if name == "plan" and current is not None:
         return _plan_task(state, current)
@@ -450,28 +466,15 @@ def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
     asked = next((said for said in reversed(state.history) if said.id == asking.message), None)
     if agent is None or asked is None:
         raise ModelReplyInvalid("Nobody can answer that message.", "Add the agent again, and ask once more.")
-    before = [
-        Spoken(role=said.role, text=said.text)
-        for said in state.history
-        if said.seq < asked.seq and (said.role == "user" or said.agent == agent.id)
-    ]
     return ChatTask(
         goal=state.goal,
         today=state.today,
         agent=agent.name,
         instructions=agent.instructions,
         message=asked.text,
-        conversation=tuple(before),
+        constraints=state.constraints,
         plan=state.plan,
         insights=state.insights,
-        from_other_sessions=_quotations(state),
-    )
-
-
-def _quotations(state: SessionState) -> tuple[Quotation, ...]:
-    return tuple(
-        Quotation(session=one.session, time=one.time, who=one.agent or one.role, text=one.text)
-        for one in state.recalled
     )
 
 
@@ -489,7 +492,6 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         findings=state.findings,
         guidance=current.guidance.items if current.guidance else (),
         plan=state.plan,
-        from_other_sessions=_quotations(state),
     )
 
 

@@ -92,15 +92,6 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
-class Quotation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that another session remembers, quoted as data: it was found for this task, and may not concern it."""
-
-    session: str
-    time: str
-    who: str
-    text: str
-
-
 class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
@@ -113,7 +104,6 @@ class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_
     previous: tuple[Approach, ...] = ()
     may_ask: bool = True
     """False once questions have been asked: then state assumptions instead."""
-    from_other_sessions: tuple[Quotation, ...] = ()
 
 
 class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field="task"):
@@ -136,7 +126,6 @@ class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field=
     """Insights of earlier iterations of this session."""
     plan: Plan | None = None
     """The current plan; None for the first draft."""
-    from_other_sessions: tuple[Quotation, ...] = ()
 
 
 class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_field="task"):
@@ -171,13 +160,6 @@ class GenerateTask(msgspec.Struct, frozen=True, kw_only=True, tag="generate", ta
     findings: tuple[Finding, ...] = ()
 
 
-class Spoken(msgspec.Struct, frozen=True, kw_only=True):
-    """A message of a conversation, as one agent sees it."""
-
-    role: Literal["user", "assistant"]
-    text: str
-
-
 class ChatTask(msgspec.Struct, frozen=True, kw_only=True, tag="chat", tag_field="task"):
     """Answer a person's message, as an agent that they added. The answer is text, and changes nothing of the plan."""
 
@@ -187,15 +169,22 @@ class ChatTask(msgspec.Struct, frozen=True, kw_only=True, tag="chat", tag_field=
     """Its name, as the person wrote it."""
     instructions: str
     message: str
-    conversation: tuple[Spoken, ...] = ()
-    """What came before: what people said, and this agent's own replies."""
+    constraints: tuple[str, ...] = ()
     plan: Plan | None = None
     insights: tuple[str, ...] = ()
-    from_other_sessions: tuple[Quotation, ...] = ()
+
+
+class CondenseTask(msgspec.Struct, frozen=True, kw_only=True, tag="condense", tag_field="task"):
+    """Say in fewer words what was said; the answer is text that stands in its place in later prompts."""
+
+    said: tuple[str, ...]
+    """Message by message, each with who said it and when."""
+    max_tokens: int
+    """About how long the answer may be."""
 
 
 LoopTask = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
-Task = LoopTask | ChatTask
+Task = LoopTask | ChatTask | CondenseTask
 
 
 class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +246,7 @@ def reply_type(task: LoopTask) -> type[Reply]:
 
 def reply_schema(task: Task) -> dict[str, Any] | None:
     """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
-    return None if isinstance(task, ChatTask) else msgspec.json.schema(reply_type(task))
+    return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.schema(reply_type(task))
 
 
 def read_reply(task: LoopTask, text: str) -> Reply:

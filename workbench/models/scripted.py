@@ -47,15 +47,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def request_key(request: Request) -> str:
     """Return the sha256, hex, of what makes a request the same request: role, task and exact messages."""
-    task = msgspec.to_builtins(request.task)
-    for name in _LATER_FIELDS:
-        if not task.get(name):
-            task.pop(name, None)
-    return hashlib.sha256(msgspec.json.encode([request.role, task, request.messages])).hexdigest()
-
-
-_LATER_FIELDS = ("from_other_sessions",)
-"""Fields that tasks did not always have: while they are empty, a request is the one that was recorded before them."""
+    return hashlib.sha256(msgspec.json.encode([request.role, request.task, request.messages])).hexdigest()
 
 
 def recorded(request: Request, answer: Answer) -> Recorded:

@@ -1,48 +1,88 @@
-"""The next step with its prompt, as far as the bounds have room for it.
+"""The next step with its prompt, as far as the model's window and the session's bounds have room for it.
 
-    state ──next_step──▶ Call ──prompt──▶ about how many tokens ─┬─ they fit       ─▶ the call, with what is left for it
-                                                                 └─ they do not    ─▶ the gate about the bound of tokens
+    state ──next_step──▶ Call ─┬ its conversation comes near the window ─▶ a step that condenses it first
+                               └─ prompt ─▶ about how many tokens ─┬─ they fit    ─▶ the call, and what is left for it
+                                                                   └─ they do not ─▶ the gate about the bound of tokens
 
 A bound that is only looked at between calls is passed by any call that is larger than what is left. Prompts are written
-here and not in the domain, so this stands between the pure next step and its performing, and is as pure: the same
-state gives the same step, the gate included.
+here and not in the domain, so this stands between the pure next step and its performing, and changes nothing itself:
+the same state, models and memory give the same step, the gate included.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from workbench.context.view import SessionView
+from workbench.domain.context import SentContext
+from workbench.domain.errors import ContextTooSmall
+from workbench.domain.events import PromptMessage
 from workbench.domain.session import SessionState
-from workbench.domain.steps import Call, Step, next_step, open_bound_gate
-from workbench.models.ports import Message
+from workbench.domain.steps import Call, Condense, Step, next_step, open_bound_gate
+from workbench.models.ports import LanguageModel, Message
 from workbench.models.tokens import estimate_prompt
+from workbench.planning.condensing import condensing, judged
+from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of
 from workbench.planning.roles import messages_for
 
 ANSWER_ROOM = 500
 """Tokens that the shortest useful answer takes: with less left, a call would be paid for and cut off."""
+
+ModelFor = Callable[[Call], LanguageModel]
+"""Returns the model that answers a call."""
 
 
 class Prepared(NamedTuple):
     """A step, and for a call its prompt."""
 
     step: Step
+    model: LanguageModel | None = None
+    """Who answers it, where it is a call."""
     messages: tuple[Message, ...] = ()
+    recorded: tuple[PromptMessage, ...] = ()
+    """The same, as they are recorded."""
+    context: SentContext | None = None
     tokens: int = 0
     """About how many tokens the prompt takes."""
     room: int | None = None
     """Tokens that its answer may take; None where tokens are not bounded."""
+    too_small: ContextTooSmall | None = None
+    """Why there is no prompt: the model's window has no room for what it must hold."""
 
 
-def prepare(state: SessionState) -> Prepared:
-    """Return what happens next. Pure, but not quick where the plan is large: for a worker thread."""
+def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere | None = None) -> Prepared:
+    """Return what happens next. Not quick where the plan is large, and it searches: for a worker thread.
+
+    Raises what ``model_for`` raises.
+    """
     step = next_step(state)
+    if isinstance(step, Condense):
+        return Prepared(judged(state, step.received))
     if not isinstance(step, Call):
         return Prepared(step)
-    messages = messages_for(step)
-    tokens = estimate_prompt(messages)
+    model = model_for(step)
+    budget = budget_of(state, step, model.name, model.window)
+    condenses = condensing(state, SessionView(state, step.role), budget, model.name)
+    if isinstance(condenses, Call):
+        messages = messages_for(condenses)
+        recorded = tuple(PromptMessage(role=message.role, content=message.content) for message in messages)
+        tokens = estimate_prompt(messages)
+        prompt = Prompt(messages, recorded, SentContext(tokens={"everything else": tokens}), tokens)
+        return _bounded(state, condenses, model, prompt)
+    if condenses is not None:
+        return Prepared(condenses)
+    try:
+        return _bounded(state, step, model, prompt_of(state, step, budget, remembers))
+    except ContextTooSmall as error:
+        return Prepared(step, model, too_small=error)
+
+
+def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prompt) -> Prepared:
+    messages, recorded, context, tokens = prompt
     if state.bounds.max_tokens is None:
-        return Prepared(step, messages, tokens)
+        return Prepared(step, model, messages, recorded, context, tokens)
     room = state.bounds.max_tokens - state.spent.tokens - tokens
     if room < ANSWER_ROOM:
         return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
-    return Prepared(step, messages, tokens, room)
+    return Prepared(step, model, messages, recorded, context, tokens, room)

@@ -23,6 +23,7 @@ from workbench.domain import events as say
 from workbench.domain.agents import Agent
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
+    ContextTooSmall,
     LogBusy,
     ModelError,
     SettingsError,
@@ -34,7 +35,7 @@ from workbench.domain.goal import check_goal
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.limits import MOST_CHARACTERS
 from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.session import CHAT, SessionState
+from workbench.domain.session import SessionState
 from workbench.domain.steps import (
     GUIDANCE_RESULTS,
     Abandon,
@@ -53,6 +54,7 @@ from workbench.models.answers import ended
 from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
+from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
@@ -169,6 +171,7 @@ class IterationManager:
         open_model: OpenModel | None,
     ) -> None:
         self._open_model = open_model or _refuse_model
+        self._remembers: RemembersHere | None = None
         self._session = session
         self._model = model
         self._clock = clock
@@ -282,7 +285,7 @@ class IterationManager:
 
     def _look(self) -> tuple[SessionState, Prepared]:
         state = self._session.refresh()
-        return state, prepare(state)
+        return state, prepare(state, partial(self._model_for, state), self._remembers)
 
     async def _perform(self, prepared: Prepared, state: SessionState) -> None:
         step = prepared.step
@@ -411,7 +414,7 @@ class IterationManager:
     # --- asking a model -----------------------------------------------------------------------------------------------
 
     async def _call(self, step: Call, prepared: Prepared, state: SessionState) -> None:
-        messages, model = prepared.messages, self._model_for(step, state)
+        messages, model = prepared.messages, prepared.model or self._model
         parameters = _parameters(state, prepared.room)
         call = f"c{state.calls + 1}"
         started = say.CallStarted(
@@ -420,11 +423,16 @@ class IterationManager:
             task=step.name,
             attempt=step.attempt,
             model=model.name,
-            messages=tuple(say.PromptMessage(role=message.role, content=message.content) for message in messages),
+            messages=prepared.recorded,
             prompt_hash=_prompt_hash(messages),
             parameters=msgspec.to_builtins(parameters),
             estimated_tokens=prepared.tokens,
+            context=prepared.context,
+            covers=step.covers,
         )
+        if prepared.too_small is not None:
+            await self._derived([started, _not_sent(call, prepared.too_small)], state, agent=step.role)
+            return
         event = await self._derived([started], state, agent=step.role)
         request = Request(
             role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
@@ -432,9 +440,9 @@ class IterationManager:
         self._watch(step.role, Asked(step.name))
         await self._receive(call, request, model, cause=event.id)
 
-    def _model_for(self, step: Call, state: SessionState) -> LanguageModel:
+    def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
-        agent = state.agent(step.role) if step.name == CHAT else None
+        agent = state.agent(step.role)
         if agent is None or not agent.model:
             return self._model
         return self._open_model(agent.model)
@@ -594,6 +602,11 @@ def _parameters(state: SessionState, room: int | None) -> Parameters:
     if state.bounds.max_time is not None:
         timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
     return Parameters(max_output_tokens=room, timeout=timeout)
+
+
+def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:
+    """Return what is recorded of a call for which there is no prompt: nothing was sent, and nothing spent."""
+    return say.CallFailed(call=call, error=type(error).__name__, message=error.message, remedy=error.remedy)
 
 
 def _said(message: str) -> str:

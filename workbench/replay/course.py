@@ -125,6 +125,10 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.CallFailed: lambda body: f"call failed: {body.message}",
     say.CallAbandoned: lambda body: f"call abandoned: {body.reason}",
     say.ReplyRejected: lambda body: f"reply not usable: {body.message}",
+    say.ConversationCondensed: lambda body: (
+        f"{body.summary.by} says {len(body.summary.covers)} earlier messages in fewer words, for {body.agent}: "
+        f"{body.receipt.tokens_before:,} → {body.receipt.tokens_after:,} tokens"
+    ),
     say.ApproachesProposed: _proposed,
     say.ApproachChosen: lambda body: f"approach {body.approach.id} is approved: {body.approach.title}",
     say.IterationBegun: lambda body: f"iteration {body.number} begins",

@@ -13,8 +13,10 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
+from workbench.domain.errors import ModelRefused
 from workbench.domain.tasks import (
     ChatTask,
+    CondenseTask,
     ExecuteTask,
     GenerateTask,
     LoopTask,
@@ -45,7 +47,10 @@ class GuidedModel:
         return 200_000
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
-        """Answer a request with its task's reply, as JSON or as text. It raises nothing: any goal gives a plan."""
+        """Answer a request with its task's reply, as JSON or as text: any goal gives a plan.
+
+        Raises ModelRefused where it is to summarise: that is done by rule, without any model.
+        """
         text = await asyncio.to_thread(_text, request.task)
         for start in range(0, len(text), PIECE):
             yield TextDelta(text[start : start + PIECE])
@@ -63,6 +68,8 @@ def _text(task: Task) -> str:
         from workbench.models.guided.chatting import chat
 
         return chat(task)
+    if isinstance(task, CondenseTask):
+        raise ModelRefused("The offline planner writes no summaries.", "Condense by rule instead.")
     return msgspec.json.encode(answer(task)).decode()
 
 

@@ -1,0 +1,106 @@
+"""What a model was sent, as it is recorded with a call: item by item, and what was done to make it fit.
+
+    call.started.context ─▶ SentContext ┬ conversation   of this session, in order  ┐
+                                        ├ relevant       recalled, best first       ├ Considered: an id, never a text
+                                        ├ dropped        and why                    ┘
+                                        └ receipts       before, after, a way back
+    conversation.condensed ─▶ Summary   what stands for the oldest part of one agent's conversation
+
+Texts are not said twice: an item's text stands in its session's events, a quotation's in the search that found it. So
+a file stays small, and what is forgotten is forgotten here too.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Source = Literal["session", "artefact", "semantic", "shared", "lesson", "research", "summary", "parent", "worker"]
+"""How something came into a prompt: said in this session, made by its loop, found by its meaning, and so on."""
+Section = Literal["current_conversation", "relevant_history"]
+WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
+"""Why something is not shown; "" where it is. unpaired: a result, or reasoning, whose call is not there."""
+What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
+
+
+class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that was considered for a prompt."""
+
+    id: str
+    """Its id as an item of its session, or of a summary or a note."""
+    tokens: int
+    """About how many it takes, frame and label included."""
+    session: str = ""
+    """Whose it is; "" for the session whose call it is."""
+    role: str = "user"
+    agent: str | None = None
+    """Who replied; of a summary, whose view it summarises."""
+    source: Source = "session"
+    section: Section = "current_conversation"
+    """Where it stands, or would have stood."""
+    rank: int = 0
+    """Its place among what its search found, from 1; 0 for what was not searched for."""
+    score: float = 0.0
+    parts: dict[str, float] = {}
+    """What the score is the sum of, by name."""
+    reason: str = ""
+    """Why it is here, in words."""
+    pinned: bool = False
+    why_not: WhyNot = ""
+    like: str = ""
+    """Of a duplicate: id of what says the same."""
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """One action on a conversation. Who asked for it and when is said by the event that it stands in."""
+
+    what: What
+    by: str
+    """The model or the rule that did it."""
+    ids: tuple[str, ...]
+    """The originals it was done to."""
+    note: str = ""
+    """What a person should know of it, in a sentence."""
+    way_back: str = ""
+    """Id of the summary to expand, or name of the entity that holds the text; "" where the log alone has it."""
+    tokens_before: int
+    tokens_after: int
+    hash_before: str
+    hash_after: str
+
+
+class SentContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model was shown for one call, and what not."""
+
+    conversation: tuple[Considered, ...] = ()
+    """This session's, in order, with summaries and the workbench's own notes."""
+    relevant: tuple[Considered, ...] = ()
+    """What was recalled, best first: of other sessions, and older things of this one."""
+    dropped: tuple[Considered, ...] = ()
+    goes_back_further: bool = False
+    """Whether the session holds older messages that were not even considered, as the window does not reach them."""
+    tokens: dict[str, int] = {}
+    """By section, with everything else that is sent; they sum up to the call's ``estimated_tokens``."""
+    window: int = 0
+    """Tokens that the model takes, prompt and answer together."""
+    limit: int = 0
+    """Tokens that the prompt may have."""
+    receipts: tuple[Receipt, ...] = ()
+    unavailable: str = ""
+    """Why this session's own older items could not be searched; "" where they were, or need not be."""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands for the oldest part of a conversation, as one agent sees it."""
+
+    id: str
+    text: str
+    by: str
+    """The model or the rule that wrote it."""
+    covers: tuple[str, ...]
+    """Ids of all the messages that it stands for, those of summaries within it unfolded."""
+    seq: int
+    """Place in the log of the newest of them."""
+    time: str
+    """When that was said, UTC, ISO 8601."""

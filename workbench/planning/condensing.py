@@ -1,0 +1,88 @@
+"""When a conversation comes near the window of who is asked, its oldest part is said in fewer words.
+
+    Call ──is_due?──▶ middle ──┬ a language model ─▶ Call(condense) ─▶ reply ──judged──▶ conversation.condensed
+                               └ by rule: telling sentences, else elided ──────────────▶ conversation.condensed
+                                                                       refused ─▶ by rule the next time
+
+One agent's view is condensed at a time, so no summary carries one agent's words to another. The originals stay in the
+log; a summary names all that it covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.context.budget import Budget
+from workbench.context.condense import Condensed, Refusal, condense, elide, is_due, middle, summary_room
+from workbench.context.entry import Entry
+from workbench.context.telling import BY, telling_summary
+from workbench.context.view import SessionView
+from workbench.domain import events as say
+from workbench.domain.context import Summary
+from workbench.domain.session import CONDENSE, Received, SessionState
+from workbench.domain.steps import Call, Record
+from workbench.domain.tasks import CondenseTask
+from workbench.models.ports import FREE
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.roles import messages_for
+
+
+def condensing(state: SessionState, view: SessionView, budget: Budget, model: str) -> Call | Record | None:
+    """Return what condenses a view before its next call; None where that is not due, or not worth it."""
+    entries = whole(view)
+    if view.agent is None or not is_due(entries, budget):
+        return None
+    chosen = middle(entries, budget)
+    if not chosen:
+        return None
+    if model not in FREE and view.agent not in state.not_condensed:
+        asked = _asked(view.agent, chosen, budget)
+        if estimate_prompt(messages_for(asked)) <= budget.limit:
+            return asked
+    condensed = _by_rule(entries, chosen, budget, view.agent)
+    return None if isinstance(condensed, Refusal) else Record((_recorded(condensed, view.agent),))
+
+
+def judged(state: SessionState, received: Received) -> Record:
+    """Return what becomes of a summary that a model wrote: it takes its place, or is refused."""
+    call = received.call
+    entries = whole(SessionView(state, call.role))
+    covered = set(call.covers)
+    chosen = [entry for entry in entries if covered.issuperset(entry.leaves)]
+    condensed = condense(entries, chosen, received.text.strip(), by=call.model, agent=call.role)
+    if isinstance(condensed, Refusal):
+        return Record((say.ReplyRejected(call=call.call, message=condensed.why),))
+    return Record((_recorded(condensed, call.role),))
+
+
+def whole(view: SessionView) -> tuple[Entry, ...]:
+    """Return all of a view: the last summary, what of before it is pinned, and what was said since."""
+    since = tuple(reversed(list(view.newest_first())))
+    known = {entry.id for entry in since}
+    kept = tuple(entry for entry in view.kept if entry.id not in known)
+    return (*(() if view.summary is None else (view.summary,)), *kept, *since)
+
+
+def _asked(agent: str, chosen: Sequence[Entry], budget: Budget) -> Call:
+    task = CondenseTask(said=tuple(_as_said(entry) for entry in chosen), max_tokens=summary_room(budget))
+    covers = tuple(leaf for entry in chosen for leaf in entry.leaves)
+    return Call(CONDENSE, agent, task, covers=covers)
+
+
+def _as_said(entry: Entry) -> str:
+    if entry.role == "summary":
+        return f"Summary of what came before:\n{entry.text}"
+    who = "The person" if entry.role == "user" else "You"
+    return f"{who}, {entry.time}:\n{entry.text}"
+
+
+def _by_rule(entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget, agent: str) -> Condensed | Refusal:
+    text = telling_summary(chosen, summary_room(budget))
+    condensed = condense(entries, chosen, text, by=BY, agent=agent)
+    return elide(entries, chosen, agent=agent) if isinstance(condensed, Refusal) else condensed
+
+
+def _recorded(condensed: Condensed, agent: str) -> say.ConversationCondensed:
+    entry = condensed.summary
+    summary = Summary(id=entry.id, text=entry.text, by=entry.by, covers=entry.covers, seq=entry.seq, time=entry.time)
+    return say.ConversationCondensed(agent=agent, summary=summary, receipt=condensed.receipt)

@@ -1,0 +1,252 @@
+"""What a call's prompt holds of conversation and memory: gathered in the caller's own view, fitted, and written down.
+
+state, call ─▶ SessionView ─┐
+found in other sessions ────┼─▶ gather ─▶ Bundle ─┬─▶ messages of the prompt
+found in this one, of what ─┘    ▲                └─▶ SentContext: what was sent, item by item, for the record
+the window does not reach        └ as often as the rendered prompt is still too long
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from workbench.context.budget import Budget
+from workbench.context.entry import Entry, foreign, found, from_item, size
+from workbench.context.gather import Bundle, Line, gather
+from workbench.context.view import SessionView
+from workbench.domain import events as say
+from workbench.domain.context import Considered, Section, SentContext
+from workbench.domain.errors import ContextTooSmall
+from workbench.domain.ids import AgentId
+from workbench.domain.session import SessionState
+from workbench.domain.steps import Call, may_quote_others, query_of
+from workbench.domain.tasks import ChatTask
+from workbench.models.ports import Message
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.roles import Quotation, as_summary, messages_for
+
+if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.memory_view import MemoryView, Recalled
+
+RemembersHere = Callable[[SessionState], "MemoryView"]
+"""Gives the memory of the session whose state it is."""
+
+MOST_RECALLED = 10
+"""Results of the search of this session's own older items."""
+_MOST_RESERVED = 8_000
+_RESERVED = 0.25
+"""Tokens kept free for the answer, and the share of the window that they take at most."""
+_TIGHTENINGS = 5
+"""How often a prompt is fitted again whose quotations turned out longer than they were counted."""
+
+
+class Prompt(NamedTuple):
+    """What a model is sent, and how it is recorded."""
+
+    messages: tuple[Message, ...]
+    recorded: tuple[say.PromptMessage, ...]
+    """The same, with messages of the session by their ids."""
+    context: SentContext
+    tokens: int
+    """About how many the messages take: what the context's sections sum up to."""
+
+
+def view_of(state: SessionState, call: Call) -> SessionView:
+    """Return the conversation as the caller sees it, up to the message that it answers."""
+    message = next((said for said in reversed(state.history) if said.id == call.message), None)
+    return SessionView(state, call.role, None if message is None else message.seq)
+
+
+def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budget:
+    """Return how much conversation and memory a call's prompt may hold beside its task."""
+    counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
+    return Budget(
+        window=window,
+        reserve=min(_MOST_RESERVED, int(window * _RESERVED)),
+        overhead=estimate_prompt(messages_for(_without_message(call))),
+        reported=counted.reported if counted else 0,
+        estimated=counted.estimated if counted else 0,
+    )
+
+
+def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:
+    """Return the prompt of a call. Raises ContextTooSmall where not even what has to stay word for word fits.
+
+    It searches where the window does not reach everything: for a worker thread.
+    """
+    view = view_of(state, call)
+    others = tuple(_of_others(state, call))
+    bundle = gather(view, others, budget)
+    older, unavailable = _found_here(state, call, bundle, remembers)
+    for _ in range(_TIGHTENINGS):
+        bundle = gather(view, (*others, *older), budget) if older else bundle
+        messages, recorded = _rendered(call, bundle)
+        tokens = estimate_prompt(messages)
+        excess = budget.counted(tokens - budget.overhead) - budget.limit
+        if excess <= 0:
+            return Prompt(messages, recorded, _record(bundle, budget, tokens, unavailable), tokens)
+        budget = replace(budget, overhead=budget.overhead + excess)
+        bundle = gather(view, (*others, *older), budget)
+    raise ContextTooSmall(
+        f"The prompt takes about {tokens:,} tokens; {budget.limit:,} are free.",
+        "Use a model with a larger window, or unpin something.",
+    )
+
+
+# --- what was found ---------------------------------------------------------------------------------------------------
+
+
+def _of_others(state: SessionState, call: Call) -> Iterator[Entry]:
+    """Yield what other sessions brought for this call: what is pinned first, then what the search found."""
+    if not may_quote_others(call):
+        return
+    pinned = {name: one for name, mark, one in state.marks if mark == "pinned" and one is not None}
+    quoted = {f"{one.session} {one.id}": (rank, one) for rank, one in enumerate(state.retrieved, start=1)}
+    for name, one in pinned.items():
+        yield replace(_quoted(quoted.pop(name, (0, one))[0], one), pinned=True, reason="you pinned it")
+    for rank, one in quoted.values():
+        yield _quoted(rank, one)
+
+
+def _quoted(rank: int, one: say.Quoted) -> Entry:
+    entry = Entry(
+        id=foreign(one.session, one.id),
+        session=one.session,
+        agent=one.agent,
+        role=one.role,
+        seq=0,
+        time=one.time,
+        text=one.text,
+        tokens=size(one.text, "semantic"),
+    )
+    parts = tuple(one.parts.items())
+    return found(entry, rank=rank, relevance=1.0, source="semantic", reason=one.why, score=one.score, score_parts=parts)
+
+
+def _found_here(
+    state: SessionState, call: Call, bundle: Bundle, remembers: RemembersHere | None
+) -> tuple[tuple[Entry, ...], str]:
+    """Return what of this session is near the task and not shown, and why that could not be searched.
+
+    Nothing is searched where the window reaches everything.
+    """
+    has_entities = bool(state.given_entities)
+    if remembers is None or not (has_entities or bundle.ledger.goes_back_further or bundle.ledger.dropped("budget")):
+        return (), ""
+    shown = {leaf for entry in bundle.current_conversation for leaf in entry.leaves}
+    query = call.task.message if isinstance(call.task, ChatTask) else query_of(state)
+    try:
+        recalled = _search(remembers(state), call.role, query, shown)
+    except Exception as error:  # noqa: BLE001 - whatever a search does, the call is made, and says what failed
+        return (), f"This session's older messages could not be searched ({type(error).__name__})."
+    return tuple(_recalled(one) for one in recalled), ""
+
+
+def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list[Recalled]:
+    """Return messages and entities that the prompt does not hold; what the loop made is among its inputs."""
+    view = memory.for_agent(AgentId(agent))
+    wanted = {item.id for item in view.items if item.id.startswith(("message:", "entity:"))} - shown
+    if not wanted:
+        return []
+    results = view.search(query, MOST_RECALLED + len(view.items) - len(wanted))
+    return [one for one in results if one.found.relevant and one.item.id in wanted][:MOST_RECALLED]
+
+
+def _recalled(one: Recalled) -> Entry:
+    return found(
+        from_item(one.item),
+        rank=one.found.rank,
+        relevance=one.found.relevance,
+        source="semantic",
+        reason=one.found.why,
+        score=round(one.found.score, 4),
+        score_parts=tuple((name, round(value, 4)) for name, value in dataclasses.asdict(one.found.parts).items()),
+    )
+
+
+# --- the prompt and its record ----------------------------------------------------------------------------------------
+
+
+def _rendered(call: Call, bundle: Bundle) -> tuple[tuple[Message, ...], tuple[say.PromptMessage, ...]]:
+    said: dict[int, str] = {}
+    messages: list[Message] = []
+    for entry in bundle.current_conversation:
+        if entry.id == f"message:{call.message}":
+            continue  # it stands in the last message
+        if entry.role == "summary":
+            messages.append(as_summary(entry.text, entry.by))
+        elif entry.role == "artefact":
+            messages.append(Message(role="user", content=entry.text))
+        else:
+            said[len(messages) + 1] = entry.id
+            messages.append(Message(role="assistant" if entry.role == "assistant" else "user", content=entry.text))
+    prompt = messages_for(call, messages, _quotations(bundle))
+    recorded = tuple(
+        say.PromptMessage(role=message.role, item=said[place])
+        if place in said
+        else say.PromptMessage(role=message.role, content=message.content)
+        for place, message in enumerate(prompt)
+    )
+    return prompt, recorded
+
+
+def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
+    quoted: dict[str, list[Quotation]] = {"from_this_session": [], "from_other_sessions": []}
+    for entry in bundle.relevant_history:
+        name = "from_this_session" if entry.session == bundle.session else "from_other_sessions"
+        who = entry.agent or entry.role
+        quoted[name].append(Quotation(session=entry.session, time=entry.time, who=who, text=entry.text))
+    return {name: quotations for name, quotations in quoted.items() if quotations}
+
+
+def _record(bundle: Bundle, budget: Budget, tokens: int, unavailable: str) -> SentContext:
+    conversation = tuple(_considered(bundle.session, entry) for entry in bundle.current_conversation)
+    relevant = tuple(
+        _considered(bundle.session, entry, section="relevant_history") for entry in bundle.relevant_history
+    )
+    by_section = {
+        "current_conversation": sum(one.tokens for one in conversation),
+        "relevant_history": sum(one.tokens for one in relevant),
+    }
+    return SentContext(
+        conversation=conversation,
+        relevant=relevant,
+        dropped=tuple(_dropped(bundle.session, line) for line in bundle.ledger.dropped()),
+        goes_back_further=bundle.ledger.goes_back_further,
+        tokens=by_section | {"everything else": tokens - sum(by_section.values())},
+        window=budget.window,
+        limit=budget.limit,
+        receipts=bundle.receipts,
+        unavailable=unavailable,
+    )
+
+
+def _dropped(session: str, line: Line) -> Considered:
+    return replace(_considered(session, line.entry), section=line.section, why_not=line.why_not, like=line.like)
+
+
+def _considered(session: str, entry: Entry, section: Section = "current_conversation") -> Considered:
+    return Considered(
+        id=entry.id if entry.session == session else entry.id.removeprefix(foreign(entry.session, "")),
+        tokens=entry.tokens,
+        session="" if entry.session == session else entry.session,
+        role=entry.role,
+        agent=entry.agent,
+        source=entry.source,
+        section=section,
+        rank=entry.rank,
+        score=entry.score,
+        parts=dict(entry.score_parts),
+        reason=entry.reason,
+        pinned=entry.pinned,
+    )
+
+
+def _without_message(call: Call) -> Call:
+    """Return a call without the message that it answers: the conversation has that, and counts it."""
+    task = call.task
+    return dataclasses.replace(call, task=replace(task, message="")) if isinstance(task, ChatTask) else call

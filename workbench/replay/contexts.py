@@ -1,0 +1,270 @@
+"""What a model was sent for a call, as a person reads it: every item with its text, its source and its reason.
+
+    events ──fold up to call.started──▶ state ─┐
+    call.started: ids, tokens, reasons ────────┴▶ CallContext: items with texts, what was dropped, receipts, the prompt
+
+The record names items; their texts stand where they were said, found or summarised, and are looked up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from workbench.context.fit import LEFT_OUT, NOTE
+from workbench.domain import events as say
+from workbench.domain.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
+from workbench.domain.envelope import Event
+from workbench.domain.errors import NotFound
+from workbench.domain.items import Item, items
+from workbench.domain.prompts import as_sent
+from workbench.domain.session import SessionState, apply
+
+
+class ContextItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was considered for a prompt."""
+
+    id: str
+    session: str
+    """Whose it is."""
+    agent: str | None
+    """Who replied; None for people and artefacts."""
+    role: str
+    seq: int
+    """Its place in its session's log; 0 where only that session knows."""
+    time: str
+    """UTC, ISO 8601; "" for a note of the workbench."""
+    source: Source
+    section: Section
+    rank: int
+    """Its place in its search, from 1; 0 for what was not searched for."""
+    score: float
+    parts: dict[str, float]
+    """What the score is the sum of."""
+    reason: str
+    """Why it is here, in words."""
+    tokens: int
+    bytes: int
+    pinned: bool
+    why_not: WhyNot
+    """Why it is not in the prompt; "" where it is."""
+    like: str
+    """Of a duplicate: id of what says the same."""
+    by: str
+    """Of a summary: the model or the rule that wrote it."""
+    covers: tuple[str, ...]
+    """Of a summary: ids of what it stands for."""
+    text: str
+
+
+class CallHeading(msgspec.Struct, frozen=True, kw_only=True):
+    """A call, in a list."""
+
+    call: str
+    """c1, c2, …"""
+    role: str
+    task: str
+    attempt: int
+    model: str
+    seq: int
+    time: str
+    """UTC, ISO 8601."""
+    tokens: int
+    """About how many the prompt takes."""
+
+
+class CallContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What was sent for a call, and what was not."""
+
+    session: str
+    heading: CallHeading
+    is_recorded: bool
+    """False where an older workbench made the call: then there is the prompt, and no ledger."""
+    current_conversation: tuple[ContextItem, ...]
+    relevant_history: tuple[ContextItem, ...]
+    dropped: tuple[ContextItem, ...]
+    goes_back_further: bool
+    """Whether older messages were not even considered, as the window does not reach them."""
+    tokens: dict[str, int]
+    """By section; they sum up to the heading's."""
+    window: int
+    limit: int
+    receipts: tuple[Receipt, ...]
+    """Of this prompt, and of the summaries in it."""
+    unavailable: str
+    """Why something could not be searched; "" where everything was."""
+    prompt: tuple[say.PromptMessage, ...]
+    """Word for word."""
+
+    @property
+    def chat_history(self) -> tuple[ContextItem, ...]:
+        """Both sections, each thing once: the session's copy of what both say."""
+        said = {one.text for one in self.current_conversation}
+        return (*self.current_conversation, *(one for one in self.relevant_history if one.text not in said))
+
+    @property
+    def by_source(self) -> dict[str, int]:
+        """Tokens by where they come from: sources of items, and everything else that is sent."""
+        shown = (*self.current_conversation, *self.relevant_history)
+        sums: dict[str, int] = {}
+        for one in shown:
+            sums[one.source] = sums.get(one.source, 0) + one.tokens
+        return sums | {"everything else": self.heading.tokens - sum(sums.values())}
+
+
+def calls_of(events: Iterable[Event]) -> tuple[CallHeading, ...]:
+    """Return the calls of a session, in order."""
+    return tuple(_heading(event, say.content(event)) for event in events if event.kind == "call.started")
+
+
+def context_of(events: Iterable[Event], call: str = "") -> CallContext:
+    """Return what was sent for a call, by default for the last one. Raises NotFound, and LogDamaged as the fold does.
+
+    It reads the whole session: call it off the event loop.
+    """
+    read = tuple(events)
+    known = calls_of(read)
+    if not known:
+        raise NotFound("No model was asked in this session yet.", "Go on with it: `workbench resume`.")
+    named = call or known[-1].call
+    found = next((one for one in known if named in (one.call, one.call.removeprefix("c"))), None)
+    if found is None:
+        raise NotFound(f"There is no call {named!r} in this session.", f"It has {known[0].call} to {known[-1].call}.")
+    return _Reading.until(read, found.seq).context(found)
+
+
+def expand(events: Iterable[Event], item: ContextItem) -> tuple[ContextItem, ...]:
+    """Return the originals that a summary stands for, in their order; those of another item: itself."""
+    reading = _Reading.until(events, None)
+    return tuple(reading.item(Considered(id=covered, tokens=0)) for covered in item.covers) or (item,)
+
+
+def _heading(event: Event, body: object) -> CallHeading:
+    if not isinstance(body, say.CallStarted):  # of a newer version
+        return CallHeading(
+            call=f"event {event.seq}", role="", task="", attempt=1, model="", seq=event.seq, time=event.time, tokens=0
+        )
+    return CallHeading(
+        call=body.call,
+        role=body.role,
+        task=body.task,
+        attempt=body.attempt,
+        model=body.model,
+        seq=event.seq,
+        time=event.time,
+        tokens=body.estimated_tokens,
+    )
+
+
+@dataclass
+class _Reading:
+    """A session up to an event, and where the texts of its items are found."""
+
+    state: SessionState | None = None
+    last: say.Body | say.Unknown | None = None
+    """What the last event that was read says."""
+    quoted: dict[tuple[str, str], say.Quoted] = field(default_factory=dict)
+    condensed: dict[str, say.ConversationCondensed] = field(default_factory=dict)
+    own: dict[str, Item] = field(default_factory=dict)
+
+    @classmethod
+    def until(cls, events: Iterable[Event], seq: int | None) -> _Reading:
+        reading = cls()
+        for event in events:
+            reading.state = apply(reading.state, event)
+            reading.last = say.content(event)
+            if isinstance(reading.last, say.OthersSearched):
+                reading.quoted |= {(one.session, one.id): one for one in reading.last.found}
+            elif isinstance(reading.last, say.ConversationCondensed):
+                reading.condensed[reading.last.summary.id] = reading.last
+            if event.seq == seq:
+                break
+        if reading.state is not None:
+            reading.own = {item.id: item for item in items(reading.state)}
+        return reading
+
+    def context(self, heading: CallHeading) -> CallContext:
+        body, state = self.last, self.state
+        if not isinstance(body, say.CallStarted) or state is None:
+            raise NotFound(
+                "This call was made by a newer workbench.", "Open the session with the version that wrote it."
+            )
+        sent = body.context or SentContext()
+        conversation = tuple(self.item(one) for one in sent.conversation)
+        summaries = [self.condensed[one.id].receipt for one in conversation if one.id in self.condensed]
+        return CallContext(
+            session=state.session,
+            heading=heading,
+            is_recorded=body.context is not None,
+            current_conversation=conversation,
+            relevant_history=tuple(self.item(one) for one in sent.relevant),
+            dropped=tuple(self.item(one) for one in sent.dropped),
+            goes_back_further=sent.goes_back_further,
+            tokens=sent.tokens,
+            window=sent.window,
+            limit=sent.limit,
+            receipts=(*summaries, *sent.receipts),
+            unavailable=sent.unavailable or self._search_failed(heading),
+            prompt=as_sent(body.messages, state),
+        )
+
+    def item(self, one: Considered) -> ContextItem:
+        """Return an item with its text; without one where the session does not say it, in a doctored file."""
+        text, seq, time = self._said(one)
+        summary = self._summary(one.id)
+        return ContextItem(
+            id=one.id,
+            session=one.session or self._session,
+            agent=one.agent,
+            role=one.role,
+            seq=seq,
+            time=time,
+            source=one.source,
+            section=one.section,
+            rank=one.rank,
+            score=one.score,
+            parts=one.parts,
+            reason=one.reason,
+            tokens=one.tokens,
+            bytes=len(text.encode(errors="replace")),
+            pinned=one.pinned,
+            why_not=one.why_not,
+            like=one.like,
+            by=summary.by if summary else "",
+            covers=summary.covers if summary else (),
+            text=text,
+        )
+
+    def _said(self, one: Considered) -> tuple[str, int, str]:
+        if one.session and one.session != self._session:
+            quoted = self.quoted.get((one.session, one.id))
+            return (quoted.text, 0, quoted.time) if quoted else ("", 0, "")
+        summary = self._summary(one.id)
+        if summary is not None:
+            return summary.text, summary.seq, summary.time
+        own = self.own.get(one.id)
+        if own is not None:
+            return own.text, own.seq, own.time
+        return (LEFT_OUT if one.id == NOTE else "", 0, "")
+
+    @property
+    def _session(self) -> str:
+        return self.state.session if self.state is not None else ""
+
+    def _summary(self, item_id: str) -> Summary | None:
+        condensed = self.condensed.get(item_id)
+        return condensed.summary if condensed else None
+
+    def _search_failed(self, heading: CallHeading) -> str:
+        """Say why other sessions could not be searched for this call."""
+        searches = self.state.searches if self.state is not None else ()
+        return next((one.unavailable for one in reversed(searches) if one.for_call == heading.call), "")
+
+
+def considered(context: CallContext) -> Iterator[ContextItem]:
+    """Yield everything that was considered: what was sent, then what was not."""
+    yield from context.current_conversation
+    yield from context.relevant_history
+    yield from context.dropped
