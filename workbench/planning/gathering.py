@@ -38,10 +38,10 @@ RemembersHere = Callable[[SessionState], "MemoryView"]
 MOST_RECALLED = 10
 """Results of the search of this session's own older items."""
 _MOST_RESERVED = 8_000
-_RESERVED = 0.25
-"""Tokens kept free for the answer, and the share of the window that they take at most."""
+_RESERVED = 0.15
+"""Tokens kept free for the answer, and the share of the window that they take at most: condensing begins at 80 %."""
 _TIGHTENINGS = 5
-"""How often a prompt is fitted again whose quotations turned out longer than they were counted."""
+"""How often a prompt is fitted again that turned out longer than its parts were counted."""
 
 
 class Prompt(NamedTuple):
@@ -82,15 +82,15 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     others = tuple(_of_others(state, call))
     bundle = gather(view, others, budget)
     older, unavailable = _found_here(state, call, bundle, remembers)
+    uncounted = 0
     for _ in range(_TIGHTENINGS):
-        bundle = gather(view, (*others, *older), budget) if older else bundle
+        bundle = gather(view, (*others, *older), replace(budget, overhead=budget.overhead + uncounted))
         messages, recorded = _rendered(call, bundle)
         tokens = estimate_prompt(messages)
-        excess = budget.counted(tokens - budget.overhead) - budget.limit
-        if excess <= 0:
+        counted = budget.counted(tokens - budget.overhead)
+        if counted <= budget.limit:
             return Prompt(messages, recorded, _record(bundle, budget, tokens, unavailable), tokens)
-        budget = replace(budget, overhead=budget.overhead + excess)
-        bundle = gather(view, (*others, *older), budget)
+        uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
         f"The prompt takes about {tokens:,} tokens; {budget.limit:,} are free.",
         "Use a model with a larger window, or unpin something.",
@@ -132,12 +132,13 @@ def _found_here(
 ) -> tuple[tuple[Entry, ...], str]:
     """Return what of this session is near the task and not shown, and why that could not be searched.
 
-    Nothing is searched where the window reaches everything.
+    Nothing is searched where everything is shown word for word.
     """
-    has_entities = bool(state.given_entities)
-    if remembers is None or not (has_entities or bundle.ledger.goes_back_further or bundle.ledger.dropped("budget")):
+    ledger = bundle.ledger
+    is_whole = not (ledger.goes_back_further or ledger.dropped("budget") or bundle.is_condensed)
+    if remembers is None or (is_whole and not state.given_entities):
         return (), ""
-    shown = {leaf for entry in bundle.current_conversation for leaf in entry.leaves}
+    shown = {entry.id for entry in bundle.current_conversation}
     query = call.task.message if isinstance(call.task, ChatTask) else query_of(state)
     try:
         recalled = _search(remembers(state), call.role, query, shown)

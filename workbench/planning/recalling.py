@@ -47,7 +47,7 @@ def switch_recall(session: SessionLog, *, on: bool) -> None:
 
 def mark_item(session: SessionLog, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
     """Exclude an item of another session from every prompt, pin it to each, or take that back."""
-    session.record_given([say.ItemMarked(session=other, item=item, mark=mark)], actor="person")
+    session.record_given([say.ItemMarked(session=str(other), item=item, mark=mark)], actor="person")
 
 
 def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) -> say.OthersSearched:
