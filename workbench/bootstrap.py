@@ -39,6 +39,8 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.session import SessionState
     from workbench.memory.memory_view import MemoryView
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.session_memory import SessionMemory
+    from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
@@ -83,6 +85,7 @@ class Workspace:
         self.log: FileLog = folder.log()
         self._environ = environ
         self._clock = clock
+        self._memories: dict[SessionId, SessionMemory] = {}
 
     @classmethod
     def open(
@@ -288,10 +291,11 @@ class Workspace:
 
     def memory(self, session: str) -> MemoryView:
         """Return what a session remembers, to be searched. Raises as ``session`` does."""
-        from workbench.memory.memory_view import MemoryView
-        from workbench.models.embeddings import WordLlama
+        from workbench.memory.session_memory import SessionMemory
 
-        return MemoryView(self.state(session), WordLlama())
+        state = self.state(session)
+        own = SessionId(state.session)
+        return self._memories.setdefault(own, SessionMemory(own, self._embedder)).at(state)
 
     def search_across(
         self, query: str, max_results: int, *, asking: str, agent: AgentId | None = None, reason: str
@@ -307,9 +311,15 @@ class Workspace:
     @cached_property
     def _others(self) -> OtherSessions:
         from workbench.memory.other_sessions import OtherSessions
+
+        return OtherSessions(self.log, self._embedder, self.folder.cache / "items")
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        """What every search of this workspace embeds with: a model is loaded once."""
         from workbench.models.embeddings import WordLlama
 
-        return OtherSessions(self.log, WordLlama(), self.folder.cache / "items")
+        return WordLlama()
 
     def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""

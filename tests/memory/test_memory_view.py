@@ -12,6 +12,7 @@ from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import items, visible_to
 from workbench.domain.session import SessionState, fold
 from workbench.memory.memory_view import MemoryView
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 
 OTHER = SessionId("real-estate-strategy-b2b2")
@@ -24,7 +25,8 @@ def remembering(*said: str, session: SessionId = SESSION) -> SessionState:
 
 
 def view(state: SessionState, agent: str | None = None) -> MemoryView:
-    return MemoryView(state, HashedWords(), None if agent is None else AgentId(agent))
+    whole = SessionMemory(SessionId(state.session), HashedWords()).at(state)
+    return whole if agent is None else whole.for_agent(AgentId(agent))
 
 
 def texts(found) -> list[str]:
@@ -118,3 +120,14 @@ def test_a_reply_of_nobody_is_in_no_agents_view():
 def test_any_query_is_answered_from_this_session(query):
     for one in view(remembering("The market grows", "Hospitals come first")).search(query, 5):
         assert one.item.session == SESSION
+
+
+def test_what_a_prompt_shows_already_is_left_out_and_moves_nothing_else():
+    said = [f"The market of region {number} grows" for number in range(30)]
+    own = view(remembering(*said))
+    whole = own.search("market region 7", 40)
+    shown = {one.item.id for one in whole[:12:2]} | {"message:of-another-session"}
+    assert (
+        own.search("market region 7", 12, without=shown) == tuple(one for one in whole if one.item.id not in shown)[:12]
+    )
+    assert own.search("market region 7", 40, without={item.id for item in own.items}) == ()

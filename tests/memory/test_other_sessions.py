@@ -11,6 +11,7 @@ from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.ids import AgentId
 from workbench.domain.items import items
 from workbench.memory.other_sessions import OtherSessions
+from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
 from workbench.planning.recalling import search_across
 from workbench.planning.remembering import Said, remember
@@ -147,3 +148,27 @@ def test_it_moves_no_loop_and_log_and_state_of_others_stay(sessions):
     assert asking.state.trigger == trigger
     assert events_of(other) == before
     assert log_of(asking) is log_of(other)
+
+
+def test_a_conversation_does_not_go_on_from_one_session_into_another(sessions):
+    """Session A ends in a question that matches; the first word of session B, in the same minute, answers nothing."""
+    ending = sessions.begin("Build clinics", "Are hospitals a market?")
+    beginning = sessions.begin("Paint a fence")
+    both = {f"{item.session} {item.id}": item for one in (ending, beginning) for item in items(one.state)}
+    found = Scope(HashedWords()).search("market of hospitals", 50, both)
+    neighbours = {one.item.text: one.found.parts.neighbours for one in found}
+    assert neighbours["Paint a fence"] == 0
+    assert neighbours["Are hospitals a market?"] != 0, "it has a neighbour in its own session"
+
+
+def test_the_order_in_which_sessions_became_known_moves_no_result(sessions):
+    asking, first, second = sessions.begin("Sell lamps"), sessions.begin("Build clinics"), sessions.begin("Paint walls")
+    for session, text in ((second, MARKET), (first, MARKET), (second, "Who pays?"), (first, "Who pays for hospitals?")):
+        list(remember(session._session, [Said(text)]))
+        sessions.search(asking)
+    anew = OtherSessions(sessions.log, HashedWords(), sessions.folder)
+    kept, fresh = (
+        others.search("market of hospitals", 50, asking=asking.session_id, agent=None)
+        for others in (sessions.others, anew)
+    )
+    assert kept == fresh

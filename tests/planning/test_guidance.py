@@ -18,7 +18,7 @@ from tests.builders import (
     plan_reply,
 )
 from workbench.domain import events as say
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.bm25_memory import SessionMemory
 from workbench.planning.policies import approving_all
 from workbench.storage.memory_log import MemoryLog
 

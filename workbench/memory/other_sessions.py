@@ -10,12 +10,9 @@ the search in the asking session (planning/recalling.py); nothing is searched fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,14 +21,10 @@ from workbench.domain.errors import LogError, NotFound
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import Item, items, visible_to
 from workbench.domain.session import fold
-from workbench.memory.documents import Document
-from workbench.memory.memory_view import Recalled, document_of
+from workbench.memory.scope import Recalled, Scope
 from workbench.models.embeddings import Embedder
 from workbench.storage.files import Files, replace_whole
 from workbench.storage.ports import EventLog
-
-if TYPE_CHECKING:  # numpy is imported when something is searched
-    from workbench.memory.index import SearchIndex
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -61,38 +54,6 @@ _decode = msgspec.json.Decoder(_Kept).decode
 _encode = msgspec.json.Encoder().encode
 
 
-class _Scope:
-    """What one asker may see of others: an index that is kept up, as most of it is the same for the next search."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._items: dict[str, Item] = {}
-        self._index: SearchIndex | None = None
-
-    def search(self, query: str, limit: int, seen: dict[str, Item]) -> tuple[Recalled, ...]:
-        """Search exactly these items."""
-        if not seen:
-            return ()
-        index = self._index_of(seen)
-        return tuple(
-            Recalled(seen[one.id], one) for one in index.search(query, limit) if one.relevant and one.score >= 0
-        )
-
-    def _index_of(self, seen: dict[str, Item]) -> SearchIndex:
-        from workbench.memory.index import SearchIndex
-
-        gone = [name for name, item in self._items.items() if seen.get(name) != item]
-        if self._index is None or len(gone) > len(self._items) // 2:
-            self._items, self._index = {}, SearchIndex(self._embedder)
-        elif gone:
-            self._index.remove(gone)
-            self._items = {name: item for name, item in self._items.items() if name not in set(gone)}
-        new = {name: item for name, item in seen.items() if name not in self._items}
-        self._index.add(_documents(new))
-        self._items |= new
-        return self._index
-
-
 class OtherSessions:
     """The sessions of a workspace, seen from one of them. It reads and computes: call it off the event loop."""
 
@@ -102,8 +63,7 @@ class OtherSessions:
         self._embedder = embedder
         self._cache = cache
         self._files = files or Files()
-        self._scopes: dict[tuple[str, str | None], _Scope] = {}
-        self._lock = Lock()
+        self._scopes: dict[tuple[SessionId, AgentId | None], Scope] = {}
 
     def search(self, query: str, limit: int, *, asking: SessionId, agent: AgentId | None) -> AcrossResult:
         """Return what other sessions remember nearest to a query, best first; nothing where nothing is near enough.
@@ -125,9 +85,9 @@ class OtherSessions:
                 continue
             except LogError:
                 unreadable.append(session)
-        with self._lock:
-            scope = self._scopes.setdefault((asking, agent), _Scope(self._embedder))
-            return AcrossResult(scope.search(query, limit, seen), tuple(unreadable))
+        scope = self._scopes.setdefault((asking, agent), Scope(self._embedder))
+        found = scope.search(query, limit, seen)
+        return AcrossResult(tuple(one for one in found if _is_near(one)), tuple(unreadable))
 
     def _items(self, session: str) -> tuple[Item, ...]:
         head = self._log.head(session)
@@ -146,6 +106,6 @@ class OtherSessions:
         return remembered
 
 
-def _documents(seen: dict[str, Item]) -> Iterator[Document]:
-    for name, item in seen.items():
-        yield replace(document_of(item), id=name)
+def _is_near(one: Recalled) -> bool:
+    """Tell whether another session's item may lead into a prompt."""
+    return one.found.relevant and one.found.score >= 0

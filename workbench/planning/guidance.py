@@ -12,7 +12,7 @@ from workbench.domain.envelope import Origin
 from workbench.domain.ids import SessionId
 from workbench.domain.session import SessionState
 from workbench.domain.steps import Recall
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.bm25_memory import SessionMemory
 
 _HEADINGS = {
     "search": "Insights of this session, found by search:",
