@@ -8,17 +8,29 @@ be forgotten; and because each view has an index of its own, what others hold mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from workbench.domain.errors import NotFound
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import Item, items, visible_to
-from workbench.domain.session import SessionState
+from workbench.domain.session import Entity, SessionState
 from workbench.memory.scope import Recalled, Scope
 
 ScopeOf = Callable[[AgentId | None], Scope]
 """Returns the scope of the session's person (None) or of one agent, the same one each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a session remembers under some names, and of some questions."""
+
+    entities: tuple[Entity, ...]
+    """The newest version of each entity that was named, in that order."""
+    found: tuple[Recalled, ...]
+    """What else is nearest to any of the queries, each item once, best rank first, then as the queries stand."""
 
 
 class MemoryView:
@@ -65,6 +77,44 @@ class MemoryView:
         """
         return self._scope_of(self._agent).search(query, limit, self._by_id, without=without)
 
+    def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Recalled, ...]:
+        """Search as ``search`` does, for a caller that says whose memory it means.
+
+        ``session_id`` is required and must be this view's own: raises InvalidId for anything that is no id, NotFound
+        for another session's.
+        """
+        if SessionId(session_id) != self.session:
+            raise NotFound(f"There is no session {session_id} in this view.", "Open that session to search it.")
+        return self.search(query, max_results)
+
+    def retrieve_entity(self, name: str) -> Entity:
+        """Return the newest version of an entity. Raises NotFound."""
+        entity = self._state.entity(name)
+        if entity is None:
+            raise NotFound(f"Session {self.session} has no entity {name!r}.", "See `workbench sessions show`.")
+        return entity
+
+    def search_memory(self, entities: Sequence[str], queries: Sequence[str], limit: int) -> Remembered:
+        """Return the entities of these names, and for the queries together up to ``limit`` items beside them.
+
+        Both are lists of texts, and an empty one asks for nothing: no name and no query stands for everything. Raises
+        TypeError for anything else, NotFound for a name that there is not, and what ``search`` raises.
+        """
+        named = tuple(self.retrieve_entity(name) for name in dict.fromkeys(_texts("entities", entities)))
+        given = {f"entity:{entity.id}" for entity in named}
+        answers = [self.search(query, limit, without=given) for query in _texts("queries", queries)]
+        once: dict[str, Recalled] = {}
+        for one in sorted(chain.from_iterable(answers), key=lambda one: one.found.rank):
+            once.setdefault(one.item.id, one)
+        return Remembered(named, tuple(once.values())[: max(limit, 0)])
+
     @cached_property
     def _by_id(self) -> dict[str, Item]:
         return {item.id: item for item in self.items}
+
+
+def _texts(what: str, values: object) -> Sequence[str]:
+    """Return a list of texts. Raises TypeError: a text alone is a list of letters to Python, and never meant as one."""
+    if isinstance(values, list | tuple) and all(isinstance(value, str) for value in values):
+        return values
+    raise TypeError(f"{what} must be a list of texts")
