@@ -152,6 +152,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others if recall else None,
+            embedder=self._embedder,
         )
 
     def resume(
@@ -175,6 +176,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others,
+            embedder=self._embedder,
         )
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:

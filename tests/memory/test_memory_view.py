@@ -188,6 +188,9 @@ def test_search_memory_gives_the_named_entities_and_what_else_is_nearest_to_any_
     assert [entity.content for entity in got.entities] == ["The wards close at six"]
     assert texts(got.found) == ["Who closes the wards?", "Doctors start at eight", "The kitchen is closed on Sundays"]
     assert [one.found.rank for one in got.found] == [1, 1, 1]
+    [*_, notes] = [item for item in own.items if item.role == "artefact"]
+    assert notes in [one.item for one in own.search_memory([], ["wards"], 50).found]
+    assert notes not in [one.item for one in own.search_memory(["notes"], ["wards"], 50).found]
 
 
 def test_search_memory_gives_each_item_once_at_its_best_rank_and_no_more_than_asked_for():

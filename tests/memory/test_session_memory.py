@@ -68,15 +68,20 @@ def test_only_what_is_new_is_embedded():
     assert not any("Wards" in text or "thirty" in text for text in embedder.embedded)
 
 
-def test_the_views_of_a_person_and_of_an_agent_each_stay_indexed():
+def test_each_view_and_each_part_of_it_stays_indexed_beside_the_others():
     embedder = Counting()
-    memory, state = SessionMemory(SESSION, embedder), state_of(heard("Pay the wards"), replied("At six", "kahneman"))
-    for agent in (None, "kahneman", "nzia"):
-        results(memory, state, agent)
-    embedder.embedded.clear()
-    for agent in (None, "kahneman", "nzia"):
-        results(memory, state, agent)
-    assert not any("six" in text or "wards" in text for text in embedder.embedded)
+    insight = say.IterationStored(
+        result=say.IterationResult(iteration_num=1, plan="", key_insights=("Wards are dear",))
+    )
+    memory = SessionMemory(SESSION, embedder)
+    state = state_of(heard("Pay the wards"), replied("At six", "kahneman"), insight)
+    for round_number in range(2):
+        for view in (memory.at(state), *(memory.at(state).for_agent(AgentId(name)) for name in ("kahneman", "nzia"))):
+            view.search(QUERY, 5)
+            view.only("insights").search(QUERY, 5)
+        embedded = [text for text in embedder.embedded if "ward" in text.lower() or "six" in text]
+        assert bool(embedded) == (round_number == 0)
+        embedder.embedded.clear()
 
 
 SAID = st.one_of(

@@ -12,15 +12,23 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Literal
 
 from workbench.domain.errors import NotFound
 from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item, items, visible_to
+from workbench.domain.items import Item, insights, items, stored_paragraphs, visible_to
 from workbench.domain.session import Entity, SessionState
 from workbench.memory.scope import Recalled, Scope
 
-ScopeOf = Callable[[AgentId | None], Scope]
+Part = Literal["everything", "insights", "stored"]
+"""How much of what may be seen a view holds: ``stored`` is by paragraphs."""
+ScopeOf = Callable[[AgentId | None, Part], Scope]
 """Returns the scope of the session's person (None) or of one agent, the same one each time."""
+_READ: dict[Part, Callable[[SessionState], tuple[Item, ...]]] = {
+    "everything": items,
+    "insights": insights,
+    "stored": stored_paragraphs,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,9 @@ class Remembered:
 class MemoryView:
     """The memory of exactly one session as of one state, as its person or one agent sees it."""
 
-    def __init__(self, state: SessionState, scope_of: ScopeOf, agent: AgentId | None = None) -> None:
+    def __init__(
+        self, state: SessionState, scope_of: ScopeOf, agent: AgentId | None = None, part: Part = "everything"
+    ) -> None:
         """Look at a session; ``agent`` narrows that to what one agent sees. Nothing is read until it is needed.
 
         ``SessionMemory.at`` makes views.
@@ -44,6 +54,7 @@ class MemoryView:
         self._state = state
         self._scope_of = scope_of
         self._agent = agent
+        self._part = part
 
     @property
     def session(self) -> SessionId:
@@ -54,13 +65,17 @@ class MemoryView:
         """Return what one agent sees of this. Raises NotFound in a view that is another agent's already."""
         if self._agent is not None and agent != self._agent:
             raise NotFound(f"Agent {agent} is not in {self._agent}'s view.", "Ask in the session's own view.")
-        return MemoryView(self._state, self._scope_of, AgentId(agent))
+        return MemoryView(self._state, self._scope_of, AgentId(agent), self._part)
+
+    def only(self, part: Part) -> MemoryView:
+        """Return a view of a part, with an index and statistics of its own."""
+        return MemoryView(self._state, self._scope_of, self._agent, part)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Everything that is remembered, in the order in which it came."""
         agent = self._agent
-        return tuple(item for item in items(self._state) if agent is None or visible_to(item, agent))
+        return tuple(item for item in _READ[self._part](self._state) if agent is None or visible_to(item, agent))
 
     def get(self, item_id: str) -> Item:
         """Return an item. Raises NotFound: for one of another session, or of another agent, as for one that is not."""
@@ -75,7 +90,7 @@ class MemoryView:
         Items whose ids are in ``without``, as a prompt shows them already, are left out; that moves neither order, rank
         nor score of the others. An empty tuple says that nothing matches. Raises ModelError where the embedder fails.
         """
-        return self._scope_of(self._agent).search(query, limit, self._by_id, without=without)
+        return self._scope_of(self._agent, self._part).search(query, limit, self._by_id, without=without)
 
     def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Recalled, ...]:
         """Search as ``search`` does, for a caller that says whose memory it means.

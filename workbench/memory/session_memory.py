@@ -11,7 +11,7 @@ from __future__ import annotations
 from workbench.domain.errors import NotFound
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.session import SessionState
-from workbench.memory.memory_view import MemoryView
+from workbench.memory.memory_view import MemoryView, Part
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import Embedder
 
@@ -22,7 +22,7 @@ class SessionMemory:
     def __init__(self, session: SessionId, embedder: Embedder) -> None:
         self._session = SessionId(session)
         self._embedder = embedder
-        self._scopes: dict[AgentId | None, Scope] = {}
+        self._scopes: dict[tuple[AgentId | None, Part], Scope] = {}
 
     def at(self, state: SessionState) -> MemoryView:
         """Return the session's memory as of a state. Raises NotFound for a state of another session."""
@@ -30,5 +30,5 @@ class SessionMemory:
             raise NotFound(f"There is no session {state.session} in this memory.", "Open that session to search it.")
         return MemoryView(state, self._scope_of)
 
-    def _scope_of(self, agent: AgentId | None) -> Scope:
-        return self._scopes.setdefault(agent, Scope(self._embedder))
+    def _scope_of(self, agent: AgentId | None, part: Part) -> Scope:
+        return self._scopes.setdefault((agent, part), Scope(self._embedder))
