@@ -318,10 +318,11 @@ class Workspace:
 
     @cached_property
     def _embedder(self) -> Embedder:
-        """What every search of this workspace embeds with: a model is loaded once."""
-        from workbench.models.embeddings import WordLlama
+        """What every search of this workspace embeds with, as this person set it, whatever a session's file says."""
+        from workbench.models.embedders import open_embedder
 
-        return WordLlama()
+        settings = self.settings
+        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self._environ)
 
     def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
