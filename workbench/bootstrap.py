@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
     from workbench.memory.other_sessions import OtherSessions
     from workbench.memory.session_memory import SessionMemory
@@ -314,7 +315,18 @@ class Workspace:
     def _others(self) -> OtherSessions:
         from workbench.memory.other_sessions import OtherSessions
 
-        return OtherSessions(self.log, self._embedder, self.folder.cache / "items")
+        return OtherSessions(self._library)
+
+    @cached_property
+    def _library(self) -> Library:
+        from workbench.memory.library import Library
+
+        return Library(self.log, self._embedder, self._items_cache, self.folder.files)
+
+    @property
+    def _items_cache(self) -> Path:
+        """Where what was read of sessions to be searched is kept, files named by their session."""
+        return self.folder.cache / "items"
 
     @cached_property
     def _embedder(self) -> Embedder:
@@ -355,8 +367,12 @@ class Workspace:
         return course(self.events(session))
 
     def delete(self, session: str) -> Trashed:
-        """Move a session to the trash. Raises NotFound, LogBusy."""
-        return self.folder.trash(self._known(session))
+        """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
+        known = self._known(session)
+        trashed = self.folder.trash(known)
+        for file in self._items_cache.glob(f"{known}.*"):
+            file.unlink(missing_ok=True)
+        return trashed
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -10,6 +10,7 @@ from workbench.domain import events as say
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.ids import AgentId
 from workbench.domain.items import items
+from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
@@ -26,7 +27,7 @@ class Sessions:
     def __init__(self, folder: Path) -> None:
         self.log = MemoryLog()
         self.folder = folder
-        self.others = OtherSessions(self.log, HashedWords(), folder)
+        self.others = OtherSessions(Library(self.log, HashedWords(), folder))
 
     def begin(self, goal: str, *said: str | Said, **options: bool):
         manager = begin(goal, log=self.log, ending=f"x{len(list(self.log.streams())):03}", **options)
@@ -111,6 +112,7 @@ def test_a_cache_of_nonsense_or_of_another_session_is_made_anew(sessions):
     file = sessions.folder / f"{other.session_id}.json"
     for nonsense in (b"", b"\xff{", b"[1]", file.read_bytes().replace(b'"session":"build', b'"session":"steal')):
         file.write_bytes(nonsense)
+        sessions.others = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))  # another process
         assert sessions.search(asking).found == before
 
 
@@ -166,7 +168,7 @@ def test_the_order_in_which_sessions_became_known_moves_no_result(sessions):
     for session, text in ((second, MARKET), (first, MARKET), (second, "Who pays?"), (first, "Who pays for hospitals?")):
         list(remember(session._session, [Said(text)]))
         sessions.search(asking)
-    anew = OtherSessions(sessions.log, HashedWords(), sessions.folder)
+    anew = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))
     kept, fresh = (
         others.search("market of hospitals", 50, asking=asking.session_id, agent=None)
         for others in (sessions.others, anew)

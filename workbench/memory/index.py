@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from workbench.memory.documents import Document
 from workbench.memory.found import Found, reason
 from workbench.memory.lexical import LexicalIndex, QueryTerm
-from workbench.memory.passages import passages
+from workbench.memory.passages import spoken_passages
 from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, rank, relevance, talk
 from workbench.memory.semantic import SemanticIndex
 from workbench.memory.terms import content_words, query_words, words
@@ -97,7 +97,7 @@ class SearchIndex:
         if len(ids) < len(new) or not ids.isdisjoint(self._documents):
             raise ValueError("a document can be added only once")
         for portion in _portions(new):
-            self._semantic.add([spoken for document in portion for spoken in _spoken(document)])
+            self._semantic.add([spoken for document in portion for spoken in spoken_passages(document)])
             self._add_terms(portion)
 
     def remove(self, ids: Collection[str]) -> None:
@@ -162,9 +162,9 @@ class SearchIndex:
     def _add_terms(self, documents: Sequence[Document]) -> None:
         for document in documents:
             self._documents[document.id] = document
-            self._passages.append(len(_spoken(document)))
+            self._passages.append(len(spoken_passages(document)))
         self._lexical.add(
-            [f"{spoken} {document.date_in_words}" for document in documents for spoken in _spoken(document)]
+            [f"{spoken} {document.date_in_words}" for document in documents for spoken in spoken_passages(document)]
         )
         self._layout = None
 
@@ -173,12 +173,6 @@ def _portions(documents: Sequence[Document]) -> Iterator[list[Document]]:
     rest = iter(documents)
     while portion := list(islice(rest, _PORTION)):
         yield portion
-
-
-def _spoken(document: Document) -> list[str]:
-    """Return the passages, each with who said it."""
-    by = f"{document.speaker}: " if document.speaker else ""
-    return [by + passage for passage in passages(document.text)]
 
 
 def _laid_out(as_added: Sequence[Document], passage_counts: Sequence[int]) -> _Layout:
