@@ -37,8 +37,11 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.session_memory import SessionMemory
+    from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
@@ -83,6 +86,7 @@ class Workspace:
         self.log: FileLog = folder.log()
         self._environ = environ
         self._clock = clock
+        self._memories: dict[SessionId, SessionMemory] = {}
 
     @classmethod
     def open(
@@ -149,6 +153,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others if recall else None,
+            embedder=self._embedder,
         )
 
     def resume(
@@ -172,6 +177,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others,
+            embedder=self._embedder,
         )
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:
@@ -288,10 +294,11 @@ class Workspace:
 
     def memory(self, session: str) -> MemoryView:
         """Return what a session remembers, to be searched. Raises as ``session`` does."""
-        from workbench.memory.memory_view import MemoryView
-        from workbench.models.embeddings import WordLlama
+        from workbench.memory.session_memory import SessionMemory
 
-        return MemoryView(self.state(session), WordLlama())
+        state = self.state(session)
+        own = SessionId(state.session)
+        return self._memories.setdefault(own, SessionMemory(own, self._embedder)).at(state)
 
     def search_across(
         self, query: str, max_results: int, *, asking: str, agent: AgentId | None = None, reason: str
@@ -307,9 +314,27 @@ class Workspace:
     @cached_property
     def _others(self) -> OtherSessions:
         from workbench.memory.other_sessions import OtherSessions
-        from workbench.models.embeddings import WordLlama
 
-        return OtherSessions(self.log, WordLlama(), self.folder.cache / "items")
+        return OtherSessions(self._library)
+
+    @cached_property
+    def _library(self) -> Library:
+        from workbench.memory.library import Library
+
+        return Library(self.log, self._embedder, self._items_cache, self.folder.files)
+
+    @property
+    def _items_cache(self) -> Path:
+        """Where what was read of sessions to be searched is kept, files named by their session."""
+        return self.folder.cache / "items"
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        """What every search of this workspace embeds with, as this person set it, whatever a session's file says."""
+        from workbench.models.embedders import open_embedder
+
+        settings = self.settings
+        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self._environ)
 
     def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
@@ -342,8 +367,12 @@ class Workspace:
         return course(self.events(session))
 
     def delete(self, session: str) -> Trashed:
-        """Move a session to the trash. Raises NotFound, LogBusy."""
-        return self.folder.trash(self._known(session))
+        """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
+        known = self._known(session)
+        trashed = self.folder.trash(known)
+        for file in self._items_cache.glob(f"{known}.*"):
+            file.unlink(missing_ok=True)
+        return trashed
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -50,7 +50,9 @@ from workbench.domain.steps import (
 )
 from workbench.domain.tasks import reply_schema
 from workbench.domain.text import clean, clean_json, clean_name
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.answers import ended
+from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
@@ -106,12 +108,14 @@ class IterationManager:
         watch: Watch | None = None,
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Begin a session. Raises InvalidGoal and SettingsError.
 
         ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
         end of the session's id; ``open_model`` opens the models of agents that have one of their own;
-        ``others`` are searched before the planner is asked, and without them nothing is.
+        ``others`` are searched before the planner is asked, and without them nothing is; ``embedder`` is what the
+        session's own memory is searched with, by words alone where there is none.
         """
         clock = clock or SystemClock()
         text = check_goal(goal)
@@ -137,6 +141,7 @@ class IterationManager:
         self._named = ("", "")
         self._attach(session, model, clock, watch, open_model)
         self._others = others
+        self._memory = SessionMemory(session.session, embedder or HashedWords())
 
     @classmethod
     def of(
@@ -150,6 +155,7 @@ class IterationManager:
         watch: Watch | None = None,
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
+        embedder: Embedder | None = None,
     ) -> IterationManager:
         """Go on with an existing session.
 
@@ -160,6 +166,7 @@ class IterationManager:
         manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
         manager._attach(session, model, clock or SystemClock(), watch, open_model)  # noqa: SLF001 - as above
         manager._others = others  # noqa: SLF001 - as above
+        manager._memory = SessionMemory(session.session, embedder or HashedWords())  # noqa: SLF001 - as above
         return manager
 
     def _attach(
@@ -295,7 +302,7 @@ class IterationManager:
             case Call():
                 await self._call(step, prepared, state)
             case Recall():
-                guidance, origin = await _in_thread(partial(recall, state, step))
+                guidance, origin = await _in_thread(partial(recall, state, step, self._memory))
                 await self._derived([guidance], state, origin=origin)
             case Search():
                 searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
@@ -489,7 +496,7 @@ class IterationManager:
         state = self._session.refresh()
         step = guidance_for(state, len(state.iterations) + 1, max_results)
         if isinstance(step, Recall):
-            return as_text(recall(state, step)[0])
+            return as_text(recall(state, step, self._memory)[0])
         return "\n".join(as_text(body) for body in step.bodies if isinstance(body, say.GuidanceRecalled))
 
     def store_iteration_result(self, result: say.IterationResult) -> None:

@@ -20,8 +20,8 @@ from workbench.domain.text import clean, clean_name, shorten
 from workbench.planning.session_log import SessionLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
-    from workbench.memory.memory_view import Recalled
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.scope import Recalled
 
 MOST_QUOTED = 2_000
 """Characters of an item that are quoted; the whole stands in its own session."""
