@@ -337,7 +337,7 @@ class Workspace:
 
         log = self.session(session)
         matter = matter_of(log, item, text)
-        copies = self._copies((), matter.texts)
+        copies = self._copies(matter.texts)
         return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(map(self._named, copies)))
 
     def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
@@ -359,13 +359,13 @@ class Workspace:
 
         return Others(self.log, self.session)
 
-    def _copies(self, sessions: Collection[str], texts: Collection[str]) -> list[Path]:
+    def _copies(self, texts: Collection[str]) -> list[Path]:
         from workbench.domain.mentions import Mentions
 
-        return self.folder.copies(sessions, Mentions(texts).within)
+        return self.folder.copies(Mentions(texts).within)
 
-    def _remove_copies(self, sessions: Collection[str], texts: Collection[str]) -> list[str]:
-        copies = self._copies(sessions, texts)
+    def _remove_copies(self, texts: Collection[str]) -> list[str]:
+        copies = self._copies(texts)
         self.folder.remove(copies)
         return list(map(self._named, copies))
 

@@ -86,6 +86,9 @@ def test_what_does_not_mention_it_stays_as_it_is(text, other):
         ("secret", "secret and secret", "[forgotten] and [forgotten]"),
         ("xx[forgotten]", "xxxx[forgotten]", "[forgotten]"),
         ("secret", "Secret", "Secret"),
+        ("a very long\nsecret indeed", "a very long secret…", "[forgotten]"),
+        ("a very long secret", "a very lo…", "a very lo…"),
+        ("a very long secret", "another long sec…", "another long sec…"),
         ("  padded  ", "x padded y", "x [forgotten] y"),
     ],
 )

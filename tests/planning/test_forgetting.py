@@ -41,7 +41,7 @@ def others_of(log: Any) -> Others:
 
 def forgotten(session: SessionLog, item: str, text: str = "", *, everywhere: bool = False, **more: Any) -> Forgotten:
     matter = matter_of(session, item, text)
-    remove = more.get("remove", lambda _sessions, _texts: [])
+    remove = more.get("remove", lambda _texts: [])
     return forget(matter, session, others_of(session._log), remove, everywhere=everywhere)
 
 
@@ -111,6 +111,14 @@ async def test_a_whole_item(log: MemoryLog) -> None:
     forgotten(session, "insight:1.1")
     assert session.state.iterations[0].key_insights[0] == MARK
     assert not says(events_of(manager), insight)
+
+
+async def test_a_whole_goal_also_where_its_beginning_is_the_name(log: MemoryLog) -> None:
+    manager = begin(f"{GOAL} and never be late with it again, whatever happens", log=log)
+    session = other_handle(log, manager.session_id)
+    assert session.state.name.endswith("…")
+    forgotten(session, f"message:{session.session}:1")
+    assert (session.state.goal, session.state.name) == (MARK, MARK)
 
 
 async def test_a_section(log: MemoryLog) -> None:
@@ -264,15 +272,15 @@ async def test_copies_are_removed_before_its_session_forgets_it_and_again_behind
 ) -> None:
     session, item, quoter = await quoting(log, tmp_path, f"The key in the billing is {SECRET}")
     asked = []
+    both = (session.session, quoter.session_id)
 
-    def remove(sessions: Any, texts: Any) -> list[str]:
-        asked.append((tuple(sessions), says(list(log.read(session.session)), SECRET)))
+    def remove(texts: Any) -> list[str]:
+        asked.append(tuple(says(list(log.read(one)), SECRET) for one in both))
         assert any(SECRET in text for text in texts)
         return [f"copy {len(asked)}"]
 
     done = forgotten(session, item, everywhere=True, remove=remove)
-    both = (session.session, quoter.session_id)
-    assert asked == [(both, True), (both, False)]
+    assert asked == [(True, False), (False, False)]
     assert done.copies == ("copy 1", "copy 2")
 
 
@@ -283,6 +291,30 @@ async def test_it_stands_in_a_name_that_stays(log: MemoryLog) -> None:
     assert forgotten(session, f"message:{session.session}:1", "Hedgehog").in_names
     (kept,) = remember(session, [Said("Nothing of that kind")])
     assert not forgotten(session, kept).in_names
+
+
+async def test_what_a_file_from_elsewhere_quotes_of_it_takes_nothing_else_with_it(log: MemoryLog) -> None:
+    source = begin("Keep the keys", log=log, ending="k1k1")
+    (item,) = remember(source._session, [Said(SECRET)])
+    hostile = other_handle(log, begin("Sell lamps", log=log, ending="h1h1").session_id)
+    quoted = [
+        say.Quoted(
+            id=item,
+            session=str(source.session_id),
+            role="user",
+            agent=None,
+            time="",
+            text=text,
+            score=1.0,
+            why="made up",
+        )
+        for text in ("e", "forgotten", f"{SECRET[:20]}…")
+    ]
+    hostile.record_given([say.OthersSearched(query="q", reason="r", found=tuple(quoted))], actor="person")
+    done = forgotten(other_handle(log, source.session_id), item, everywhere=True)
+    assert [one.forgotten for one in done.quoted] == [True]
+    assert hostile.refresh().goal == "Sell lamps"
+    assert [one.text for one in hostile.state.searches[-1].found] == ["e", "forgotten", MARK]
 
 
 # --- properties -------------------------------------------------------------------------------------------------------

@@ -58,8 +58,13 @@ def check_text(text: str, *, part: bool = False) -> None:
             f"A text of fewer than {least} characters stands in too many others to be forgotten.",
             "Give more of what stands around it with --text.",
         )
-    if Mentions([text]).within(MARK):
+    if not is_forgettable(text):
         raise UsageError("That is a part of the mark for what is forgotten.", "Give more of what stands around it.")
+
+
+def is_forgettable(text: str) -> bool:
+    """Tell whether a text can be forgotten at all: it is long enough, and no part of the mark."""
+    return len(text.strip()) >= SHORTEST and not Mentions([text]).within(MARK)
 
 
 def texts_of(state: SessionState, item: str) -> tuple[str, ...]:
@@ -123,7 +128,7 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
     }
-    everything = Mentions([*texts, *(text for found in summed.values() for text in found if len(text) >= SHORTEST)])
+    everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
         without = _without(body, everything)

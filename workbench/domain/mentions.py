@@ -4,7 +4,7 @@ r"""Where a text stands in other texts, in whatever way it was written there.
     in a reply        {"text": "the key is \"a<b\""}          JSON, and JSON within JSON, up to four deep
     in a prompt       the key is "a&lt;b"                      what could be read as an input's tag
     in a plan         the key\n    is "a<b"                    Markdown: on other lines, behind backslashes
-    in a name         the key is "a<b"                         on one line
+    in a name         the key is "a…                           on one line, shortened
 
     text ─▶ exact writings, the deepest first   found as they are
          └▶ plain form                          found in the plain form of the other text, undone from JSON 0 to 3 times
@@ -28,6 +28,9 @@ _DEEPEST = 3
 """How often a text is undone from JSON: a reply in a prompt that a report quotes."""
 _SHORTEST_FORM = 4
 """Characters below which a plain form would be found nearly everywhere."""
+
+_SHORTENED = 12
+"""Characters from which on the beginning of a text, with an ellipsis behind it, stands for all of it."""
 
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _ESCAPE = re.compile(
@@ -129,8 +132,13 @@ class _Wanted:
         cleaned = clean(text)
         self._word = max((word for word in _WORD.findall(text) if word in cleaned), key=len, default="")
 
+    def _begins_with(self, begun: str) -> bool:
+        return len(begun) >= _SHORTENED and any(form.startswith(begun) for form in self._forms)
+
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield each place where it stands, in no order; places may overlap."""
+        if text.endswith("…") and self._begins_with(_plain(_Form(text[:-1])).text.strip()):
+            yield 0, len(text)
         if self._word not in text and "\\u" not in text:
             return
         for writing in self._writings:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, NotFound, StaleHead, UsageError
-from workbench.domain.forgetting import MARK, Redactions, check_text, redactions, texts_of
+from workbench.domain.forgetting import MARK, Redactions, check_text, is_forgettable, redactions, texts_of
 from workbench.domain.ids import slug
 from workbench.domain.mentions import Mentions
 from workbench.domain.session import SessionState, fold
@@ -28,8 +28,8 @@ from workbench.storage.ports import EventLog
 _TRIES = 50
 """How often it is looked at anew where somebody appends meanwhile."""
 
-RemoveCopies = Callable[[Collection[str], Collection[str]], list[str]]
-"""Removes what caches keep of these sessions, and any copy of these texts; returns the names of the files."""
+RemoveCopies = Callable[[Collection[str]], list[str]]
+"""Removes the files beside the logs that say one of these texts; returns their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ class Matter:
     def texts_in(self, events: Iterable[Event]) -> tuple[str, ...]:
         """Return its texts as they stand in a session: where the item was quoted, it may have been shortened."""
         quoted = (one for event in events for one in self.quoted_by(event) if self._is_item(one))
-        return tuple(dict.fromkeys([*self.texts, *(one.text.removesuffix("…") for one in quoted)]))
+        shown = (one.text.removesuffix("…") for one in quoted)
+        return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, shown)]))
 
     def _is_item(self, one: say.Quoted) -> bool:
         return not self.part and (one.session, one.id) == (self.session, self.item)
@@ -142,16 +143,15 @@ def forget(
     Raises UsageError, LogDamaged, and LogBusy while anybody drives the session: then nothing is changed. What cannot be
     done in another session stands in its ``error``.
     """
-    with session.driving():
+    with session.driving():  # neither a driver nor a text that cannot be forgotten may be met half-way
         _found(session, matter)
     quoting = tuple(_quoting(matter, others))
     if everywhere:
         quoting = tuple(one if one.error else _done_elsewhere(one, matter, others) for one in quoting)
-    sessions = (matter.session, *(one.session for one in quoting if one.forgotten))
     texts = (*matter.texts, *(text for one in quoting if one.forgotten for text in one.texts))
-    removed = remove_copies(sessions, texts)
+    removed = remove_copies(texts)
     found = _done(session, matter)
-    removed += remove_copies(sessions, texts)  # those that were made in between
+    removed += remove_copies(texts)  # those that were made in between
     return replace(_told(matter, found, quoting), copies=tuple(dict.fromkeys(removed)))
 
 

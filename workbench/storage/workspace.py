@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -70,17 +70,16 @@ class WorkspaceFolder:
             self.files.sync_folder(self.sessions)
         return next(entry for entry in self._trash.entries() if entry.name == kept.name)
 
-    def copies(self, sessions: Collection[str], holds: Callable[[str], bool]) -> list[Path]:
-        """Return the files of the cache and of the trash that ``holds`` says yes to, and what is cached of sessions.
+    def copies(self, holds: Callable[[str], bool]) -> list[Path]:
+        """Return the files of the cache and of the trash that ``holds`` says yes to, when it is shown their text.
 
-        ``holds`` is shown a file's text, as far as it is text. Raises LogUnavailable.
+        Raises LogUnavailable.
         """
         found = []
         for folder in (self.cache, self._trash.folder):
             for file in sorted(folder.rglob("*")):
                 with reported(file):
-                    is_of = folder == self.cache and file.stem in sessions
-                    if file.is_file() and (is_of or holds(file.read_bytes().decode("utf-8", "replace"))):
+                    if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
                         found.append(file)
         return found
 
