@@ -12,7 +12,7 @@ session comes in. Copies beside the logs (caches, the trash) are the caller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
@@ -39,7 +39,7 @@ class Quoting:
     session: str
     events: tuple[str, ...] = ()
     """Ids of its events that say it."""
-    texts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = field(default=(), repr=False)
     """What they say of it."""
     forgotten: bool = False
     """Whether it is forgotten there."""
@@ -54,7 +54,7 @@ class Matter:
     session: str
     item: str
     part: bool
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = field(repr=False)
     """Never to be shown, kept or recorded. None where an earlier forgetting left nothing."""
 
     @property
