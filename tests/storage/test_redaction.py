@@ -1,5 +1,8 @@
 """A redacted session file: what is forgotten stands nowhere in it, the rest is as it was, and no trick passes."""
 
+import os
+from contextlib import suppress
+
 import msgspec
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
@@ -60,6 +63,17 @@ def test_what_lies_beside_it_of_older_bodies_goes(log):
     assert sorted(path.name for path in log.folder.iterdir()) == [".t.jsonl.0123456789ab.new", "s.jsonl"]
     assert SECRET not in file_of(log).read_bytes()
     assert log.trash.entries() == []
+
+
+def test_nothing_in_this_process_holds_the_old_file(log):
+    inode = file_of(log).stat().st_ino
+    redact(log)
+
+    def inode_of(descriptor):
+        with suppress(OSError):
+            return os.fstat(int(descriptor)).st_ino
+
+    assert inode not in {inode_of(descriptor) for descriptor in os.listdir("/proc/self/fd")}  # noqa: PTH208  # numbers
 
 
 def test_only_a_redacted_file_is_of_the_newer_version(log, monkeypatch):
