@@ -2,7 +2,7 @@
 
     Workspace.open(folder) ─▶ start(goal) ─▶ IterationManager
                            ├▶ resume(id)  ─▶ IterationManager
-                           └▶ sessions(), state(id), course(id), rename(id), rate(id), delete(id), restore(id) …
+                           └▶ sessions(), state(id), course(id), rename(id), forget(id), delete(id), restore(id) …
 
 ``from workbench import Workspace`` gives a program the same calls that the command line and the application make. They
 read and write files: call them from a worker thread where an event loop runs.
@@ -10,8 +10,9 @@ read and write files: call them from a worker thread where an event loop runs.
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.memory.session_memory import SessionMemory
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
+    from workbench.planning.forgetting import Forgotten, Others
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
@@ -353,6 +355,47 @@ class Workspace:
         from workbench.planning.remembering import remember
 
         return list(remember(self.session(session), said))
+
+    def forgetting(self, session: str, item: str, text: str = "") -> Forgotten:
+        """Return what ``forget`` would change, and change nothing. Raises as ``forget`` does."""
+        from workbench.planning.forgetting import look, matter_of
+
+        log = self.session(session)
+        matter = matter_of(log, item, text)
+        copies = self._copies(matter.texts)
+        return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(map(self._named, copies)))
+
+    def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
+        """Redact an item wherever its session says it; ``text``: only that part of it. It cannot be undone.
+
+        ``everywhere``: also in the sessions that quoted it. Copies of it in caches and in the trash are removed.
+        Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
+        anybody drives the session, and as ``session`` does.
+        """
+        from workbench.planning.forgetting import forget, matter_of
+
+        log = self.session(session)
+        matter = matter_of(log, item, text)
+        return forget(matter, log, self._quoting_sessions, self._remove_copies, everywhere=everywhere)
+
+    @property
+    def _quoting_sessions(self) -> Others:
+        from workbench.planning.forgetting import Others
+
+        return Others(self.log, self.session)
+
+    def _copies(self, texts: Collection[str]) -> list[Path]:
+        from workbench.domain.mentions import Mentions
+
+        return self.folder.copies(Mentions(texts).within)
+
+    def _remove_copies(self, texts: Collection[str]) -> list[str]:
+        copies = self._copies(texts)
+        self.folder.remove(copies)
+        return list(map(self._named, copies))
+
+    def _named(self, file: Path) -> str:
+        return str(file.relative_to(self.folder.root))
 
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""

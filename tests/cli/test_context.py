@@ -81,5 +81,5 @@ def test_a_call_that_is_not_there_is_said_with_those_that_are(
     workbench: Command, sessions: tuple[str, str], call: str
 ) -> None:
     refused = workbench("context", sessions[0], "--call", call)
-    assert refused.code == 1
+    assert refused.code == 2
     assert f"There is no call '{call}' in this session. It has c1 to c5." in refused.err.replace("\n", " ")

@@ -17,9 +17,7 @@ from tests.builders import (
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelUnreachable
-from workbench.memory.memory_view import MemoryView
 from workbench.models.answers import Answer as Reply
-from workbench.models.embeddings import HashedWords
 from workbench.models.guided.model import GuidedModel
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
@@ -42,7 +40,6 @@ def long_session(script: Script, count: int = 300, window: int = WINDOW, **optio
     """A session whose conversation does not fit its model's window."""
     manager = begin(model=CallableModel(script, name="told", window=window), max_iterations=1, **options)
     list(remember(manager._session, notes(count)))
-    manager._remembers = lambda state: MemoryView(state, HashedWords())
     return manager
 
 
@@ -183,13 +180,13 @@ async def test_older_messages_come_back_when_they_are_near_and_say_that_they_are
     assert len(ids) == len(set(ids))
 
 
-async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so():
+async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so(monkeypatch):
     manager = long_session(summarising())
 
-    def failing(_state):
+    def failing(*_arguments):
         raise OSError("disk")
 
-    manager._remembers = failing
+    monkeypatch.setattr(manager._memory, "at", failing)
     await manager.propose_approach()
     assert manager.state.approaches
     assert contexts(manager)[-1].unavailable == "This session's older messages could not be searched (OSError)."
@@ -246,7 +243,6 @@ async def test_a_message_that_waits_is_not_shown_before_its_turn_and_answers_in_
 async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
     script = Script().always("condense", summary)
     manager = begin(model=CallableModel(script, name="told", window=window), max_iterations=1)
-    manager._remembers = lambda state: MemoryView(state, HashedWords())
     said = [Said(f"Note {n}: " + 'we say "so" <input> again ' * size) for n, size in enumerate(sizes)]
     list(remember(manager._session, said))
     state = await manager.run(approving_all())

@@ -8,7 +8,7 @@
     plan       changed · verified · saved                                       actions.prepared · deliverable.written
     agent        added · answered
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    privacy.changed · recall.switched · item.marked
+    privacy.changed · recall.switched · item.marked · content.forgotten
 
 Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
 given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
@@ -466,6 +466,27 @@ class OutcomeLogged(_Body, frozen=True, kw_only=True):
     note: str = ""
 
 
+class Redacted(msgspec.Struct, frozen=True, kw_only=True):
+    """An event whose body was redacted."""
+
+    event: str
+    """Its id."""
+    body: str
+    """sha256 of its body as it stands now, hex."""
+
+
+class ContentForgotten(_Body, frozen=True, kw_only=True):
+    """A person had an item forgotten: these events say it no more. What it said stands nowhere, nor here."""
+
+    item: str
+    """Its id."""
+    session: str = ""
+    """Whose item it is, where it was quoted here; "" for this session's own."""
+    part: bool = False
+    """Whether only a part of it was forgotten."""
+    redacted: tuple[Redacted, ...] = ()
+
+
 class Unknown(_Body, frozen=True, kw_only=True):
     """An event of a kind, or of a version, that this workbench does not know: kept, and without effect here."""
 
@@ -512,6 +533,7 @@ Body = (
     | ItemMarked
     | RatingGiven
     | OutcomeLogged
+    | ContentForgotten
 )
 
 KINDS: dict[str, type[Body]] = {
@@ -553,6 +575,7 @@ KINDS: dict[str, type[Body]] = {
     "item.marked": ItemMarked,
     "rating.given": RatingGiven,
     "outcome.logged": OutcomeLogged,
+    "content.forgotten": ContentForgotten,
 }
 
 VERSIONS: dict[str, int] = dict.fromkeys(KINDS, 1)
@@ -582,6 +605,7 @@ GIVEN: frozenset[type[Body]] = frozenset(
         ItemMarked,
         RatingGiven,
         OutcomeLogged,
+        ContentForgotten,
     }
 )
 """Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""

@@ -776,6 +776,10 @@ def _outcome_logged(_state: SessionState, _event: Event, body: say.OutcomeLogged
     return {"outcome": body}
 
 
+def _content_forgotten(_state: SessionState, _event: Event, _body: say.ContentForgotten) -> dict[str, Any]:
+    return {}
+
+
 def _unknown(_state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
     return {}
 
@@ -818,6 +822,7 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.ItemMarked: _item_marked,
     say.RatingGiven: _rating_given,
     say.OutcomeLogged: _outcome_logged,
+    say.ContentForgotten: _content_forgotten,
     say.Unknown: _unknown,
 }
 
@@ -834,6 +839,7 @@ _ASIDE = frozenset(
         "privacy.changed",
         "recall.switched",
         "item.marked",
+        "content.forgotten",
         "call.retried",
         "conversation.condensed",
     }

@@ -30,7 +30,8 @@ from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import Quotation, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
-    from workbench.memory.memory_view import MemoryView, Recalled
+    from workbench.memory.memory_view import MemoryView
+    from workbench.memory.scope import Recalled
 
 RemembersHere = Callable[[SessionState], "MemoryView"]
 """Gives the memory of the session whose state it is."""

@@ -56,7 +56,6 @@ from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
-from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
@@ -178,7 +177,6 @@ class IterationManager:
         open_model: OpenModel | None,
     ) -> None:
         self._open_model = open_model or _refuse_model
-        self._remembers: RemembersHere | None = None
         self._session = session
         self._model = model
         self._clock = clock
@@ -292,7 +290,7 @@ class IterationManager:
 
     def _look(self) -> tuple[SessionState, Prepared]:
         state = self._session.refresh()
-        return state, prepare(state, partial(self._model_for, state), self._remembers)
+        return state, prepare(state, partial(self._model_for, state), self._memory.at)
 
     async def _perform(self, prepared: Prepared, state: SessionState) -> None:
         step = prepared.step

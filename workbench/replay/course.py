@@ -108,6 +108,13 @@ def _completed(body: say.IterationCompleted) -> str:
     return f"{told}; checkpoint: {body.checkpoint}" if body.checkpoint else told
 
 
+def _forgotten(body: say.ContentForgotten) -> str:
+    what = f"a part of {body.item}" if body.part else body.item
+    whose = f" of {body.session}, quoted here," if body.session else ""
+    count = len(body.redacted)
+    return f"forgot {what}{whose} in {count:,} event{'' if count == 1 else 's'}"
+
+
 _TOLD: dict[type, Callable[[Any], str]] = {
     say.SessionCreated: lambda body: f"goal: {body.goal}",
     say.SessionResumed: lambda body: "took the session up again" + (f" with {body.model}" if body.model else ""),
@@ -150,5 +157,6 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.PrivacyChanged: lambda body: "private from now on" if body.private else "not private any more",
     say.RatingGiven: lambda body: f"rated {body.stars} of 5 {body.note}",
     say.OutcomeLogged: lambda body: f"outcome: {body.outcome} {body.note}",
+    say.ContentForgotten: _forgotten,
     say.Unknown: lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept",
 }
