@@ -1,10 +1,10 @@
 r"""Where a text stands in other texts, in whatever way it was written there.
 
-    said              the key is "a<b"
-    in a reply        {"text": "the key is \"a<b\""}          JSON, and JSON within JSON, up to four deep
-    in a prompt       the key is "a&lt;b"                      what could be read as an input's tag
-    in a plan         the key\n    is "a<b"                    Markdown: on other lines, behind backslashes
-    in a name         the key is "a…                           on one line, shortened
+    said              the key is "<input"
+    in a reply        {"text": "the key is \"<input\""}        JSON, and JSON within JSON, up to three deep
+    in a prompt       the key is "&lt;input"                  what could be read as the beginning of an input
+    in a plan         the key\n    is "<input"                Markdown: on other lines, behind backslashes
+    in a name         the key is "<in…                        on one line, shortened
 
     text ─▶ exact writings, the deepest first   found as they are
          └▶ plain form                          found in the plain form of the other text, undone from JSON 0 to 3 times
