@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
     from workbench.memory.other_sessions import OtherSessions
@@ -312,6 +313,19 @@ class Workspace:
         from workbench.planning.recalling import search_across
 
         return search_across(self.session(asking), self._others, query, max_results, agent=agent, reason=reason)
+
+    def search_sessions(self, query: str, max_results: int) -> EveryResult:
+        """Search what all sessions remember, private ones too, for the person: nothing is recorded, no prompt has it.
+
+        Raises ModelError where the embedder fails.
+        """
+        return self._every_session.search(query, max_results)
+
+    @cached_property
+    def _every_session(self) -> EverySession:
+        from workbench.memory.every_session import EverySession
+
+        return EverySession(self._library)
 
     @cached_property
     def _others(self) -> OtherSessions:

@@ -39,7 +39,7 @@ def fill(folder: Path, sessions: int, items: int) -> str:
     for session in range(sessions):
         begun = workspace.start(f"Session {session}", model=model).session_id
         words = [[f"word{(session * 31 + n * 7 + k) % 997}" for k in range(40)] for n in range(items - 1)]
-        workspace.remember(begun, [Said(" ".join(of_item)) for of_item in words])
+        workspace.remember(begun, [Said(f"{session}.{n} {' '.join(of_item)}") for n, of_item in enumerate(words)])
     return str(workspace.start("Ask the others", model=model).session_id)
 
 

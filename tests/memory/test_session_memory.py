@@ -92,7 +92,7 @@ SAID = st.one_of(
 
 
 @given(st.lists(SAID, max_size=8), st.lists(st.integers(0, 8), min_size=1, max_size=5))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)  # each example folds and indexes some sessions
 def test_a_memory_that_was_kept_up_finds_what_one_made_anew_finds(said, moments):
     """Also after looking at older states, as a replay does."""
     kept = SessionMemory(SESSION, HashedWords())

@@ -178,7 +178,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, show, rename, export, delete and restore sessions"
+        "sessions", parents=[common], help="list, search, show, rename, export, delete and restore sessions"
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -190,6 +190,11 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         )
         parser.set_defaults(run=_lazily("workbench.cli.sessions", function))
         return parser
+
+    search = verb("search", "search_sessions", "search what any session remembers, by words and by meaning")
+    search.set_defaults(run=_lazily("workbench.cli.searching", "search_sessions"))
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--limit", type=int, default=10, metavar="N", help="results at most (default 10)")
 
     listing = verb("list", "list_sessions", "list all sessions, newest first")
     listing.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
