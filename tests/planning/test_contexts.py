@@ -115,7 +115,7 @@ async def test_the_offline_planner_condenses_by_rule_without_any_call():
     assert {body.task for body in bodies_of(manager, say.CallStarted)}.isdisjoint({"condense"})
     by = {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)}
     assert by == {"rule: telling sentences"}
-    assert "we decided that part 0" in manager.state.summary_for("planner").text
+    assert "- you: Note 55: we decided that part 55 costs" in manager.state.summary_for("planner").text
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageErro
 from workbench.domain.forgetting import MARK, first_unvouched
 from workbench.domain.items import items
 from workbench.domain.mentions import Mentions
-from workbench.memory.memory_view import MemoryView
+from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
 from workbench.planning.policies import approving_all
@@ -82,7 +83,7 @@ async def test_a_part_is_forgotten_in_every_event_and_in_the_state(log: MemoryLo
     assert not any(Mentions([SECRET]).within(item.text) for item in items(session.state))
     assert SECRET not in repr(session.state)
     assert session.state.status == "finished"
-    found = MemoryView(session.state, HashedWords()).search(SECRET, 50)
+    found = SessionMemory(session.session, HashedWords()).at(session.state).search(SECRET, 50)
     assert not any(SECRET in one.item.text for one in found)
 
 
@@ -211,7 +212,7 @@ async def quoting(log: MemoryLog, tmp_path: Path, text: str, goal: str = "Look f
     """A session with a message, and another that found it and planned with it."""
     source = begin("Keep the keys", log=log, ending="k1k1")
     (item,) = remember(source._session, [Said(text)])
-    others = OtherSessions(log, HashedWords(), tmp_path / "items")
+    others = OtherSessions(Library(log, HashedWords(), tmp_path / "items"))
     manager = await planned(log, goal, script=Script(), others=others)
     assert any(event.kind == "others.searched" and says([event], text[:1000]) for event in events_of(manager))
     return other_handle(log, source.session_id), item, manager

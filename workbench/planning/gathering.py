@@ -151,11 +151,11 @@ def _found_here(
 def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list[Recalled]:
     """Return messages and entities that the prompt does not hold; what the loop made is among its inputs."""
     view = memory.for_agent(AgentId(agent))
-    wanted = {item.id for item in view.items if item.id.startswith(("message:", "entity:"))} - shown
-    if not wanted:
+    unwanted = {item.id for item in view.items if not item.id.startswith(("message:", "entity:"))} | shown
+    if all(item.id in unwanted for item in view.items):
         return []
-    results = view.search(query, MOST_RECALLED + len(view.items) - len(wanted))
-    return [one for one in results if one.found.relevant and one.item.id in wanted][:MOST_RECALLED]
+    results = view.search(query, MOST_RECALLED, without=unwanted)
+    return [one for one in results if one.found.relevant]
 
 
 def _recalled(one: Recalled) -> Entry:

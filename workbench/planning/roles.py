@@ -51,7 +51,7 @@ def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None
 def as_summary(text: str, by: str) -> Message:
     """Return the message that stands for the oldest part of a conversation: quoted, with who wrote it."""
     return Message(
-        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_safe(text)}\n</input>'
+        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_as_text(text)}\n</input>'
     )
 
 
@@ -92,9 +92,9 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
 
 
 def _input(name: str, value: object) -> str:
+    return f'<input name="{name}">\n{_as_text(value)}\n</input>'
+
+
+def _as_text(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
-    return f'<input name="{name}">\n{_safe(text)}\n</input>'
-
-
-def _safe(text: str) -> str:
     return _INPUT_TAG.sub("&lt;", text)
