@@ -1,12 +1,15 @@
 """A server for embeddings: asked in batches, again where it fails, and never believed."""
 
+import threading
+
 import numpy as np
 import pytest
 from tests.models.conftest import KEY
-from tests.models.fake_openai import drop, embeddings, page, status
+from tests.models.fake_openai import drop, embeddings, hanging, page, status
 from workbench.domain.errors import (
     ModelDenied,
     ModelReplyInvalid,
+    ModelTooSlow,
     ModelUnknown,
     ModelUnreachable,
 )
@@ -85,6 +88,15 @@ def test_what_goes_wrong_is_said_with_a_remedy_and_without_the_key(server, embed
     assert caught.value.remedy.endswith("or search offline with the setting embedder = wordllama.")
     assert KEY not in str(caught.value)
     assert "\x1b" not in str(caught.value)
+
+
+def test_a_server_that_does_not_answer_in_time_is_said(server, embedder, monkeypatch):
+    monkeypatch.setattr("openai._base_client.BaseClient._calculate_retry_timeout", lambda *_args, **_more: 0.0)
+    monkeypatch.setattr("workbench.models.openai_embeddings._SECONDS", 0.05)
+    server.will(hanging(until=threading.Event()))
+    with pytest.raises(ModelTooSlow, match="No answer came in time"):
+        embedder.embed(["a"])
+    assert len(server.requests) == 3
 
 
 def test_vectors_of_another_length_than_before_are_refused(server, embedder):

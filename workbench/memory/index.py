@@ -44,6 +44,8 @@ class _Layout:
     """Thread by thread, and in each by their places, whenever they were added."""
     added: NDArray[np.intp]
     """For each document, as the how-manieth it was added, from 0."""
+    in_order: bool
+    """Whether that is the order of the documents, as it is in a scope of one session."""
     first: NDArray[np.intp]
     """For each document as added, its first passage; behind the last, how many passages there are."""
     talk: Talk
@@ -54,8 +56,8 @@ class _Layout:
 
     def of_documents(self, scores: Scores) -> Scores:
         """Return for each document the score of its best passage."""
-        one_each = len(scores) == len(self.documents)
-        return (scores if one_each else np.maximum.reduceat(scores, self.first[:-1]))[self.added]
+        of_added = scores if len(scores) == len(self.documents) else np.maximum.reduceat(scores, self.first[:-1])
+        return of_added if self.in_order else of_added[self.added]
 
     def passages(self, position: int) -> range:
         """Return the passages of a document."""
@@ -186,6 +188,7 @@ def _laid_out(as_added: Sequence[Document], passage_counts: Sequence[int]) -> _L
     return _Layout(
         documents,
         added=np.array(added, np.intp),
+        in_order=added == list(range(len(added))),
         first=np.concatenate([[0], np.cumsum(passage_counts)]),
         talk=talk(
             np.array([document.talk for document in documents], np.bool_),
