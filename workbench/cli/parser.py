@@ -253,6 +253,13 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     ask.add_argument("session", metavar="ID")
     ask.add_argument("text", metavar="TEXT")
     ask.add_argument("--agent", required=True, metavar="NAME", help="who is to answer")
+    ask.add_argument(
+        "--part",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="let a worker do this part of it first, with a share of the tokens; may be repeated",
+    )
     ask.set_defaults(run=_lazily("workbench.cli.agents", "ask"))
     remember = commands.add_parser(
         "remember",

@@ -9,7 +9,7 @@ the window does not reach        └ as often as the rendered prompt is still to
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from workbench.domain.steps import Call, may_quote_others, query_of
 from workbench.domain.tasks import ChatTask
 from workbench.models.ports import Message
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.roles import Quotation, as_summary, messages_for
+from workbench.planning.roles import Quotation, as_report, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
     from workbench.memory.memory_view import MemoryView
@@ -67,11 +67,16 @@ def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budge
     counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
     return Budget(
         window=window,
-        reserve=min(_MOST_RESERVED, int(window * _RESERVED)),
+        reserve=reserve_of(window),
         overhead=estimate_prompt(messages_for(_without_message(call))),
         reported=counted.reported if counted else 0,
         estimated=counted.estimated if counted else 0,
     )
+
+
+def reserve_of(window: int) -> int:
+    """Return the tokens of a window that are kept free for the answer."""
+    return min(_MOST_RESERVED, int(window * _RESERVED))
 
 
 def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:
@@ -83,14 +88,28 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     others = tuple(_of_others(state, call))
     bundle = gather(view, others, budget)
     older, unavailable = _found_here(state, call, bundle, remembers)
+    bundle, messages = fitted(view, (*others, *older), budget, lambda bundle: _rendered(call, bundle))
+    tokens = estimate_prompt(messages)
+    said = _said(call, bundle)
+    context = record_of(bundle, budget, tokens, unavailable)
+    return Prompt(messages, as_recorded(messages, {place: entry.id for place, entry in said.items()}), context, tokens)
+
+
+def fitted(
+    view: SessionView, found: Sequence[Entry], budget: Budget, rendered: Callable[[Bundle], tuple[Message, ...]]
+) -> tuple[Bundle, tuple[Message, ...]]:
+    """Return what is shown, and the messages that show it, within the budget as they are rendered.
+
+    Raises ContextTooSmall.
+    """
     uncounted = 0
     for _ in range(_TIGHTENINGS):
-        bundle = gather(view, (*others, *older), replace(budget, overhead=budget.overhead + uncounted))
-        messages, recorded = _rendered(call, bundle)
+        bundle = gather(view, found, replace(budget, overhead=budget.overhead + uncounted))
+        messages = rendered(bundle)
         tokens = estimate_prompt(messages)
         counted = budget.counted(tokens - budget.overhead)
         if counted <= budget.limit:
-            return Prompt(messages, recorded, _record(bundle, budget, tokens, unavailable), tokens)
+            return bundle, messages
         uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
         f"The prompt takes about {tokens:,} tokens; {budget.limit:,} are free.",
@@ -173,27 +192,42 @@ def _recalled(one: Recalled) -> Entry:
 # --- the prompt and its record ----------------------------------------------------------------------------------------
 
 
-def _rendered(call: Call, bundle: Bundle) -> tuple[tuple[Message, ...], tuple[say.PromptMessage, ...]]:
-    said: dict[int, str] = {}
-    messages: list[Message] = []
-    for entry in bundle.current_conversation:
-        if entry.id == f"message:{call.message}":
-            continue  # it stands in the last message
-        if entry.role == "summary":
-            messages.append(as_summary(entry.text, entry.by))
-        elif entry.role == "artefact":
-            messages.append(Message(role="user", content=entry.text))
-        else:
-            said[len(messages) + 1] = entry.id
-            messages.append(Message(role="assistant" if entry.role == "assistant" else "user", content=entry.text))
-    prompt = messages_for(call, messages, _quotations(bundle))
-    recorded = tuple(
-        say.PromptMessage(role=message.role, item=said[place])
-        if place in said
+def _rendered(call: Call, bundle: Bundle) -> tuple[Message, ...]:
+    said = [_message(entry) for entry in _conversation(call, bundle)]
+    return messages_for(call, said, _quotations(bundle))
+
+
+def _conversation(call: Call, bundle: Bundle) -> list[Entry]:
+    """Return what stands between the first and the last message: not what is answered, which is the last one."""
+    return [entry for entry in bundle.current_conversation if entry.id != f"message:{call.message}"]
+
+
+def _message(entry: Entry) -> Message:
+    if entry.role == "summary":
+        return as_summary(entry.text, entry.by)
+    if entry.source == "worker":
+        return as_report(entry.text, entry.id.removeprefix("worker:"))
+    return Message(role="assistant" if entry.role == "assistant" else "user", content=entry.text)
+
+
+def _said(call: Call, bundle: Bundle) -> dict[int, Entry]:
+    """Return the places in the prompt of messages that stand in the session's log word for word."""
+    return {
+        place: entry
+        for place, entry in enumerate(_conversation(call, bundle), start=1)
+        if entry.role in ("user", "assistant")
+    }
+
+
+def as_recorded(messages: Sequence[Message], items: Mapping[int, str] | None = None) -> tuple[say.PromptMessage, ...]:
+    """Return a prompt as it is recorded; ``items`` are ids of the session's messages, by their places in it."""
+    known = items or {}
+    return tuple(
+        say.PromptMessage(role=message.role, item=known[place])
+        if place in known
         else say.PromptMessage(role=message.role, content=message.content)
-        for place, message in enumerate(prompt)
+        for place, message in enumerate(messages)
     )
-    return prompt, recorded
 
 
 def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
@@ -205,7 +239,8 @@ def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
     return {name: quotations for name, quotations in quoted.items() if quotations}
 
 
-def _record(bundle: Bundle, budget: Budget, tokens: int, unavailable: str) -> SentContext:
+def record_of(bundle: Bundle, budget: Budget, tokens: int, unavailable: str = "") -> SentContext:
+    """Return a bundle as it is recorded with its call."""
     conversation = tuple(_considered(bundle.session, entry) for entry in bundle.current_conversation)
     relevant = tuple(
         _considered(bundle.session, entry, section="relevant_history") for entry in bundle.relevant_history

@@ -61,6 +61,7 @@ from workbench.planning.incoming import IncomingReply, heard, lost_with_its_proc
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.session_log import SessionLog
+from workbench.planning.working import sent
 from workbench.storage.ports import EventLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
@@ -394,17 +395,31 @@ class IterationManager:
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""
         state = await _in_thread(self._session.refresh)
-        if state.agent(agent) is None:
-            names = ", ".join(one.id for one in state.agents)
-            raise UsageError(
-                f"There is no agent {agent!r} in this session.",
-                f"Ask one of: {names}." if names else "Add one with --agent FILE.",
-            )
+        _agent(state, agent)
         said = say.MessageGiven(role="user", text=_said(message), to=str(agent))
         await self._given(said, actor="person")
 
-    async def ask(self, agent: str, message: str) -> str:
-        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError."""
+    async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
+        """Let workers do parts of an agent's work, each with a share of the tokens; return their names.
+
+        What they report stands in the agent's view before its next answer. Raises UsageError.
+        """
+        return await _in_thread(partial(self._send_workers, agent, parts))
+
+    def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
+        known = _agent(self._session.refresh(), agent)
+        window = (self._open_model(known.model) if known.model else self._model).window
+        body = sent(self._session.state, known.id, parts, window)
+        self._session.record_given([body], actor="person", agent=known.id)
+        return tuple(one.worker for one in body.workers)
+
+    async def ask(self, agent: str, message: str, *, parts: Sequence[str] = ()) -> str:
+        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError.
+
+        ``parts`` of the work are done by workers first.
+        """
+        if parts:
+            await self.send_workers(agent, parts)
         await self.address(agent, message)
         waits = self.state.asking[-1]
         with self.driving():
@@ -434,6 +449,7 @@ class IterationManager:
             estimated_tokens=prepared.tokens,
             context=prepared.context,
             covers=step.covers,
+            worker=step.worker.worker if step.worker is not None else "",
         )
         if prepared.too_small is not None:
             await self._derived([started, _not_sent(call, prepared.too_small)], state, agent=step.role)
@@ -607,6 +623,18 @@ def _parameters(state: SessionState, room: int | None) -> Parameters:
     if state.bounds.max_time is not None:
         timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
     return Parameters(max_output_tokens=room, timeout=timeout)
+
+
+def _agent(state: SessionState, name: str) -> Agent:
+    """Return somebody to talk to. Raises UsageError."""
+    agent = state.agent(name)
+    if agent is not None:
+        return agent
+    names = ", ".join(one.id for one in state.agents)
+    raise UsageError(
+        f"There is no agent {name!r} in this session.",
+        f"Ask one of: {names}." if names else "Add one with --agent FILE.",
+    )
 
 
 def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:

@@ -150,6 +150,13 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.MessageGiven: lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}",
     say.AgentAdded: lambda body: f"{body.agent.name} can be talked to",
     say.AgentAnswered: lambda body: f"{body.agent} answered",
+    say.WorkersSent: lambda body: (
+        f"{body.agent} sends {len(body.workers)} workers: "
+        + "; ".join(f"{one.worker} {one.work}" for one in body.workers)
+    ),
+    say.WorkerReported: lambda body: (
+        f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}"
+    ),
     say.EntityStored: lambda body: f"remembers {body.name}",
     say.OthersSearched: lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}",
     say.RecallSwitched: lambda body: f"recall of other sessions is {'on' if body.on else 'off'}",
