@@ -128,6 +128,7 @@ class Workspace:
 
         Raises InvalidGoal, SettingsError, ModelError.
         """
+        from workbench.domain.context import RecallSettings
         from workbench.domain.events import Bounds
         from workbench.planning.iteration_manager import IterationManager
 
@@ -143,6 +144,7 @@ class Workspace:
             base_url="" if model else settings.base_url,
             name=name,
             private=private,
+            context=msgspec.convert(settings.recall, RecallSettings),
             bounds=Bounds(
                 max_tokens=settings.max_tokens,
                 max_cost=settings.max_cost,
@@ -410,6 +412,12 @@ class Workspace:
 
     def _named(self, file: Path) -> str:
         return str(file.relative_to(self.folder.root))
+
+    def store_entity(self, session: str, name: str, content: str) -> str:
+        """Keep a named text in a session's memory; return the item's id. Raises UsageError, and as ``session`` does."""
+        from workbench.planning.remembering import store_entity
+
+        return store_entity(self.session(session), name, content)
 
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""

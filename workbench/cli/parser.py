@@ -271,6 +271,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     remember.add_argument("--session", required=True, metavar="ID", help="the session that remembers it")
     remember.add_argument("--role", choices=["user", "assistant"], help="who said it (default: user)")
     remember.add_argument("--agent", metavar="NAME", help="which agent said it, with --role assistant")
+    remember.add_argument("--entity", metavar="NAME", help="keep the text under this name instead, as its next version")
     remember.add_argument(
         "--jsonl", metavar="FILE", help='a message a line: {"text", "role", "agent", "time"}; - reads standard input'
     )
