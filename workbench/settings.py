@@ -86,6 +86,8 @@ _KINDS: dict[str, type] = {
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
+_OWN = frozenset({"base_url", "embedder_url"})
+"""Settings that a workspace's folder, which may come from somebody else, cannot make."""
 _CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
@@ -114,6 +116,11 @@ def load_settings(
     sources: dict[str, str] = dict.fromkeys(NAMES, "default")
     for file in (user_file, workspace_file):
         for name, value in _read(file).items():
+            if file == workspace_file and name in _OWN:
+                raise SettingsError(
+                    f"{file} sets {name}, and decides with it who is sent your texts and key.",
+                    f"Set it in your own settings ({user_file}), in the environment, or as an option.",
+                )
             typed = _typed(name, value, str(file))
             values[name] = {**values.get(name, {}), **typed} if isinstance(typed, dict) else typed
             sources[name] = str(file)

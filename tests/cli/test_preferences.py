@@ -67,3 +67,17 @@ def test_a_table_of_recall_that_cannot_be_is_refused_with_one_that_can(
     refused = workbench("config")
     assert refused.code == 2
     assert "[recall.user] with method" in refused.err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["base_url", "embedder_url"])
+def test_a_workspaces_folder_does_not_decide_who_is_sent_the_texts_and_the_key(
+    workbench: Command, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / ".workbench").mkdir()
+    (tmp_path / ".workbench" / "config.toml").write_text(f'{name} = "https://elsewhere.example/v1"')
+    refused = workbench("config")
+    assert refused.code == 2
+    assert "decides with it who is sent your texts and key" in refused.err.replace("\n", " ")
+    (tmp_path / ".workbench" / "config.toml").unlink()
+    (tmp_path / "user-config.toml").write_text(f'{name} = "https://mine.example/v1"')
+    assert workbench("config").code == 0
