@@ -182,7 +182,7 @@ def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list
     if all(item.id in unwanted for item in view.items):
         return []
     results = view.search(query, MOST_RECALLED, without=unwanted)
-    return [one for one in results if one.found.relevant]
+    return [one for one in results if one.found.is_near]
 
 
 def _recalled(one: Recalled) -> Entry:
