@@ -1,9 +1,9 @@
 """Sessions to audit, made by running the product, and copies of them that say something else.
 
-    log, other, private = neighbours…      a log with sessions to be quoted
-    asked(log)                             agents, recall across, a pin, an exclusion, repairs
-    condensed(script)                      a conversation that does not fit its model's window
-    doctored(events, seq, change)          the same events, one body changed, checksums and chain made right again
+log, other, private = neighbours…      a log with sessions to be quoted
+asked(log)                             agents, recall across, a pin, an exclusion, repairs
+condensed(script)                      a conversation that does not fit its model's window
+doctored(events, seq, change)          the same events, one body changed, checksums and chain made right again
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from workbench.domain.envelope import Event, Head, genesis, seal
 from workbench.domain.prompts import as_sent
 from workbench.domain.session import fold
 from workbench.memory.library import Library
-from workbench.memory.memory_view import MemoryView
 from workbench.memory.other_sessions import OtherSessions
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_tokens
@@ -67,10 +67,9 @@ async def asked(log: MemoryLog, others: OtherSessions, script: Script | None = N
     await manager.ask("aniza", "What about the billing of the old provider?")
     await manager.ask("nova", "And what of the billing?")
     await manager.ask("kahneman", "Will the old provider of billing say no?")
-    quoted = next(one for one in manager.state.searches[-1].found if one.text == REPLY)
-    await manager.mark(quoted.session, quoted.id, "pinned")
-    fact = next(one for one in manager.state.searches[-1].found if one.text == FACT)
-    await manager.mark(fact.session, fact.id, "excluded")
+    found = {one.text: one for search in manager.state.searches for one in search.found}
+    await manager.mark(found[REPLY].session, found[REPLY].id, "pinned")
+    await manager.mark(found[FACT].session, found[FACT].id, "excluded")
     await manager.process_user_feedback("Others, please")
     await manager.propose_approach()
     await manager.switch_recall(on=False)
@@ -78,13 +77,13 @@ async def asked(log: MemoryLog, others: OtherSessions, script: Script | None = N
     return manager
 
 
-async def condensed(script: Script, *, count: int = 300, questions: int = 0) -> IterationManager:
+async def condensed(script: Script, *, count: int = 200, questions: int = 0) -> IterationManager:
     """A conversation of which every role sees a summary; of what is older, some comes back."""
     model = CallableModel(script, name="told", window=10_000)
     manager = begin(model=model, max_iterations=1)
-    manager._remembers = lambda state: MemoryView(state, HashedWords())
-    said = [Said("The frobnicator of the old provider stays until June."), *(Said(NOTE.format(n)) for n in range(count))]
-    list(remember(manager._session, said))
+    manager._remembers = SessionMemory(manager.session_id, HashedWords()).at
+    said = ["The frobnicator of the old provider stays until June.", *(NOTE.format(n) for n in range(count))]
+    list(remember(manager._session, [Said(text) for text in said]))
     for agent in (NOVA, ANIZA):
         manager.add_agent(agent)
     for n in range(questions):
@@ -150,5 +149,3 @@ def with_entries(call: say.CallStarted, *more: Considered, section: str = "conve
 
 def entry(item: str, text: str, **fields: Any) -> Considered:
     return Considered(id=item, tokens=estimate_tokens(text) + 4 + (24 if fields.get("rank") else 0), **fields)
-
-

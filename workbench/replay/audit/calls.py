@@ -27,6 +27,7 @@ from workbench.replay.audit.prompt import (
     NOTE,
     OTHERS,
     OWN,
+    SAID,
     Asked,
     Quotation,
     hash_of,
@@ -94,9 +95,12 @@ class CallCheck:
             return
         if hash_of(self._sent) != self._call.prompt_hash:
             yield "prompt.hash", f"{self._call.call} was sent something else"
-        tokens = sum(estimate_tokens(message.content) + _FRAME for message in self._sent)
+        tokens = sum(self._tokens(*pair) + _FRAME for pair in zip(self._call.messages, self._sent, strict=True))
         if self._call.estimated_tokens != tokens and (self._call.context or self._call.estimated_tokens):
             yield "ledger.estimate", f"the prompt takes {tokens:,} tokens, not {self._call.estimated_tokens:,}"
+
+    def _tokens(self, recorded: say.PromptMessage, sent: say.PromptMessage) -> int:
+        return self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)
 
     # --- the ledger's entries -----------------------------------------------------------------------------------------
 
@@ -220,10 +224,10 @@ class CallCheck:
                     yield "prompt.ledger", f"{name} quotes {one.id} otherwise than the log has it"
 
     def _inputs(self, asked: Asked) -> Iterator[Broken]:
-        """Look for words of others in what is asked, but for the quotations: those are held against the ledger."""
+        """Look for words of others in what is asked, but for what is held against the ledger word for word."""
         seen: set[str] = set()
         for name, text in asked.inputs:
-            if name in (OTHERS, OWN):
+            if name in (OTHERS, OWN) or (name == SAID and self._call.task == CONDENSE):
                 continue
             for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
                 yield from self._once(value, seen)
@@ -234,14 +238,10 @@ class CallCheck:
                 yield leak or ("prompt.message", "what is asked holds more than inputs")
 
     def _once(self, text: str, seen: set[str]) -> Iterator[Broken]:
-        broken = self._leaks.in_text(self._unframed(text), self._call.role, self._event.time)
+        broken = self._leaks.in_text(text, self._call.role, self._event.time)
         if broken is not None and broken[1] not in seen:
             seen.add(broken[1])
             yield broken
-
-    def _unframed(self, text: str) -> str:
-        """Return what is to be summarised without who said it and when."""
-        return text.partition("\n")[2] if self._call.task == CONDENSE else text
 
     def _summarised(self, asked: Asked) -> Iterator[Broken]:
         """Hold what is to be summarised against what the summary is to stand for."""
@@ -251,14 +251,15 @@ class CallCheck:
             if broken is not None:
                 yield broken
                 return
-        said = asked.said()
-        if said and said[0].startswith(_SUMMARISED) and summary is not None:
+        texts = []
+        if summary is not None and asked.said.startswith(_SUMMARISED):
             covers = [item for item in covers if item not in summary.covers]
-            said = said[1:]
-        texts = [plain(self._record.said[item].text) for item in covers]
+            texts = [summary.text]
+        texts += [self._record.said[item].text for item in covers]
         is_known = self._record.forgotten.isdisjoint(covers) and self._is_whole
-        if is_known and [plain(self._unframed(text)) for text in said] != texts:
-            yield "prompt.ledger", "what is to be summarised is not what the summary is to cover"
+        if is_known and not _are_all_of(plain(asked.said), [plain(text) for text in texts]):
+            leak = self._leaks.in_text(asked.said, self._call.role, self._event.time)
+            yield leak or ("prompt.ledger", "what is to be summarised is not what the summary is to cover")
 
     def _repair(self, content: str) -> Broken | None:
         complaint = self._record.complaints.get(self._call.role, "")
@@ -292,6 +293,17 @@ def _plain(one: Quotation | None) -> Quotation | None:
 
 def _some(broken: Broken | None) -> tuple[Broken, ...]:
     return () if broken is None else (broken,)
+
+
+def _are_all_of(said: str, texts: Sequence[str]) -> bool:
+    """Tell whether a text is these, in order, each under a line that says who said it and when, and nothing else."""
+    rest = said
+    for text in texts:
+        _, _, told = rest.partition("\n")
+        if not told.startswith(text):
+            return False
+        rest = told.removeprefix(text).removeprefix("\n\n")
+    return not rest
 
 
 def _difference(found: Sequence[str], listed: Sequence[str]) -> str:

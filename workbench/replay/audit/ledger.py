@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from workbench.domain import events as say
 from workbench.domain.context import Considered, SentContext
-from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
 from workbench.replay.audit.record import Record
 
@@ -111,7 +110,7 @@ class LedgerCheck:
         if not self._is_scored(one, section):
             return "ledger.entry", f"{one.id} was found otherwise"
         label = _LABEL if section == "relevant_history" else 0
-        tokens = estimate_tokens(known.text) + _FRAME + label
+        tokens = self.record.tokens(known.text) + _FRAME + label
         if one.tokens != tokens and self.key(one) not in self.record.forgotten:
             return "ledger.tokens", f"{one.id} takes {tokens:,} tokens, not {one.tokens:,}"
         return None

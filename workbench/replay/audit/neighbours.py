@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
-from workbench.domain.errors import LogError, NotFound
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.plan import Section
 from workbench.domain.plan_markdown import section_to_markdown
 from workbench.domain.text import clean
@@ -100,7 +100,7 @@ class Neighbours:
         return known is not None and known.is_private(at)
 
     def denies(self, one: say.Quoted) -> bool:
-        """Tell whether a session never said what is quoted of it; False where it is gone, or has forgotten something."""
+        """Tell whether a session never said what is quoted of it; False where it is gone, or forgot something."""
         known = self._neighbour(one.session)
         if known is None or known.is_redacted:
             return False
@@ -124,6 +124,6 @@ class Neighbours:
             try:
                 events = self._read(session)
                 self._known[session] = None if events is None else _Neighbour.of(session, events)
-            except (LogError, NotFound):  # its own audit says so
+            except WorkbenchError:  # gone, unreadable (its own audit says so), or no session at all
                 self._known[session] = None
         return self._known[session]

@@ -16,8 +16,8 @@ from workbench.domain.envelope import UNREADABLE
 from workbench.domain.events import PromptMessage
 from workbench.replay.audit.words import strings
 
-OTHERS, OWN = "from_other_sessions", "from_this_session"
-"""Names of the inputs that quote what was recalled."""
+OTHERS, OWN, SAID = "from_other_sessions", "from_this_session", "said"
+"""Names of the inputs that quote what was recalled, and what is to be summarised."""
 NOTE = "note:left-out"
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""
@@ -60,9 +60,10 @@ class Asked:
                 return None
         return tuple(found)
 
-    def said(self) -> tuple[str, ...]:
-        """Return the messages that are to be summarised."""
-        return tuple(one for text in self._texts("said") for one in values(text))
+    @property
+    def said(self) -> str:
+        """What is to be summarised."""
+        return "\n\n".join(self._texts(SAID))
 
     def _texts(self, name: str) -> Iterator[str]:
         return (text for known, text in self.inputs if known == name)

@@ -21,6 +21,7 @@ from workbench.domain import events as say
 from workbench.domain.context import Summary
 from workbench.domain.envelope import Event, body_digest
 from workbench.domain.gates import BOUND_REASONS, Answer, Gate
+from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.passages import Passages
 from workbench.replay.audit.words import Words, strings
 
@@ -87,6 +88,13 @@ class Record:
     people: Passages = field(default_factory=Passages)
     others: Passages = field(default_factory=Passages)
     """Replies, by who gave them, and quotations, by whose they are."""
+    _tokens: dict[str, int] = field(default_factory=dict)
+
+    def tokens(self, text: str) -> int:
+        """Return about how many tokens a text of the session takes, counted once for all prompts that it stands in."""
+        if text not in self._tokens:
+            self._tokens[text] = estimate_tokens(text)
+        return self._tokens[text]
 
     def take(self, event: Event, body: say.Body | say.Unknown) -> None:
         """Take in the next event."""
@@ -164,7 +172,7 @@ class Record:
         if said.role == "user":
             self.words.add([said.text])
             self.people.add(said.text, PEOPLE)
-        elif said.task in ("", CONDENSE):  # what a reply to the loop says became artefacts
+        elif not said.task:  # what replies to the loop say became artefacts, or a summary of what is here already
             self.words.add([said.text], said.agent or NOBODY)
             self.others.add(said.text, said.agent or NOBODY)
 
