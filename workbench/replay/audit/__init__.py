@@ -122,8 +122,8 @@ class _Auditor:
                 yield "scope.quotation", f"{name} does not say what is quoted"
 
     def _guided(self, body: say.GuidanceRecalled) -> Iterator[Broken]:
-        stored = [spaced(one.text) for one in self._record.entities.values()]
         for text in body.items:
             words = spaced(text).removesuffix("…")
-            if text not in self._record.insights and not any(words in one for one in stored):
+            stored = self._record.entities.values()
+            if text not in self._record.insights and not any(words in one.spaced for one in stored):
                 yield "scope.guidance", "a text of it is neither an insight nor stored in this session"

@@ -20,6 +20,7 @@ from workbench.domain import events as say
 from workbench.domain.context import SentContext
 from workbench.domain.envelope import Event
 from workbench.models.tokens import estimate_tokens
+from workbench.replay.audit.conversation import CHAT, CONDENSE
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken, LedgerCheck
 from workbench.replay.audit.prompt import (
@@ -34,7 +35,7 @@ from workbench.replay.audit.prompt import (
     summary_in,
     values,
 )
-from workbench.replay.audit.record import CHAT, CONDENSE, Record, is_forgotten
+from workbench.replay.audit.record import Record, is_forgotten
 from workbench.replay.audit.words import plain
 
 _FRAME = 4

@@ -7,105 +7,82 @@ sessions, read ─▶ each session once ─┬▶ was it private at that moment?
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.plan import Section
 from workbench.domain.plan_markdown import section_to_markdown
 from workbench.domain.text import clean
+from workbench.replay.audit.conversation import Conversation
 from workbench.replay.audit.passages import Passages
-from workbench.replay.audit.record import Record, is_forgotten
+from workbench.replay.audit.record import is_forgotten
 
 Read = Callable[[str], Iterable[Event] | None]
 """Gives the events of a session; None, or NotFound, where it is not there."""
 
 
+Privacy = tuple[tuple[str, bool], ...]
+"""(time, private) at a session's creation and at each change."""
+
+
 @dataclass
-class _Neighbour:
-    """What one other session is known for."""
+class _Remembered:
+    """What a session ever remembered, by the ids of its items."""
 
-    record: Record
-    privacy: list[tuple[str, bool]] = field(default_factory=list)
-    """(time, private) at its creation and at each change."""
-    insights: dict[str, str] = field(default_factory=dict)
-    entities: dict[str, str] = field(default_factory=dict)
-    sections: dict[str, Section] = field(default_factory=dict)
-    iterations: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
     is_redacted: bool = False
+    """Whether something of it was forgotten since."""
+    _conversation: Conversation = field(default_factory=Conversation)
+    _iterations: int = 0
 
-    @classmethod
-    def of(cls, session: str, events: Iterable[Event]) -> _Neighbour:
-        neighbour = cls(Record(session))
-        for event in events:
-            neighbour._take(event, say.content(event))
-        return neighbour
-
-    def _take(self, event: Event, body: say.Body | say.Unknown) -> None:
-        self.record.take(event, body)
+    def take(self, event: Event, body: say.Body | say.Unknown) -> None:
+        """Take in the next event."""
         self.is_redacted |= is_forgotten(event)
+        self.texts.update((one.id, one.text) for one in self._conversation.take(event, body) if not one.task)
         match body:
-            case say.SessionCreated():
-                self.privacy.append((event.time, body.options.private))
-            case say.PrivacyChanged():
-                self.privacy.append((event.time, body.private))
             case say.EntityStored():
-                self.entities[f"entity:{event.id}"] = body.content
+                self.texts[f"entity:{event.id}"] = body.content
             case say.IterationCompleted() | say.IterationStored():
-                self.iterations += 1
-                numbered = enumerate(body.result.key_insights, start=1)
-                self.insights.update((f"insight:{self.iterations}.{k}", text) for k, text in numbered)
+                self._iterations += 1
+                for k, insight in enumerate(body.result.key_insights, start=1):
+                    self.texts[f"insight:{self._iterations}.{k}"] = insight
             case say.PlanChanged():
-                self.sections.update((f"section:{body.version}.{one.id}", one) for one in body.plan.sections)
+                for section in body.plan.sections:
+                    self.texts[f"section:{body.version}.{section.id}"] = section_to_markdown(section)
             case _:
                 pass
 
-    def text_of(self, item: str) -> str | None:
-        said = self.record.said.get(item)
-        if said is not None:
-            return None if said.task else said.text
-        section = self.sections.get(item)
-        return section_to_markdown(section) if section else self.entities.get(item, self.insights.get(item))
-
-    def is_private(self, at: str) -> bool:
-        """Tell whether it was private all of that moment; two events may have the same time."""
-        before = [private for time, private in self.privacy if time < at][-1:]
-        then = [private for time, private in self.privacy if time == at]
-        return all(before + then) and bool(before or then)
-
-    @property
-    def texts(self) -> Iterable[str]:
-        """Everything that it remembers."""
-        yield from (said.text for said in self.record.said.values() if not said.task)
-        yield from self.entities.values()
-        yield from self.insights.values()
-        yield from map(section_to_markdown, self.sections.values())
-
 
 class Neighbours:
-    """Other sessions, each read once, when it is first asked for. Nothing of them is changed, and nothing kept."""
+    """Other sessions, each read when it is first asked for. Nothing of them is changed."""
 
     def __init__(self, read: Read, sessions: Iterable[str] = ()) -> None:
         """``read`` gives a session's events; ``sessions`` are all those among which private ones are looked for."""
         self._read = read
         self._sessions = tuple(sessions)
-        self._known: dict[str, _Neighbour | None] = {}
+        self._privacy: dict[str, Privacy] = {}
+        self._remembered: dict[str, _Remembered | None] = {}
         self._private: Passages | None = None
 
     def is_private(self, session: str, at: str) -> bool:
-        """Tell whether a session was private at a moment; False where nobody can tell."""
-        known = self._neighbour(session)
-        return known is not None and known.is_private(at)
+        """Tell whether a session was private all of a moment; False where nobody can tell.
+
+        Two events may have the same time.
+        """
+        privacy = self._privacy_of(session)
+        before = [private for time, private in privacy if time < at][-1:]
+        then = [private for time, private in privacy if time == at]
+        return bool(before or then) and all(before + then)
 
     def denies(self, one: say.Quoted) -> bool:
         """Tell whether a session never said what is quoted of it; False where it is gone, or forgot something."""
-        known = self._neighbour(one.session)
+        known = self._remembered_by(one.session)
         if known is None or known.is_redacted:
             return False
-        text = known.text_of(one.id)
-        quoted = one.text.removesuffix("…")
+        text, quoted = known.texts.get(one.id), one.text.removesuffix("…")
         return text is None or not (clean(text) == one.text or (quoted != one.text and clean(text).startswith(quoted)))
 
     def private_passages(self) -> Passages:
@@ -113,17 +90,33 @@ class Neighbours:
         if self._private is None:
             self._private = Passages()
             for session in self._sessions:
-                known = self._neighbour(session)
-                if known is not None and any(private for _, private in known.privacy):
-                    for text in known.texts:
-                        self._private.add(text, session)
+                known = self._remembered_by(session) if any(one for _, one in self._privacy_of(session)) else None
+                for text in known.texts.values() if known else ():
+                    self._private.add(text, session)
         return self._private
 
-    def _neighbour(self, session: str) -> _Neighbour | None:
-        if session not in self._known:
-            try:
-                events = self._read(session)
-                self._known[session] = None if events is None else _Neighbour.of(session, events)
-            except WorkbenchError:  # gone, unreadable (its own audit says so), or no session at all
-                self._known[session] = None
-        return self._known[session]
+    def _privacy_of(self, session: str) -> Privacy:
+        if session not in self._privacy:
+            bodies = ((event.time, say.content(event)) for event in self._events(session) if event.kind in _ON_PRIVACY)
+            self._privacy[session] = tuple(
+                (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
+                for time, body in bodies
+                if isinstance(body, say.SessionCreated | say.PrivacyChanged)
+            )
+        return self._privacy[session]
+
+    def _remembered_by(self, session: str) -> _Remembered | None:
+        if session not in self._remembered:
+            remembered = _Remembered()
+            for event in self._events(session):
+                remembered.take(event, say.content(event))
+            self._remembered[session] = remembered if remembered.texts else None
+        return self._remembered[session]
+
+    def _events(self, session: str) -> Iterator[Event]:
+        """Yield a session's events, as far as they can be read; its own audit says where they cannot."""
+        with suppress(WorkbenchError):
+            yield from self._read(session) or ()
+
+
+_ON_PRIVACY = ("session.created", "privacy.changed")

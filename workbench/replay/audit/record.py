@@ -11,7 +11,6 @@ Written apart from the fold and from everything that gathers prompts: a mistake 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,28 +19,13 @@ import msgspec
 from workbench.domain import events as say
 from workbench.domain.context import Summary
 from workbench.domain.envelope import Event, body_digest
-from workbench.domain.gates import BOUND_REASONS, Answer, Gate
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.audit.passages import Passages
+from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
+from workbench.replay.audit.passages import Passages, spaced
 from workbench.replay.audit.words import Words, strings
 
 PEOPLE = "people"
 """Whose passages are what a person said, or told an agent to be."""
-
-
-class Said(NamedTuple):
-    """A message."""
-
-    id: str
-    """``message:{event}``, as prompts name it."""
-    role: str
-    agent: str | None
-    """Who replied; None for people, and where the log does not agree with itself on who it was."""
-    text: str
-    seq: int
-    time: str
-    task: str = ""
-    """What it replies to, where that is the loop's own work."""
 
 
 class Stored(NamedTuple):
@@ -49,6 +33,8 @@ class Stored(NamedTuple):
 
     id: str
     text: str
+    spaced: str
+    """With single spaces."""
     time: str
 
 
@@ -57,7 +43,7 @@ class Record:
     """A session up to an event."""
 
     session: str
-    said: dict[str, Said] = field(default_factory=dict)
+    conversation: Conversation = field(default_factory=Conversation)
     entities: dict[str, Stored] = field(default_factory=dict)
     """The newest of each name."""
     insights: set[str] = field(default_factory=set)
@@ -79,9 +65,6 @@ class Record:
     """The last call that was to summarise and was answered, with the answer."""
     complaints: dict[str, str] = field(default_factory=dict)
     """By role: why its last reply could not be used."""
-    gate: Gate | None = None
-    pending: say.CallStarted | None = None
-    answered: say.CallStarted | None = None
     forgotten: set[object] = field(default_factory=set)
     """Ids of messages, entities and summaries, and keys of quotations, whose words were forgotten since."""
     words: Words = field(default_factory=Words)
@@ -89,6 +72,11 @@ class Record:
     others: Passages = field(default_factory=Passages)
     """Replies, by who gave them, and quotations, by whose they are."""
     _tokens: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def said(self) -> dict[str, Said]:
+        """Messages by id."""
+        return self.conversation.said
 
     def tokens(self, text: str) -> int:
         """Return about how many tokens a text of the session takes, counted once for all prompts that it stands in."""
@@ -101,10 +89,6 @@ class Record:
         match body:
             case say.SessionCreated():
                 self.recall = body.options.recall
-            case say.GateOpened():
-                self.gate = body.gate
-            case say.BoundsChanged() if self.gate is not None and self.gate.reason in BOUND_REASONS:
-                self.gate = None
             case say.AgentAdded():
                 self.agents[body.agent.id] = body.agent.instructions
                 self.people.add(body.agent.instructions, PEOPLE)
@@ -119,52 +103,19 @@ class Record:
                 self._forget(event, body.summary.id)
             case say.OthersSearched() | say.RecallSwitched() | say.ItemMarked():
                 self._recall(event, body)
-            case _:
-                self._call(event, body)
-        for said in self._messages(event, body):
-            self._say(event, said)
-        if isinstance(body, say.GateAnswered) and self.gate is not None and self.gate.id == body.gate:
-            self.gate = None
-        if not isinstance(body, _NOT_SHARED):
-            self.words.add(strings(msgspec.json.decode(event.body)))
-
-    def _call(self, event: Event, body: say.Body | say.Unknown) -> None:
-        match body:
-            case say.CallStarted():
-                self.pending = body
-            case say.CallFinished() if self.pending is not None and self.pending.call == body.call:
-                self.answered, self.pending = self.pending, None
-                if self.answered.task == CONDENSE:
-                    self.condensing = (self.answered, body.text)
-            case say.CallFailed() | say.CallAbandoned() if self.pending is not None and self.pending.call == body.call:
-                self.pending = None
-            case say.ReplyRejected() if self.answered is not None:
-                self.complaints[self.answered.role] = body.message
+            case say.ReplyRejected() if self.conversation.answered is not None:
+                self.complaints[self.conversation.answered.role] = body.message
             case say.MessageGiven() if body.to in self.agents:
                 self.asking.append((body.to, f"message:{event.id}"))
             case _:
                 pass
-
-    def _messages(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Said]:
-        """Yield what an event says to the conversation."""
-        match body:
-            case say.SessionCreated():
-                yield _by_person(event, body.goal)
-            case say.SessionReopened() | say.ProposalGiven():
-                yield _by_person(event, body.text)
-            case say.GateAnswered() if self.gate is not None and self.gate.id == body.gate:
-                for number, text in enumerate(_decided(self.gate, body.answer), start=1):
-                    yield _by_person(event, text, "" if number == 1 else f"#{number}")
-            case say.CallFinished() if self.answered is not None and self.answered.call == body.call:
-                agent = self.answered.role if event.agent == self.answered.role else None
-                task = "" if self.answered.task == CHAT else self.answered.task
-                yield Said(f"message:{event.id}", "assistant", agent, body.text, event.seq, event.time, task)
-            case say.MessageGiven():
-                agent = event.agent if body.role == "assistant" else None
-                time = body.said or event.time
-                yield Said(f"message:{event.id}", body.role, agent, body.text, event.seq, time)
-            case _:
-                pass
+        for said in self.conversation.take(event, body):
+            self._say(event, said)
+        answered = self.conversation.answered
+        if answered is not None and answered.task == CONDENSE and isinstance(body, say.CallFinished):
+            self.condensing = (answered, body.text)
+        if not isinstance(body, _NOT_SHARED):
+            self.words.add(strings(msgspec.json.decode(event.body)))
 
     def _say(self, event: Event, said: Said) -> None:
         self.said[said.id] = said
@@ -179,7 +130,7 @@ class Record:
     def _store(self, event: Event, body: say.EntityStored) -> None:
         self.entities.pop(body.name, None)
         if event.origin == "given":
-            self.entities[body.name] = Stored(f"entity:{event.id}", body.content, event.time)
+            self.entities[body.name] = Stored(f"entity:{event.id}", body.content, spaced(body.content), event.time)
             self._forget(event, f"entity:{event.id}")
 
     def _recall(self, event: Event, body: say.OthersSearched | say.RecallSwitched | say.ItemMarked) -> None:
@@ -211,7 +162,6 @@ class Record:
             self.forgotten.discard(key)
 
 
-CHAT, CONDENSE = "chat", "condense"
 NOBODY = "?"
 """Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
 
@@ -239,15 +189,3 @@ def is_forgotten(event: Event) -> bool:
     unseen.
     """
     return body_digest(event.body) != event.body_hash
-
-
-def _by_person(event: Event, text: str, number: str = "") -> Said:
-    return Said(f"message:{event.id}{number}", "user", None, text, event.seq, event.time)
-
-
-def _decided(gate: Gate, answer: Answer) -> Iterator[str]:
-    """Yield what a person said with a decision, in the order in which it counts as said."""
-    if gate.kind == "question" and answer.kind == "answer" and answer.text:
-        yield answer.text
-    if gate.kind in ("approach", "checkpoint") and answer.kind == "feedback":
-        yield from (text for text in (answer.text, *(note.text for note in answer.notes)) if text.strip())

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from workbench.domain import events as say
 from workbench.domain.context import SentContext
 from workbench.domain.envelope import Event
+from workbench.replay.audit.conversation import CONDENSE
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken, LedgerCheck
-from workbench.replay.audit.record import CONDENSE, Record, is_forgotten
+from workbench.replay.audit.record import Record, is_forgotten
 
 _BY_RULE = "rule: "
 

@@ -22,6 +22,7 @@ class Words:
     def __init__(self) -> None:
         self._texts: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._spaced: defaultdict[str, list[str]] = defaultdict(list)
+        self._held: set[tuple[str, str]] = set()
 
     def add(self, texts: Iterable[str], agent: str = "") -> None:
         """Take in texts that everybody may see, or one agent."""
@@ -32,8 +33,12 @@ class Words:
         return (read := plain(text)) in self._texts[""] or read in self._texts[agent]
 
     def holds(self, words: str, agent: str) -> bool:
-        """Tell whether a text that an agent may see says these words; it looks through all of them."""
-        return any(words in text for whose in {"", agent} for text in self._spaced_of(whose))
+        """Tell whether a text that an agent may see says these words; it looks through all of them, once."""
+        if (words, agent) not in self._held:
+            if not any(words in text for whose in {"", agent} for text in self._spaced_of(whose)):
+                return False
+            self._held.add((words, agent))
+        return True
 
     def _spaced_of(self, agent: str) -> list[str]:
         """Return an agent's texts with single spaces; those that came since the last time are added."""
