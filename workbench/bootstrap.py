@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
+    from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
 
 
@@ -430,6 +431,21 @@ class Workspace:
         from workbench.replay.course import course
 
         return course(self.events(session))
+
+    def audit(self, session: str, neighbours: Neighbours | None = None) -> Audit:
+        """Return whether a session's prompts held only what they may, by its records. Raises as ``session`` does.
+
+        ``neighbours`` of an earlier audit spare reading the other sessions once more.
+        """
+        from workbench.replay.audit import audit
+
+        return audit(self.events(session), neighbours or self.neighbours())
+
+    def neighbours(self) -> Neighbours:
+        """Return the sessions as an audit looks at those that others quote: each is read once."""
+        from workbench.replay.audit import Neighbours
+
+        return Neighbours(self.events, self.log.streams())
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
