@@ -20,7 +20,7 @@ from workbench.domain import events as say
 from workbench.domain.context import SentContext
 from workbench.domain.envelope import Event
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.audit.conversation import CHAT, CONDENSE
+from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken, LedgerCheck
 from workbench.replay.audit.prompt import (
@@ -29,9 +29,11 @@ from workbench.replay.audit.prompt import (
     OTHERS,
     OWN,
     SAID,
+    SHOWN,
     Asked,
     Quotation,
     hash_of,
+    report_in,
     summary_in,
     values,
 )
@@ -132,6 +134,9 @@ class CallCheck:
         listed = [one.id for one in context.conversation if self._ledger.key(one) not in self._entries]
         strangers = sum(self._ledger.key(one) in self._entries for one in context.conversation)
         found: list[str] = []
+        if self._call.task == WORK:  # its conversation stands in an input
+            yield from (("prompt.message", "a worker is shown more than it is asked") for _ in self._middle)
+            return
         for message in self._middle:
             name = self._named(message)
             if name in self._entries:
@@ -164,6 +169,11 @@ class CallCheck:
             return message.item
         if message.role == "user" and message.content == LEFT_OUT:
             return NOTE
+        report = report_in(message.content)
+        if report is not None and message.role == "user":
+            known = self._record.reports.get(report[0])
+            is_same = known is not None and plain(known.text) == plain(report[1])
+            return f"worker:{report[0]}" if is_same or f"worker:{report[0]}" in self._record.forgotten else ""
         written, summary = summary_in(message.content), self._record.summaries.get(self._call.role)
         if written is None or summary is None or message.role != "user":
             return ""
@@ -203,6 +213,7 @@ class CallCheck:
         asked = Asked.of(last.content, f"\n\n{answers.text}" if answers else "")
         if self._is_whole:
             yield from self._quotations(asked)
+            yield from self._shown(asked)
         yield from self._inputs(asked)
         if self._call.task == CONDENSE:
             yield from self._summarised(asked)
@@ -224,11 +235,29 @@ class CallCheck:
                 if self._ledger.key(one) not in self._entries and _plain(found) != _plain(expected):
                     yield "prompt.ledger", f"{name} quotes {one.id} otherwise than the log has it"
 
+    def _shown(self, asked: Asked) -> Iterator[Broken]:
+        """Hold what a worker is shown against the ledger's conversation."""
+        if self._call.task != WORK:
+            return
+        shown, listed = asked.shown, self._ledger.context.conversation
+        if shown is None or len(shown) != len(listed):
+            yield "prompt.ledger", f"{SHOWN} holds {0 if shown is None else len(shown)} items, the ledger {len(listed)}"
+            return
+        for number, (one, found) in enumerate(zip(listed, shown, strict=True), start=1):
+            expected = self._ledger.quotation(one)
+            is_same = expected is not None and (found.id, found.who, plain(found.text)) == (
+                f"e{number}",
+                expected.who,
+                plain(expected.text),
+            )
+            if self._ledger.key(one) not in self._entries and not is_same:
+                yield "prompt.ledger", f"{SHOWN} has {one.id} otherwise than the log"
+
     def _inputs(self, asked: Asked) -> Iterator[Broken]:
         """Look for words of others in what is asked, but for what is held against the ledger word for word."""
         seen: set[str] = set()
         for name, text in asked.inputs:
-            if name in (OTHERS, OWN) or (name == SAID and self._call.task == CONDENSE):
+            if name in (OTHERS, OWN) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
                 continue
             for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
                 yield from self._once(value, seen)

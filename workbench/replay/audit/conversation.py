@@ -15,8 +15,8 @@ from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.gates import BOUND_REASONS, Answer, Gate
 
-CHAT, CONDENSE = "chat", "condense"
-"""Tasks whose replies are not the loop's own work: an answer, and a summary."""
+CHAT, CONDENSE, WORK = "chat", "condense", "work"
+"""Tasks whose replies are not the loop's own work: an answer, a summary, and a worker's report."""
 
 
 class Said(NamedTuple):

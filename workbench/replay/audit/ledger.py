@@ -39,8 +39,8 @@ class LedgerCheck:
 
     def shown(self, one: Considered) -> Broken | None:
         """Return the first rule that an entry of this conversation breaks; None where it may stand there."""
-        source = "summary" if _is_summary(one) else "session"
-        return self._not_of_this_conversation(one) or _mislabelled(one, {source})
+        source = "summary" if _is_summary(one) else "worker" if _is_report(one) else "session"
+        return self._not_of_this_conversation(one) or _mislabelled(one, {"parent" if self.call.worker else source})
 
     def _not_of_this_conversation(self, one: Considered) -> Broken | None:
         if self.is_foreign(one):
@@ -53,7 +53,21 @@ class LedgerCheck:
                 return "summary.text", f"{one.id} is not the summary that was recorded for {self.call.role}"
             hidden = next((leaf for leaf in summary.covers if self._is_excluded(leaf)), None)
             return ("scope.excluded", f"{one.id} tells of {hidden}, which was excluded") if hidden else None
-        return None if one.id == NOTE else self.may_be_said(one.id)
+        if _is_report(one):
+            report = self.record.reports.get(one.id.removeprefix("worker:"))
+            is_own = report is not None and report.agent == self.call.role
+            return None if is_own else ("scope.agent", f"{one.id} did not report to {self.call.role}")
+        return None if one.id == NOTE else self.may_be_said(one.id) or self._behind_its_sending(one.id)
+
+    def _behind_its_sending(self, item: str) -> Broken | None:
+        """Return what a worker breaks that is shown what was said since it was sent."""
+        if not self.call.worker:
+            return None
+        agent, sent = self.record.sent.get(self.call.worker, ("", 0))
+        if agent != self.call.role:
+            return "scope.agent", f"{self.call.worker} was not sent by {self.call.role}"
+        is_later = self.record.said[item].seq > sent
+        return ("scope.session", f"{item} was said after {self.call.worker} was sent") if is_later else None
 
     def may_be_said(self, item: str) -> Broken | None:
         """Return the rule that a message of this session breaks in a prompt for this call's role."""
@@ -109,7 +123,7 @@ class LedgerCheck:
             return "ledger.entry", f"{one.id} is {'not ' * one.pinned}pinned"
         if not self._is_scored(one, section):
             return "ledger.entry", f"{one.id} was found otherwise"
-        label = _LABEL if section == "relevant_history" else 0
+        label = _LABEL if section == "relevant_history" or _is_report(one) else 0
         tokens = self.record.tokens(known.text) + _FRAME + label
         if one.tokens != tokens and self.key(one) not in self.record.forgotten:
             return "ledger.tokens", f"{one.id} takes {tokens:,} tokens, not {one.tokens:,}"
@@ -163,6 +177,9 @@ class LedgerCheck:
         summary = self.record.summaries.get(self.call.role)
         if summary is not None and summary.id == one.id:
             return _Known(summary.text, "summary", self.call.role)
+        report = self.record.reports.get(one.id.removeprefix("worker:")) if _is_report(one) else None
+        if report is not None:
+            return _Known(report.text, "artefact", report.agent, report.time)
         said = self.record.said.get(one.id)
         if said is not None:
             return _Known(said.text, said.role, said.agent, said.time)
@@ -187,6 +204,10 @@ class LedgerCheck:
 
 def _is_summary(one: Considered) -> bool:
     return one.role == "summary" or one.id.startswith("summary:")
+
+
+def _is_report(one: Considered) -> bool:
+    return one.id.startswith("worker:")
 
 
 def _mislabelled(one: Considered, sources: Container[str]) -> Broken | None:

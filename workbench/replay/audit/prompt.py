@@ -16,8 +16,8 @@ from workbench.domain.envelope import UNREADABLE
 from workbench.domain.events import PromptMessage
 from workbench.replay.audit.words import strings
 
-OTHERS, OWN, SAID = "from_other_sessions", "from_this_session", "said"
-"""Names of the inputs that quote what was recalled, and what is to be summarised."""
+OTHERS, OWN, SAID, SHOWN = "from_other_sessions", "from_this_session", "said", "context_of_your_agent"
+"""Names of the inputs that quote what was recalled, what is to be summarised, and what a worker is shown."""
 NOTE = "note:left-out"
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""
@@ -28,12 +28,24 @@ _SUMMARY = re.compile(
 )
 
 
+_REPORT = re.compile(r'<input name="report_of_a_worker" worker="(?P<worker>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
+
+
 class Quotation(msgspec.Struct, frozen=True):
     """Something that a prompt quotes."""
 
     session: str
     time: str
     who: str
+    text: str
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Something that a worker is shown of its agent's context."""
+
+    id: str
+    who: str
+    time: str
     text: str
 
 
@@ -61,6 +73,14 @@ class Asked:
         return tuple(found)
 
     @property
+    def shown(self) -> tuple[Shown, ...] | None:
+        """Return what a worker is shown; None where it cannot be read."""
+        try:
+            return tuple(one for text in self._texts(SHOWN) for one in msgspec.json.decode(text, type=list[Shown]))
+        except UNREADABLE:
+            return None
+
+    @property
     def said(self) -> str:
         """What is to be summarised."""
         return "\n\n".join(self._texts(SAID))
@@ -82,6 +102,12 @@ def summary_in(content: str) -> tuple[str, str] | None:
     """Return who wrote the summary that a message is, and its text; None where it is none."""
     found = _SUMMARY.fullmatch(content)
     return (found["by"], found["text"]) if found else None
+
+
+def report_in(content: str) -> tuple[str, str] | None:
+    """Return whose report a message brings, and its text; None where it is none."""
+    found = _REPORT.fullmatch(content)
+    return (found["worker"], found["text"]) if found else None
 
 
 def hash_of(messages: Iterable[PromptMessage]) -> str:

@@ -38,6 +38,16 @@ class Stored(NamedTuple):
     time: str
 
 
+class Reported(NamedTuple):
+    """What a worker brought back."""
+
+    agent: str
+    """Whose worker it is."""
+    text: str
+    """As its agent is shown it."""
+    time: str
+
+
 @dataclass
 class Record:
     """A session up to an event."""
@@ -59,6 +69,10 @@ class Record:
     """The last one of each agent's conversation."""
     agents: dict[str, str] = field(default_factory=dict)
     """What each agent is told to be."""
+    sent: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """(agent, place in the log) of each worker's sending."""
+    reports: dict[str, Reported] = field(default_factory=dict)
+    """By worker."""
     asking: list[tuple[str, str]] = field(default_factory=list)
     """(agent, message) of what waits for an answer, the oldest first."""
     condensing: tuple[say.CallStarted, str] | None = None
@@ -94,6 +108,10 @@ class Record:
                 self.people.add(body.agent.instructions, PEOPLE)
             case say.AgentAnswered():
                 self.asking = [one for one in self.asking if one[1] != f"message:{body.message}"]
+            case say.WorkersSent() if body.agent in self.agents:
+                self.sent |= {one.worker: (body.agent, event.seq) for one in body.workers}
+            case say.WorkerReported():
+                self._report(event, body)
             case say.EntityStored():
                 self._store(event, body)
             case say.IterationCompleted() | say.IterationStored():
@@ -126,6 +144,17 @@ class Record:
         elif not said.task:  # what replies to the loop say became artefacts, or a summary of what is here already
             self.words.add([said.text], said.agent or NOBODY)
             self.others.add(said.text, said.agent or NOBODY)
+
+    def _report(self, event: Event, body: say.WorkerReported) -> None:
+        answer = body.answer or "The worker brought no answer."
+        open_questions = [f"Open: {question}" for question in body.open_questions]
+        undone = [] if body.is_complete else [f"It was not done: {body.why}"]
+        text = "\n".join([answer, *open_questions, *undone])
+        agent = self.sent.get(body.worker, ("", 0))[0]
+        self.reports[body.worker] = Reported(agent, text, event.time)
+        self.words.add([text], agent or NOBODY)
+        self.others.add(text, agent or NOBODY)
+        self._forget(event, f"worker:{body.worker}")
 
     def _store(self, event: Event, body: say.EntityStored) -> None:
         self.entities.pop(body.name, None)
@@ -174,6 +203,7 @@ _NOT_SHARED = (
     say.ReplyRejected,
     say.ConversationCondensed,
     say.MessageGiven,
+    say.WorkerReported,
     say.AgentAdded,
     say.OthersSearched,
     say.GuidanceRecalled,
