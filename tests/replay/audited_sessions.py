@@ -58,7 +58,7 @@ def with_others(log: MemoryLog, cache: Path) -> OtherSessions:
 async def asked(log: MemoryLog, others: OtherSessions, script: Script | None = None) -> IterationManager:
     """Approaches, a repair, three agents that answer, an exclusion, a pin, recall switched off, and an iteration."""
     script = script or Script().then("propose", "no JSON at all")
-    script.then("chat", SECRET, "Billing is due.", "As I said of the printer.", "I doubt it.", "Still.")
+    script.then("chat", SECRET, "Billing is due.", "As I said of the printer.", "I doubt it.", "It is due.", "Still.")
     manager = begin(GOAL, log=log, others=others, script=script, max_iterations=1)
     for agent in (NOVA, ANIZA, KAHNEMAN):
         manager.add_agent(agent)
@@ -72,6 +72,7 @@ async def asked(log: MemoryLog, others: OtherSessions, script: Script | None = N
     await manager.mark(found[FACT].session, found[FACT].id, "excluded")
     await manager.process_user_feedback("Others, please")
     await manager.propose_approach()
+    await manager.ask("aniza", "Once more: what about the billing of the old provider?")
     await manager.switch_recall(on=False)
     await manager.ask("kahneman", "Do you still doubt it?")
     return manager

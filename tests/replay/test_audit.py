@@ -45,6 +45,7 @@ from tests.replay.audited_sessions import (
     with_others,
 )
 from workbench.context.fit import LEFT_OUT, NOTE
+from workbench.context.view import SessionView
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import ModelUnreachable
@@ -52,6 +53,7 @@ from workbench.domain.events import PromptMessage, Quoted
 from workbench.domain.gates import Answer
 from workbench.domain.session import fold
 from workbench.domain.text import shorten
+from workbench.memory.library import Library
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
@@ -125,7 +127,7 @@ def test_agents_recall_pins_and_exclusions_pass_and_every_call_is_checked_in_ful
     made = with_agents()
     found = audit(made.events, made.neighbours)
     assert found.ok, found.violations
-    assert (found.calls, found.in_full) == (12, 12)
+    assert (found.calls, found.in_full) == (13, 13)
     sources = {one.source for seq in calls_with_ledger(made) for one in body(made.events, seq).context.relevant}
     assert sources == {"semantic"}, "there was something to find fault with"
 
@@ -146,7 +148,7 @@ def test_conversations_with_summaries_pass(by_rule: bool):
     assert {"summary", "user", "assistant"} <= {one.role for one in sent}
 
 
-async def test_every_other_session_of_a_log_passes_the_private_one_too():
+def test_every_other_session_of_a_log_passes_the_private_one_too():
     made = with_agents()
     for session in made.log.streams():
         assert audit(made.log.read(session), made.neighbours).ok
@@ -487,6 +489,43 @@ def test_other_words_under_the_label_are_not_what_was_found():
         return with_messages(call, last=call.messages[-1].content.replace("will surely say no", "will surely say yes"))
 
     assert broken(resent(events, seq, plant)) == [("prompt.ledger", seq)]
+
+
+# --- a product that gathers wrongly -----------------------------------------------------------------------------------
+
+
+async def rules_of(tmp_path: Path, *, recall: bool = False) -> set[str]:
+    log = MemoryLog()
+    others = with_others(log, tmp_path)
+    manager = begin(log=log, others=others, max_iterations=1) if recall else await asked(log, others)
+    await manager.run(approving_all())
+    return {rule for rule, _ in broken(events_of(manager), neighbours(log))}
+
+
+async def test_a_view_without_its_filter_is_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(SessionView, "_has", lambda _view, said: not said.task)
+    monkeypatch.setattr("workbench.context.gather.is_visible", lambda *_: True)
+    assert await rules_of(tmp_path) == {"scope.agent"}
+
+
+async def test_a_view_that_shows_replies_to_the_loop_is_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(SessionView, "_has", lambda view, said: said.role == "user" or said.agent == view.agent)
+    assert await rules_of(tmp_path) == {"scope.task"}
+
+
+async def test_quotations_for_everybody_are_found(monkeypatch, tmp_path):
+    monkeypatch.setattr("workbench.planning.gathering.may_quote_others", lambda _call: True)
+    assert await rules_of(tmp_path, recall=True) == {"scope.caller"}
+
+
+async def test_exclusions_that_nobody_heeds_are_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(SessionView, "excluded", frozenset())
+    assert await rules_of(tmp_path) == {"scope.excluded"}
+
+
+async def test_private_sessions_that_are_searched_are_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(Library, "items", Library.items_for_person)
+    assert await rules_of(tmp_path) == {"private.quoted"}
 
 
 # --- summaries --------------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ sessions, read ─▶ each session once ─┬▶ was it private at that moment?
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
@@ -19,6 +19,8 @@ from workbench.domain.text import clean
 from workbench.replay.audit.conversation import Conversation
 from workbench.replay.audit.passages import Passages
 from workbench.replay.audit.record import is_forgotten
+
+T = TypeVar("T")
 
 Read = Callable[[str], Iterable[Event] | None]
 """Gives the events of a session; None, or NotFound, where it is not there."""
@@ -97,26 +99,38 @@ class Neighbours:
 
     def _privacy_of(self, session: str) -> Privacy:
         if session not in self._privacy:
-            bodies = ((event.time, say.content(event)) for event in self._events(session) if event.kind in _ON_PRIVACY)
-            self._privacy[session] = tuple(
-                (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
-                for time, body in bodies
-                if isinstance(body, say.SessionCreated | say.PrivacyChanged)
-            )
+            self._privacy[session] = self._tried(lambda: self._read_privacy(session)) or ()
         return self._privacy[session]
 
     def _remembered_by(self, session: str) -> _Remembered | None:
         if session not in self._remembered:
-            remembered = _Remembered()
-            for event in self._events(session):
-                remembered.take(event, say.content(event))
-            self._remembered[session] = remembered if remembered.texts else None
+            self._remembered[session] = self._tried(lambda: self._read_remembered(session))
         return self._remembered[session]
 
-    def _events(self, session: str) -> Iterator[Event]:
-        """Yield a session's events, as far as they can be read; its own audit says where they cannot."""
-        with suppress(WorkbenchError):
-            yield from self._read(session) or ()
+    def _read_privacy(self, session: str) -> Privacy:
+        told = ((one.time, say.content(one)) for one in self._read(session) or () if one.kind in _ON_PRIVACY)
+        return tuple(
+            (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
+            for time, body in told
+            if isinstance(body, say.SessionCreated | say.PrivacyChanged)
+        )
+
+    def _read_remembered(self, session: str) -> _Remembered | None:
+        events = self._read(session)
+        if events is None:
+            return None
+        remembered = _Remembered()
+        for event in events:
+            remembered.take(event, say.content(event))
+        return remembered
+
+    @staticmethod
+    def _tried(work: Callable[[], T]) -> T | None:
+        """Return what is read of a session; None where it is gone, or cannot be read: its own audit says so."""
+        try:
+            return work()
+        except WorkbenchError:
+            return None
 
 
 _ON_PRIVACY = ("session.created", "privacy.changed")
