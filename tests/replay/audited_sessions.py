@@ -24,7 +24,6 @@ from workbench.domain.prompts import as_sent
 from workbench.domain.session import fold
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
-from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_tokens
@@ -82,7 +81,6 @@ async def condensed(script: Script, *, count: int = 200, questions: int = 0) -> 
     """A conversation of which every role sees a summary; of what is older, some comes back."""
     model = CallableModel(script, name="told", window=10_000)
     manager = begin(model=model, max_iterations=1)
-    manager._remembers = SessionMemory(manager.session_id, HashedWords()).at
     said = ["The frobnicator of the old provider stays until June.", *(NOTE.format(n) for n in range(count))]
     list(remember(manager._session, [Said(text) for text in said]))
     for agent in (NOVA, ANIZA):

@@ -437,7 +437,7 @@ def test_what_was_excluded_is_in_no_later_prompt():
         [planted] = call.context.relevant
         return replace(call, context=replace(call.context, relevant=(replace(planted, id=item),)))
 
-    assert broken(resent(events, seq, partial(plant, events))) == [("scope.excluded", seq)]
+    assert ("scope.excluded", seq) in broken(resent(events, seq, partial(plant, events)))
 
 
 def test_an_own_message_that_was_excluded_is_in_no_later_prompt():
