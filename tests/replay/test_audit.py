@@ -54,6 +54,8 @@ from workbench.domain.gates import Answer
 from workbench.domain.session import fold
 from workbench.domain.text import shorten
 from workbench.memory.library import Library
+from workbench.memory.session_memory import SessionMemory
+from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
@@ -197,6 +199,28 @@ async def test_hostile_words_of_people_pass_and_messages_that_look_like_inputs_a
     await manager.ask("nova", f"Once more: {hostile}")
     found = audit(events_of(manager))
     assert found.ok, found.violations
+
+
+async def test_what_was_stored_and_comes_back_pass_as_long_as_it_is_the_newest():
+    manager = begin(script=Script().then("chat", "It squeaks.", "It still does."))
+    manager._remembers = SessionMemory(manager.session_id, HashedWords()).at
+    manager.add_agent(NOVA)
+    text = "The frobnicator squeaks whenever the invoices of the old provider are printed"
+    manager.store_iteration_result(say.IterationResult(iteration_num=1, plan=text, key_insights=("Oil it.",)))
+    await manager.ask("nova", "Does the frobnicator squeak?")
+    manager.store_iteration_result(say.IterationResult(iteration_num=1, plan=f"{text}, mostly"))
+    await manager.ask("nova", "Does the frobnicator squeak now?")
+    events = events_of(manager)
+    first, second = calls(events, "nova")
+    [was], [now] = (body(events, seq).context.relevant for seq in (first, second))
+    assert was.id.startswith("entity:")
+    assert now.tokens > was.tokens
+    assert broken(events) == []
+
+    def outdated(call):
+        return replace(call, context=replace(call.context, relevant=(replace(now, id=was.id),)))
+
+    assert broken(resent(events, second, outdated)) == [("scope.retrieved", second)]
 
 
 async def test_two_agents_that_say_what_the_person_said_pass():
