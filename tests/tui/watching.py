@@ -345,8 +345,11 @@ def _texts(screen: SessionScreen) -> Iterator[tuple[str, str]]:
 
 
 def _is_quoted(row: Row) -> bool:
-    """Tell whether a row says that it is another session's: what was retrieved, under the dotted bar."""
-    return row.key.startswith("quoted:")
+    """Tell whether a row says that it is another session's: what was retrieved, and prompts that quote it."""
+    return row.key.startswith(_MAY_QUOTE)
+
+
+_MAY_QUOTE = ("quoted:", "sent:relevant:", "sent:dropped:", "sent:inputs", "sent:prompt")
 
 
 def _quoted(screen: SessionScreen) -> Iterator[str]:

@@ -54,6 +54,11 @@ def items(state: SessionState) -> tuple[Item, ...]:
     return tuple(sorted(chain(messages, _insights(state), _sections(state), entities), key=lambda item: item.seq))
 
 
+def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
+    """Return the conversation as an agent sees it: what people said, and what it replied itself."""
+    return tuple(said for said in state.history if not said.task and visible_to(_message(state, said), agent))
+
+
 def visible_to(item: Item, agent: str) -> bool:
     """Tell whether an agent may see an item: what people said, artefacts, and its own replies; no other's."""
     return item.role != "assistant" or (item.agent is not None and item.agent == agent)

@@ -24,7 +24,7 @@ GROUPS = {
     "gate": "The open question",
     "draft": "In the input",
     "plan": "In the plan",
-    "recalled": "On what was retrieved",
+    "recalled": "On a message, or what was retrieved",
     "list": "In a list",
     "found": "On the chosen session",
     "session": "This session",
@@ -176,11 +176,11 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
     from workbench.tui.widgets.main_pane import MainPane
-    from workbench.tui.widgets.recalled_list import RecalledList
+    from workbench.tui.widgets.recalled_list import MarkableList
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
     yield from (SessionsScreen, SettingsScreen)
-    yield from (FoundSessions, GatePane, MainPane, RecalledList, Draft, LineList)
+    yield from (FoundSessions, GatePane, MainPane, MarkableList, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

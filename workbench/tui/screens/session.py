@@ -43,7 +43,7 @@ from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.recalled_list import MarkWanted
 from workbench.tui.wording import CUT_OFF, enter_words, placeholder, problem_with, purpose_words, takes_text
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
@@ -221,7 +221,7 @@ class SessionScreen(SessionView):
             return [("Enter", "choose this one"), *super().pane_hints()]
         if not self._can_note:
             return super().pane_hints()
-        note = [("n", "note")] if self.plan_pane.has_focus else []
+        note = [("n", "note")] if self.plan_pane.has_focus and self.view == "plan" else []
         return [*note, *super().pane_hints(), ("^G", "edit")]
 
     @property
@@ -329,14 +329,21 @@ class SessionScreen(SessionView):
         else:
             self._act(None)
 
-    # --- other sessions -----------------------------------------------------------------------------------------------
+    # --- what prompts hold --------------------------------------------------------------------------------------------
 
-    def on_recalled_list_mark_wanted(self, message: RecalledList.MarkWanted) -> None:
+    def on_mark_wanted(self, message: MarkWanted) -> None:
         """Keep an item out of the next prompt, or put it into each; the same again takes that back."""
-        name = message.key.removeprefix("quoted:")
-        current = {known: mark for known, mark, _ in self.state.marks} if self.state is not None else {}
-        session, _, item = name.partition(" ")
-        mark = "" if current.get(name) == message.mark else message.mark
+        state = self.state
+        if state is None:
+            return
+        kind, _, name = message.key.partition(":")
+        session, item = (str(self.session), message.key) if kind == "message" else name.split(" ", 1)
+        said = next((one for one in state.history if kind == "message" and one.id == name), None)
+        if said is not None and said.task:
+            self.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
+            return
+        current = {known: mark for known, mark, _ in state.marks}
+        mark = "" if current.get(f"{session} {item}") == message.mark else message.mark
         self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark))
 
     def action_recall(self) -> None:
