@@ -97,7 +97,7 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
         await pilot.press("P" if narrow else "p")
         await until(pilot, lambda: "pinned" not in shown(pilot))
         await pilot.press("up", "X" if narrow else "x")
-        await until(pilot, lambda: "it is not sent as it" in shown(pilot))
+        await until(pilot, lambda: "became the plan" in shown(pilot))
         assert workspace.state(screen.session).marks == ()
 
 
