@@ -73,6 +73,7 @@ ASIDE = [
     say.OthersSearched(query="q", reason="r", found=()),
     say.PrivacyChanged(private=True),
     say.CallRetried(call="c1", reason="429", wait=1.0),
+    say.ContentForgotten(item="message:s:2"),
 ]
 ANY = st.sampled_from(
     [

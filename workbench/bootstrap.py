@@ -2,7 +2,7 @@
 
     Workspace.open(folder) ─▶ start(goal) ─▶ IterationManager
                            ├▶ resume(id)  ─▶ IterationManager
-                           └▶ sessions(), state(id), course(id), rename(id), rate(id), delete(id), restore(id) …
+                           └▶ sessions(), state(id), course(id), rename(id), forget(id), delete(id), restore(id) …
 
 ``from workbench import Workspace`` gives a program the same calls that the command line and the application make. They
 read and write files: call them from a worker thread where an event loop runs.
@@ -10,8 +10,9 @@ read and write files: call them from a worker thread where an event loop runs.
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -37,9 +38,14 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.memory.every_session import EveryResult, EverySession
+    from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.session_memory import SessionMemory
+    from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
+    from workbench.planning.forgetting import Forgotten, Others
     from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
@@ -83,6 +89,7 @@ class Workspace:
         self.log: FileLog = folder.log()
         self._environ = environ
         self._clock = clock
+        self._memories: dict[SessionId, SessionMemory] = {}
 
     @classmethod
     def open(
@@ -149,6 +156,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others if recall else None,
+            embedder=self._embedder,
         )
 
     def resume(
@@ -172,6 +180,7 @@ class Workspace:
             watch=watch,
             open_model=self._trusted_model,
             others=self._others,
+            embedder=self._embedder,
         )
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:
@@ -288,10 +297,11 @@ class Workspace:
 
     def memory(self, session: str) -> MemoryView:
         """Return what a session remembers, to be searched. Raises as ``session`` does."""
-        from workbench.memory.memory_view import MemoryView
-        from workbench.models.embeddings import WordLlama
+        from workbench.memory.session_memory import SessionMemory
 
-        return MemoryView(self.state(session), WordLlama())
+        state = self.state(session)
+        own = SessionId(state.session)
+        return self._memories.setdefault(own, SessionMemory(own, self._embedder)).at(state)
 
     def search_across(
         self, query: str, max_results: int, *, asking: str, agent: AgentId | None = None, reason: str
@@ -304,12 +314,43 @@ class Workspace:
 
         return search_across(self.session(asking), self._others, query, max_results, agent=agent, reason=reason)
 
+    def search_sessions(self, query: str, max_results: int) -> EveryResult:
+        """Search what all sessions remember, private ones too, for the person: nothing is recorded, no prompt has it.
+
+        Raises ModelError where the embedder fails.
+        """
+        return self._every_session.search(query, max_results)
+
+    @cached_property
+    def _every_session(self) -> EverySession:
+        from workbench.memory.every_session import EverySession
+
+        return EverySession(self._library)
+
     @cached_property
     def _others(self) -> OtherSessions:
         from workbench.memory.other_sessions import OtherSessions
-        from workbench.models.embeddings import WordLlama
 
-        return OtherSessions(self.log, WordLlama(), self.folder.cache / "items")
+        return OtherSessions(self._library)
+
+    @cached_property
+    def _library(self) -> Library:
+        from workbench.memory.library import Library
+
+        return Library(self.log, self._embedder, self._items_cache, self.folder.files)
+
+    @property
+    def _items_cache(self) -> Path:
+        """Where what was read of sessions to be searched is kept, files named by their session."""
+        return self.folder.cache / "items"
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        """What every search of this workspace embeds with, as this person set it, whatever a session's file says."""
+        from workbench.models.embedders import open_embedder
+
+        settings = self.settings
+        return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self._environ)
 
     def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
@@ -329,6 +370,47 @@ class Workspace:
 
         return list(remember(self.session(session), said))
 
+    def forgetting(self, session: str, item: str, text: str = "") -> Forgotten:
+        """Return what ``forget`` would change, and change nothing. Raises as ``forget`` does."""
+        from workbench.planning.forgetting import look, matter_of
+
+        log = self.session(session)
+        matter = matter_of(log, item, text)
+        copies = self._copies(matter.texts)
+        return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(map(self._named, copies)))
+
+    def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
+        """Redact an item wherever its session says it; ``text``: only that part of it. It cannot be undone.
+
+        ``everywhere``: also in the sessions that quoted it. Copies of it in caches and in the trash are removed.
+        Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
+        anybody drives the session, and as ``session`` does.
+        """
+        from workbench.planning.forgetting import forget, matter_of
+
+        log = self.session(session)
+        matter = matter_of(log, item, text)
+        return forget(matter, log, self._quoting_sessions, self._remove_copies, everywhere=everywhere)
+
+    @property
+    def _quoting_sessions(self) -> Others:
+        from workbench.planning.forgetting import Others
+
+        return Others(self.log, self.session)
+
+    def _copies(self, texts: Collection[str]) -> list[Path]:
+        from workbench.domain.mentions import Mentions
+
+        return self.folder.copies(Mentions(texts).within)
+
+    def _remove_copies(self, texts: Collection[str]) -> list[str]:
+        copies = self._copies(texts)
+        self.folder.remove(copies)
+        return list(map(self._named, copies))
+
+    def _named(self, file: Path) -> str:
+        return str(file.relative_to(self.folder.root))
+
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""
         from workbench.export.markdown import session_markdown
@@ -342,8 +424,12 @@ class Workspace:
         return course(self.events(session))
 
     def delete(self, session: str) -> Trashed:
-        """Move a session to the trash. Raises NotFound, LogBusy."""
-        return self.folder.trash(self._known(session))
+        """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
+        known = self._known(session)
+        trashed = self.folder.trash(known)
+        for file in self._items_cache.glob(f"{known}.*"):
+            file.unlink(missing_ok=True)
+        return trashed
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -28,6 +28,11 @@ class Settings:
     """The model that plans: guided (offline), openai:NAME, anthropic:NAME, google:NAME, or scripted:FILE."""
     base_url: str = ""
     """Address of an OpenAI-compatible server; "" for the provider's own."""
+    embedder: str = "wordllama"
+    """What search by meaning embeds with: wordllama, minilm (both offline), or openai:NAME, which is sent the texts of
+    every session that is searched."""
+    embedder_url: str = ""
+    """Address of the OpenAI-compatible server of the embedder; "" for OpenAI's own."""
     person: str = ""
     """Your name in the log; "" for the system's user."""
     iterations: int = 5
@@ -60,6 +65,8 @@ NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name 
 _KINDS: dict[str, type] = {
     "model": str,
     "base_url": str,
+    "embedder": str,
+    "embedder_url": str,
     "person": str,
     "iterations": int,
     "checkpoint": int,
@@ -184,8 +191,12 @@ def _typed(name: str, value: object, source: str) -> object:
         raise SettingsError(f"{source} sets {name} to {value!r}.", f"Give one of: {', '.join(_CHOICES[name])}.")
     if typed is None:
         raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
-    if name == "base_url":
+    if name in {"base_url", "embedder_url"}:
         _check_address(str(typed), source)
+    elif name == "embedder":
+        from workbench.models.embedders import check_embedder_name
+
+        check_embedder_name(str(typed), source)
     elif isinstance(typed, int | float):
         _check_number(name, typed, source)
     return typed

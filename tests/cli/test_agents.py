@@ -61,3 +61,23 @@ def test_the_model_of_an_agent_in_a_file_from_elsewhere_is_not_asked(workbench: 
     refused = workbench("ask", session, "Hello?", "--agent", "kahneman")
     assert refused.code == 2
     assert "was never named here" in refused.err
+
+
+def test_parts_are_done_by_workers_first_and_each_ones_tokens_are_shown(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    workbench("resume", finished, "--feedback", "Add a risk", "--agent", write(tmp_path, "kahneman"))
+    parts = ("--part", "List the risks", "--part", "List the steps")
+    told = workbench("ask", finished, "What is missing?", "--agent", "kahneman", *parts, "--json")
+    assert told.code == 0, told.err
+    assert [(one["worker"], one["work"], one["complete"]) for one in told.last["workers"]] == [
+        ("kahneman.1", "List the risks", True),
+        ("kahneman.2", "List the steps", True),
+    ]
+    assert all(0 < one["spent"] <= one["allowance"] for one in told.last["workers"])
+    shown = workbench("sessions", "show", finished).out
+    assert "kahneman\n" in shown
+    assert "    kahneman.1\n" in shown
+    sent = workbench("context", finished, "--json").last
+    assert [one["source"] for one in sent["current_conversation"]].count("worker") == 2
+    assert "kahneman.2 reports" in workbench("replay", finished, "--plain").out

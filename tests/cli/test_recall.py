@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
@@ -133,3 +134,14 @@ def test_a_private_session_is_found_by_no_other(workbench: Command, session: str
     found = workbench("recall", "canary contract", "--across", "--asking", session, "--reason", "r", "--json").out
     assert "secret" not in found
     assert "secret" in workbench("recall", "canary contract", "--session", private, "--json").out
+
+
+def test_what_was_cached_of_a_session_is_gone_when_it_is_deleted(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    asking = workbench("run", "Sell lamps", "--json").last["session"]
+    workbench("recall", "contract", "--across", "--asking", asking, "--reason", "r")
+    cached = tmp_path / ".workbench" / "cache" / "items"
+    assert {file.name for file in cached.iterdir()} >= {f"{session}.json", f"{session}.safetensors"}
+    assert workbench("sessions", "delete", session).code == 0
+    assert list(cached.iterdir()) == []

@@ -295,3 +295,87 @@ def test_events_say_what_their_drafts_said(log):
         assert getattr(event, name) == getattr(given, name)
     assert list(islice(log.read("s"), 1)) == [event]
     assert msgspec.json.decode(msgspec.json.encode(event), type=type(event)) == event
+
+
+def body(text):
+    return msgspec.Raw(msgspec.json.encode({"text": text}))
+
+
+def test_redacted_events_have_other_bodies_and_the_same_chain(log):
+    before = log.append("s", drafts(1, 3), expected=0)
+    epoch = log.head("s").epoch
+    (said,) = log.redact("s", {"s:2": body("redacted")}, drafts(4, 4), expected=3)
+    after = list(log.read("s"))
+    assert [event.seq for event in after] == [1, 2, 3, 4]
+    assert after[3] == said
+    assert (after[0], after[2]) == (before[0], before[2])
+    assert bytes(after[1].body) == b'{"text":"redacted"}'
+    assert after[1].redacted
+    assert msgspec.structs.replace(after[1], redacted="", body=before[1].body) == before[1]
+    head = log.head("s")
+    assert (head.seq, head.hash) == (4, said.hash)
+    assert head.epoch != epoch
+    assert first_broken_link(after, Head(head.epoch, 0, genesis("s"))) is None
+
+
+def test_a_redacted_stream_goes_on(log):
+    log.append("s", drafts(1, 3), expected=0)
+    log.redact("s", {"s:1": body("x")}, drafts(4, 4), expected=3)
+    log.append("s", drafts(5, 5), expected=4)
+    log.redact("s", {"s:1": body("y"), "s:5": body("z")}, drafts(6, 7), expected=5)
+    assert [bytes(event.body)[:9] for event in log.read("s", after=4)] == [b'{"text":"', b'{"number"', b'{"number"']
+    assert [event.seq for event in log.read("s") if event.redacted] == [1, 5]
+    assert log.head("s").seq == 7
+
+
+def test_a_retry_of_what_was_redacted_meanwhile_is_acknowledged_and_not_stored_again(log):
+    log.append("s", drafts(1, 1), expected=0)
+    log.append("s", [draft(2, event_id="a:2"), draft(3)], expected=1)
+    log.redact("s", {"a:2": body("x"), "s:3": body("x")}, drafts(4, 4), expected=3)
+    assert [one.redacted != "" for one in log.append("s", [draft(2, event_id="a:2"), draft(3)], expected=1)] == [
+        True
+    ] * 2
+    assert [one.seq for one in log.append("s", [draft(2, event_id="a:2")], expected=None)] == [2]
+    assert log.head("s").seq == 4
+
+
+@pytest.mark.parametrize("expected", [0, 2, 4])
+def test_a_redaction_behind_another_head_changes_nothing(log, expected):
+    before = log.append("s", drafts(1, 3), expected=0)
+    head = log.head("s")
+    with pytest.raises(StaleHead):
+        log.redact("s", {"s:2": body("x")}, drafts(4, 4), expected=expected)
+    assert tuple(log.read("s")) == before
+    assert log.head("s") == head
+
+
+def test_a_redaction_that_could_not_be_read_back_is_refused(log):
+    before = log.append("s", drafts(1, 3), expected=0)
+    for bodies in ({"s:9": body("x")}, {"s:2": msgspec.Raw(b"{")}, {"s:2": msgspec.Raw(b'{"a":\n1}')}):
+        with pytest.raises(ValueError, match=r"no event s:9|body of the redacted event s:2"):
+            log.redact("s", bodies, drafts(4, 4), expected=3)
+    with pytest.raises(ValueError, match="does not belong"):
+        log.redact("s", {}, drafts(4, 4, session="t"), expected=3)
+    with pytest.raises(NotFound):
+        log.redact("t", {}, [], expected=0)
+    assert tuple(log.read("s")) == before
+
+
+def test_a_session_that_is_driven_is_not_redacted(log):
+    before = log.append("s", drafts(1, 3), expected=0)
+    with log.drive("s"), pytest.raises(LogBusy):
+        log.redact("s", {"s:2": body("x")}, drafts(4, 4), expected=3)
+    assert tuple(log.read("s")) == before
+    log.redact("s", {"s:2": body("x")}, drafts(4, 4), expected=3)
+    assert log.driver("s") is None
+
+
+def test_who_follows_a_redacted_stream_is_told_to_start_again(log):
+    log.append("s", drafts(1, 3), expected=0)
+    batches = log.follow("s", after=0, stopped=lambda: False)
+    assert len(next(batches)) == 3
+    log.redact("s", {"s:2": body("x")}, drafts(4, 4), expected=3)
+    with pytest.raises(StaleHead):
+        next(batches)
+    (again,) = islice(log.follow("s", after=0, stopped=lambda: False), 1)
+    assert len(again) == 4

@@ -37,6 +37,7 @@ OTHER: dict[str, object] = {
     "body_hash": "0" * 64,
     "body": msgspec.Raw(b'{"n":99}'),
     "hash": "0" * 64,
+    "redacted": "0" * 64,
     "seq": 99,
 }
 

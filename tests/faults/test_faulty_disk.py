@@ -2,6 +2,7 @@
 
 import errno
 
+import msgspec
 import pytest
 from tests.event_drafts import anything, draft, drafts
 from tests.faults.faulty_files import Died, FaultyFiles
@@ -184,3 +185,38 @@ def test_a_batch_that_cannot_even_be_cut_off_is_found_by_the_retry(tmp_path):
         FileLog(folder, files=Broken()).append("s", drafts(3, 3), expected=2)
     assert [event.seq for event in FileLog(folder).append("s", drafts(3, 3), expected=2)] == [3]
     assert FileLog(folder).head("s").seq == 3
+
+
+SECRET = b"sk-4711-secret"
+
+
+def test_a_redaction_is_whole_or_nothing_and_leaves_no_copy(tmp_path):
+    """Wherever it stops: nothing acknowledged is lost, the file is the old one or the new one; and once it was done
+    again, the secret is in no file."""
+
+    def prepare(name):
+        log = FileLog(tmp_path / name / "sessions")
+        log.append("s", [draft(1), draft(body=b'{"text":"%b"}' % SECRET), draft(3)], expected=0)
+        return log.folder
+
+    def redact(folder, files):
+        bodies = {"s:2": msgspec.Raw(b'{"text":"[forgotten]"}')}
+        return FileLog(folder, files=files).redact("s", bodies, drafts(4, 4), expected=3)
+
+    outcomes = set()
+    for folder, files, name in steps_of(redact, prepare):
+        before = (folder / "s.jsonl").read_bytes()
+        done = attempt(redact, folder, files)
+        log = FileLog(folder)
+        assert log.verify("s") is None
+        assert log.driver("s") is None
+        is_old = (folder / "s.jsonl").read_bytes() == before
+        if not is_old:
+            assert [event.seq for event in log.read("s")] == [1, 2, 3, 4], name
+        assert is_old or done is None
+        if is_old:
+            redact(folder, FaultyFiles())
+        left = {path.name for path in folder.parent.rglob("*") if path.is_file() and SECRET in path.read_bytes()}
+        assert left == set(), name
+        outcomes.add((name, is_old))
+    assert {("write", True), ("replace", True), ("sync_folder", False)} <= outcomes

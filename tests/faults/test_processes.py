@@ -7,8 +7,10 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.event_drafts import draft
+from workbench.domain.errors import StaleHead
 from workbench.storage.file_log import FileLog
 
 ROOT = Path(__file__).parents[2]
@@ -90,3 +92,42 @@ def test_the_survivor_goes_on_when_the_other_is_killed(log, kills):
             acks |= acknowledged([*lines, *process.stdout.readlines()])
     acks |= finished(*survivor)
     assert sum(event.id.startswith("survivor") for event in assert_complete(log, acks)) == 1500
+
+
+def redacted(log, event_id, text):
+    """Redact an event behind whatever the others have appended by then."""
+    bodies = {event_id: msgspec.Raw(msgspec.json.encode({"text": text}))}
+    while True:
+        expected = log.head("s").seq
+        try:
+            return log.redact("s", bodies, [draft(event_id=f"redaction:{text}")], expected=expected)
+        except StaleHead:
+            continue
+
+
+def test_a_redaction_loses_nothing_that_others_append(log):
+    writers = [started(log, name, 600, 3) for name in ("a", "b")]
+    for number in range(12):
+        redacted(log, "first:0", f"redacted {number}")
+    acks = {}
+    for process, path in writers:
+        acks |= finished(process, path)
+    events = assert_complete(log, acks)
+    assert len(events) == 1 + 12 + 1200
+    assert bytes(events[0].body) == b'{"text":"redacted 11"}'
+    assert [event.seq for event in events if event.redacted] == [1]
+
+
+def test_writers_killed_beside_a_redaction(log, kills):
+    chance = random.Random(4)
+    acks = {}
+    for number in range(max(kills // 4, 3)):
+        with writer(log, f"k{number}", 100_000, 4) as process:
+            lines = [process.stdout.readline() for _ in range(chance.randint(1, 20))]
+            redacted(log, "first:0", f"redacted {number}")
+            process.kill()
+            lines += process.stdout.readlines()
+        acks |= acknowledged(lines)
+    log.append("s", [draft(event_id="last:0")], expected=None)
+    events = assert_complete(log, acks)
+    assert sum(event.id.startswith("redaction:") for event in events) == number + 1

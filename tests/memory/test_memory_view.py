@@ -12,6 +12,7 @@ from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import items, visible_to
 from workbench.domain.session import SessionState, fold
 from workbench.memory.memory_view import MemoryView
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 
 OTHER = SessionId("real-estate-strategy-b2b2")
@@ -24,7 +25,8 @@ def remembering(*said: str, session: SessionId = SESSION) -> SessionState:
 
 
 def view(state: SessionState, agent: str | None = None) -> MemoryView:
-    return MemoryView(state, HashedWords(), None if agent is None else AgentId(agent))
+    whole = SessionMemory(SessionId(state.session), HashedWords()).at(state)
+    return whole if agent is None else whole.for_agent(AgentId(agent))
 
 
 def texts(found) -> list[str]:
@@ -118,3 +120,107 @@ def test_a_reply_of_nobody_is_in_no_agents_view():
 def test_any_query_is_answered_from_this_session(query):
     for one in view(remembering("The market grows", "Hospitals come first")).search(query, 5):
         assert one.item.session == SESSION
+
+
+def test_what_a_prompt_shows_already_is_left_out_and_moves_nothing_else():
+    said = [f"The market of region {number} grows" for number in range(30)]
+    own = view(remembering(*said))
+    whole = own.search("market region 7", 40)
+    shown = {one.item.id for one in whole[:12:2]} | {"message:of-another-session"}
+    assert (
+        own.search("market region 7", 12, without=shown) == tuple(one for one in whole if one.item.id not in shown)[:12]
+    )
+    assert own.search("market region 7", 40, without={item.id for item in own.items}) == ()
+
+
+# --- the seed's calls -------------------------------------------------------------------------------------------------
+
+
+def stored(*bodies: say.Body, session: SessionId = SESSION) -> SessionState:
+    return fold(told(created(), *bodies, session=session))
+
+
+NOTES = (
+    say.EntityStored(name="notes", content="The wards close at five"),
+    say.EntityStored(name="notes", content="The wards close at six"),
+    say.MessageGiven(role="user", text="Who closes the wards?"),
+    say.MessageGiven(role="user", text="The kitchen is closed on Sundays"),
+    say.MessageGiven(role="user", text="Doctors start at eight"),
+)
+
+
+def test_search_similar_is_the_search_of_the_session_that_is_named():
+    own = view(stored(*NOTES))
+    assert own.search_similar("wards", 3, SESSION) == own.search("wards", 3) != ()
+
+
+@pytest.mark.parametrize(
+    "nobody", [None, "", "*", [SESSION], ["*"], 7, {"session": "*"}, "../x", "A", "a_b", SESSION + " "]
+)
+def test_what_is_no_session_id_is_refused_never_widened(nobody):
+    with pytest.raises(InvalidId):
+        view(stored(*NOTES)).search_similar("wards", 5, nobody)
+
+
+@pytest.mark.parametrize("other", [OTHER, SESSION[:-1], SESSION + "0", "1", "10"])
+def test_another_session_is_not_found_the_same_as_one_that_does_not_exist(other):
+    with pytest.raises(NotFound, match=f"no session {other}"):
+        view(stored(*NOTES)).search_similar("wards", 5, SessionId(other))
+
+
+def test_there_is_no_default_session():
+    with pytest.raises(TypeError):
+        view(stored(*NOTES)).search_similar("wards", 5)
+
+
+def test_entities_are_retrieved_by_name_the_newest_version_and_of_this_session_only():
+    own = view(stored(*NOTES))
+    assert own.retrieve_entity("notes").content == "The wards close at six"
+    assert own.for_agent(AgentId("kahneman")).retrieve_entity("notes") == own.retrieve_entity("notes")
+    for name in ("note", "Notes", "planning_session_other_iteration_1", "*", "", None, ["notes"]):
+        with pytest.raises(NotFound):
+            own.retrieve_entity(name)
+
+
+def test_search_memory_gives_the_named_entities_and_what_else_is_nearest_to_any_query():
+    own = view(stored(*NOTES))
+    got = own.search_memory(["notes", "notes"], ["Who closes the wards?", "Doctors start at eight", "kitchen"], 3)
+    assert [entity.content for entity in got.entities] == ["The wards close at six"]
+    assert texts(got.found) == ["Who closes the wards?", "Doctors start at eight", "The kitchen is closed on Sundays"]
+    assert [one.found.rank for one in got.found] == [1, 1, 1]
+    [*_, notes] = [item for item in own.items if item.role == "artefact"]
+    assert notes in [one.item for one in own.search_memory([], ["wards"], 50).found]
+    assert notes not in [one.item for one in own.search_memory(["notes"], ["wards"], 50).found]
+
+
+def test_search_memory_gives_each_item_once_at_its_best_rank_and_no_more_than_asked_for():
+    own = view(stored(*NOTES))
+    queries = ["kitchen", "doctors", "closes"]
+    got = own.search_memory([], queries, 50)
+    best: dict[str, int] = {}
+    for query in queries:
+        for one in own.search(query, 50):
+            best[one.item.id] = min(one.found.rank, best.get(one.item.id, 99))
+    assert {one.item.id: one.found.rank for one in got.found} == best
+    assert [one.found.rank for one in got.found] == sorted(best.values())
+    assert len(got.found) == len(best)
+    assert own.search_memory([], queries, 2).found == got.found[:2]
+    assert own.search_memory([], queries, 0).found == ()
+
+
+def test_search_memory_of_nothing_is_nothing():
+    got = view(stored(*NOTES)).search_memory([], [], 5)
+    assert (got.entities, got.found) == ((), ())
+
+
+@pytest.mark.parametrize("everybody", [None, "", "*", "notes", 7, [None], [["notes"]], {"notes"}, b"notes"])
+def test_search_memory_takes_lists_of_texts_and_nothing_that_could_mean_everything(everybody):
+    own = view(stored(*NOTES))
+    for arguments in ((everybody, []), ([], everybody)):
+        with pytest.raises(TypeError, match="must be a list of texts"):
+            own.search_memory(*arguments, 5)
+    for name in ("*", ""):
+        with pytest.raises(NotFound):
+            own.search_memory([name], [], 5)
+    with pytest.raises(TypeError):
+        own.search_memory(["notes"], 5)

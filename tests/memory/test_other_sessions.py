@@ -10,7 +10,9 @@ from workbench.domain import events as say
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.ids import AgentId
 from workbench.domain.items import items
+from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
+from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
 from workbench.planning.recalling import search_across
 from workbench.planning.remembering import Said, remember
@@ -25,7 +27,7 @@ class Sessions:
     def __init__(self, folder: Path) -> None:
         self.log = MemoryLog()
         self.folder = folder
-        self.others = OtherSessions(self.log, HashedWords(), folder)
+        self.others = OtherSessions(Library(self.log, HashedWords(), folder))
 
     def begin(self, goal: str, *said: str | Said, **options: bool):
         manager = begin(goal, log=self.log, ending=f"x{len(list(self.log.streams())):03}", **options)
@@ -110,6 +112,7 @@ def test_a_cache_of_nonsense_or_of_another_session_is_made_anew(sessions):
     file = sessions.folder / f"{other.session_id}.json"
     for nonsense in (b"", b"\xff{", b"[1]", file.read_bytes().replace(b'"session":"build', b'"session":"steal')):
         file.write_bytes(nonsense)
+        sessions.others = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))  # another process
         assert sessions.search(asking).found == before
 
 
@@ -147,3 +150,27 @@ def test_it_moves_no_loop_and_log_and_state_of_others_stay(sessions):
     assert asking.state.trigger == trigger
     assert events_of(other) == before
     assert log_of(asking) is log_of(other)
+
+
+def test_a_conversation_does_not_go_on_from_one_session_into_another(sessions):
+    """Session A ends in a question that matches; the first word of session B, in the same minute, answers nothing."""
+    ending = sessions.begin("Build clinics", "Are hospitals a market?")
+    beginning = sessions.begin("Paint a fence")
+    both = {f"{item.session} {item.id}": item for one in (ending, beginning) for item in items(one.state)}
+    found = Scope(HashedWords()).search("market of hospitals", 50, both)
+    neighbours = {one.item.text: one.found.parts.neighbours for one in found}
+    assert neighbours["Paint a fence"] == 0
+    assert neighbours["Are hospitals a market?"] != 0, "it has a neighbour in its own session"
+
+
+def test_the_order_in_which_sessions_became_known_moves_no_result(sessions):
+    asking, first, second = sessions.begin("Sell lamps"), sessions.begin("Build clinics"), sessions.begin("Paint walls")
+    for session, text in ((second, MARKET), (first, MARKET), (second, "Who pays?"), (first, "Who pays for hospitals?")):
+        list(remember(session._session, [Said(text)]))
+        sessions.search(asking)
+    anew = OtherSessions(Library(sessions.log, HashedWords(), sessions.folder))
+    kept, fresh = (
+        others.search("market of hospitals", 50, asking=asking.session_id, agent=None)
+        for others in (sessions.others, anew)
+    )
+    assert kept == fresh

@@ -12,12 +12,13 @@ from workbench.memory.ranking import Weights, best, rank, relevance, talk
 from workbench.memory.terms import content_words, query_words, terms, words
 
 
-def ranked(lexical, *, is_turn, asks=None, hours=None, said_by=None, **weights):
+def ranked(lexical, *, is_turn, asks=None, hours=None, threads=None, said_by=None, **weights):
     count = len(lexical)
     conversations = talk(
         np.array(is_turn, bool),
         np.array(asks or [False] * count, bool),
         np.array(hours or [0.0] * count, float),
+        np.array(threads or [0] * count),
     )
     zero = Weights(semantic=0, before=0, question_before=0, after=0, speaker=0, conversation=0)
     chosen = Weights(**({name: getattr(zero, name) for name in Weights.__slots__} | weights))
@@ -26,7 +27,7 @@ def ranked(lexical, *, is_turn, asks=None, hours=None, said_by=None, **weights):
 
 
 def test_both_arms_are_standardised_over_the_scope_and_added() -> None:
-    none = talk(np.zeros(4, bool), np.zeros(4, bool), np.zeros(4))
+    none = talk(np.zeros(4, bool), np.zeros(4, bool), np.zeros(4), np.zeros(4, int))
     arms = np.array([0.0, 0, 0, 8]), np.array([0.1, 0.1, 0.3, 0.3])
     ranking = rank(*arms, np.zeros(4, bool), none, Weights(semantic=0.5, conversation=0))
     assert ranking.lexical == pytest.approx([-(3**-0.5)] * 3 + [3**0.5])
@@ -49,14 +50,19 @@ def test_turns_get_from_their_neighbours_and_a_question_gives_to_its_answer_and_
 def test_nothing_passes_between_conversations_nor_through_what_is_no_talk() -> None:
     apart = ranked([4, 0, 4, 0], is_turn=[True] * 4, hours=[0, 5, 10, 15], before=0.2, after=0.2)
     assert not apart.neighbours.any()
+    threads = ranked([4, 0, 4, 0], is_turn=[True] * 4, threads=[0, 1, 2, 3], before=0.2, after=0.2)
+    assert not threads.neighbours.any()
     around = ranked([4, 4, 0], is_turn=[True, False, True], before=0.5)
     assert around.neighbours == pytest.approx([0, 0, 0.5 * around.lexical[0]])
 
 
 def test_a_turn_whose_time_is_not_known_belongs_to_the_conversation_it_stands_in() -> None:
-    all_turns, no_question = np.ones(5, bool), np.zeros(5, bool)
-    assert talk(all_turns, no_question, np.array([0, nan, 3, nan, 9.0])).first.tolist() == [0, 4]
-    assert talk(all_turns, no_question, np.array([nan, nan, 3, 30, nan])).first.tolist() == [0, 3]
+    def begins(*hours, threads=(0,) * 5):
+        return talk(np.ones(5, bool), np.zeros(5, bool), np.array(hours, float), np.array(threads)).first.tolist()
+
+    assert begins(0, nan, 3, nan, 9) == [0, 4]
+    assert begins(nan, nan, 3, 30, nan) == [0, 3]
+    assert begins(0, 9, nan, nan, 30, threads=(0, 0, 1, 1, 1)) == [0, 1, 2], "no hour is taken over from another thread"
 
 
 def test_a_conversation_counts_by_its_two_best_and_a_single_item_by_itself() -> None:

@@ -3,10 +3,13 @@
 The scenarios are those of the first seed, sections 10 and 16, under their names.
 """
 
+import threading
+
 import pytest
 from tests.builders import (
     CHOOSE,
     CONTINUE,
+    FixedClock,
     Script,
     answering,
     begin,
@@ -17,8 +20,12 @@ from tests.builders import (
     other_handle,
     plan_reply,
 )
+from workbench.bootstrap import Workspace
 from workbench.domain import events as say
-from workbench.memory.session_memory import SessionMemory
+from workbench.domain.errors import ModelUnreachable
+from workbench.memory.memory_view import MemoryView
+from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.storage.memory_log import MemoryLog
 
@@ -32,7 +39,7 @@ def failing_search(monkeypatch):
     def fail(*_):
         raise AttributeError("no search_similar")
 
-    monkeypatch.setattr(SessionMemory, "search_similar", fail)
+    monkeypatch.setattr(MemoryView, "search_similar", fail)
 
 
 def guidance(manager):
@@ -149,82 +156,129 @@ async def test_nothing_found_and_nothing_learned_yet_is_said_as_that(request):
 
 # --- the seed's scenarios ---------------------------------------------------------------------------------------------
 
-
-def two_sessions(goal_a, insight_a, goal_b, insight_b):
-    log = MemoryLog()
-    session_a, session_b = begin(goal_a, log=log, ending="aaaa"), begin(goal_b, log=log, ending="bbbb")
-    session_a.store_iteration_result(result(1, insight_a))
-    session_b.store_iteration_result(result(1, insight_b))
-    return session_a, session_b
-
+MARKET = "How large the market is decides the market strategy"
 
 SCENARIOS = {
-    "Scenario 1: Session A Iteration 2 gets Session B Iteration 1 insights": (
-        "Enter the market",
-        "Market analysis shows 20% CAGR",
-        "Enter the market",
-        "Market analysis shows 15% CAGR",
-    ),
-    "Scenario 2: Session A Iteration 2 uses insights from different goal entirely": (
-        "Healthcare market strategy",
-        "Hospital network is main focus of the market strategy",
-        "Real estate market strategy",
-        "Market analysis of the market strategy",
-    ),
-    "Scenario 4: Cross-contamination of planning contexts": (
-        "Create 5-year growth strategy for the market",
-        "Revenue targets depend on market size",
-        "Analyze competitive landscape of the market",
-        "Competitor pricing decides market share",
-    ),
+    "Scenario 1: Session A Iteration 2 gets Session B Iteration 1 insights": {
+        "A": ("Enter the market", ("Market analysis shows 20% CAGR",)),
+        "B": ("Enter the market", ("Market analysis shows 15% CAGR",)),
+    },
+    "Scenario 2: Session A Iteration 2 uses insights from different goal entirely": {
+        "A": ("Healthcare market strategy", ("Hospital network is main focus of the market",)),
+        "B": ("Real estate market strategy", ("Market analysis of houses", MARKET)),
+    },
+    "Scenario 3: Iteration searching returns 3-session-old results": {
+        "A": ("Enter the market", ("The market of A, seen once", "The market of A, seen twice")),
+        "B": ("Enter the market", ("The market of B, seen once", "The market of B, seen twice", MARKET)),
+        "C": ("Leave the market", ("The market of C, seen once",)),
+    },
+    "Scenario 4: Cross-contamination of planning contexts": {
+        "A": ("Create 5-year growth strategy", ("Revenue targets of the strategy", "Market size and growth")),
+        "B": ("Analyze competitive landscape", ("Competitor pricing by market size", "Market share and growth")),
+    },
+    "Section 16: Cross-Session Contamination": {
+        "A": ("Goal A", ("Session A specific insight",)),
+        "B": ("Goal B", ("Session B specific insight",)),
+    },
 }
 
 
-@pytest.mark.parametrize("searches", [True, False], ids=["search", "fallback"])
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_error_scenario(name, searches, request):
-    goal_a, insight_a, goal_b, insight_b = SCENARIOS[name]
-    session_a, session_b = two_sessions(goal_a, insight_a, goal_b, insight_b)
-    if not searches:
-        request.getfixturevalue("failing_search")
-    beginning = "Insights of this session, found by search:" if searches else "Fallback. The search failed"
-    for session, own, foreign in ((session_a, insight_a, insight_b), (session_b, insight_b, insight_a)):
-        text = session.get_iteration_guidance()
-        assert text.startswith(beginning)
-        assert own in text
-        assert foreign not in text
+class SeedSessions:
+    """Sessions of one workspace, begun in the same second, each with an iteration for each of its insights."""
 
+    def __init__(self, folder, sessions):
+        environ = {"WORKBENCH_CONFIG": str(folder / "none.toml")}
+        self.workspace = Workspace.open(folder, environ=environ, clock=FixedClock())
+        self.managers = {}
+        self.insights = {name: insights for name, (_, insights) in sessions.items()}
+        for name, (goal, insights) in sessions.items():
+            manager = self.workspace.start(goal, model=CallableModel(Script(), name="told"), recall=True)
+            for number, insight in enumerate(insights, start=1):
+                manager.store_iteration_result(result(number, insight))
+            self.managers[name] = manager
 
-def test_scenario_3_iteration_searching_returns_3_session_old_results():
-    log = MemoryLog()
-    sessions = [begin("Enter the market", log=log, ending=name * 4) for name in "abc"]
-    for name, session in zip("ABC", sessions, strict=True):
-        for number in (1, 2):
-            session.store_iteration_result(result(number, f"The market of {name}, seen {number} times"))
-    text = sessions[0].get_iteration_guidance()
-    assert text.count("market of A") == 2
-    assert "market of B" not in text
-    assert "market of C" not in text
+    def foreign(self, name):
+        return {text for other, texts in self.insights.items() if other != name for text in texts}
 
 
 @pytest.mark.parametrize("searches", [True, False], ids=["search", "fallback"])
-async def test_cross_session_contamination(searches, request):
-    """Section 16: iteration 2 of session A gets no insight of session B, neither by search nor by fallback."""
-    session_a, session_b = two_sessions(
-        "Goal A", "Session A specific insight on the goal", "Goal B", "Session B specific insight on the goal"
-    )
+@pytest.mark.parametrize("scenario", SCENARIOS)
+async def test_error_scenario(scenario, searches, tmp_path, request):
+    """No session is guided by another one's insights: neither by the search nor, where that fails, by the fallback."""
+    sessions = SeedSessions(tmp_path, SCENARIOS[scenario])
     if not searches:
         request.getfixturevalue("failing_search")
-    guidance_a2 = session_a.get_iteration_guidance()
+    for name, manager in sessions.managers.items():
+        await manager.run(approving_all())
+        recalled = guidance(manager)
+        assert len(recalled) > 1
+        assert {one.source for one in recalled} == {"search" if searches else "fallback"}
+        assert searches or all(one.note.startswith("The search failed (AttributeError)") for one in recalled)
+        own = sessions.insights[name] if searches else sessions.insights[name][-1:]
+        assert set(recalled[0].items) >= set(own)
+        for one in recalled:
+            assert not sessions.foreign(name) & set(one.items)
+    created = {next(iter(events_of(manager))).time for manager in sessions.managers.values()}
+    assert len(created) == 1, "begun in the same second"
+    across = [one for manager in sessions.managers.values() for one in bodies_of(manager, say.OthersSearched)]
+    assert any(one.found for one in across), "recall is on, and what others learned is near: where it may come from"
+
+
+@pytest.mark.parametrize("searches", [True, False], ids=["search", "fallback"])
+def test_cross_session_contamination(searches, tmp_path, request):
+    """Section 16 in its own words: iteration 2 of session A gets no insight of session B."""
+    sessions = SeedSessions(tmp_path, SCENARIOS["Section 16: Cross-Session Contamination"])
+    if not searches:
+        request.getfixturevalue("failing_search")
+    guidance_a2 = sessions.managers["A"].get_iteration_guidance()
     assert "Session B specific insight" not in guidance_a2
     assert "Session A specific insight" in guidance_a2
     assert guidance_a2.startswith("Insights of this session, found" if searches else "Fallback. The search failed")
 
-    await session_a.run(approving_all())
-    await session_b.run(approving_all())
-    assert {one.source for one in guidance(session_a)} == {"search" if searches else "fallback"}
-    assert "Session B" not in "".join(item for one in guidance(session_a) for item in one.items)
-    assert any("Session A specific" in item for item in guidance(session_a)[0].items)
+
+async def test_the_search_runs_in_a_thread_beside_the_loop(monkeypatch):
+    threads = []
+
+    def searching(*_):
+        threads.append(threading.current_thread())
+        return ()
+
+    monkeypatch.setattr(MemoryView, "search_similar", searching)
+    manager = begin(max_iterations=2)
+    await manager.run(approving_all())
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_a_manager_alone_searches_by_words_and_needs_no_model_and_no_package(monkeypatch):
+    monkeypatch.setattr("workbench.models.embeddings.importlib.util.find_spec", lambda _: None)
+    manager = begin()
+    manager.store_iteration_result(result(1, "Planning is half of it"))
+    assert manager.get_iteration_guidance().startswith("Insights of this session, found by search:")
+
+
+async def test_an_embedder_that_fails_is_a_fallback_that_shows():
+    class Unreachable(HashedWords):
+        def embed(self, _texts):
+            raise ModelUnreachable("The line is cut.", "Mend it.")
+
+    manager = begin(max_iterations=2, embedder=Unreachable())
+    await manager.run(approving_all())
+    second = guidance(manager)[1]
+    assert second.source == "fallback"
+    assert second.note == "The search failed (ModelUnreachable); these are the last iteration's first insights."
+
+
+def test_a_long_document_does_not_crowd_out_what_was_learned():
+    manager = begin()
+    page = "\n\n".join(f"{n}. Planning our billing: key insights and findings of the goal" for n in range(50))
+    other_handle(log_of(manager), manager.session_id).record_given(
+        [say.EntityStored(name="notes", content=page)], actor="person"
+    )
+    manager.store_iteration_result(result(1, *(f"The ledger of billing {n}" for n in range(4))))
+    text = manager.get_iteration_guidance()
+    assert text.count("The ledger of billing") == 3, "every other one"
+    assert "Planning our billing" in text
 
 
 async def test_a_session_is_guided_the_same_whether_or_not_another_exists():

@@ -9,6 +9,7 @@ import pytest
 from tests.builders import GOAL, Script, begin, events_of, feedback, kinds_of
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
+from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
@@ -29,7 +30,7 @@ def others(log: MemoryLog, tmp_path: Path) -> OtherSessions:
     """Another session, in which somebody said something about billing, and an agent replied."""
     other = begin("Look back at the old provider", log=log, ending="o1o1")
     list(remember(other._session, [Said(FACT), Said(f"A reply: {FACT}", role="assistant", agent="kahneman")]))
-    return OtherSessions(log, HashedWords(), tmp_path / "items")
+    return OtherSessions(Library(log, HashedWords(), tmp_path / "items"))
 
 
 def planning(log, others, script=None):

@@ -4,6 +4,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -30,12 +31,17 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.model = MemoryLog(new_epoch=lambda: "e")
+        self.redactions = 0
+        self.model = MemoryLog(new_epoch=self.epoch)
         self.handles = []
         self.last = {}
 
+    def epoch(self):
+        """A name for a history: another one after each redaction."""
+        return f"e{self.redactions:03}"
+
     def open(self):
-        return FileLog(self.folder / "sessions", durable=False, new_epoch=lambda: "e")
+        return FileLog(self.folder / "sessions", durable=False, new_epoch=self.epoch)
 
     @initialize()
     def opened(self):
@@ -63,6 +69,18 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
     @rule(handle=handles, stream=streams, batch=batches, expected=st.integers(0, 12))
     def append_behind_a_guess(self, handle, stream, batch, expected):
         self.append(handle, stream, [draft(n, event_id=i, session=stream) for n, i in batch], expected)
+
+    @rule(
+        handle=handles, stream=streams, seqs=st.sets(st.integers(1, 12)), text=st.text(max_size=3), said=st.booleans()
+    )
+    def redact(self, handle, stream, seqs, text, said):
+        stored = [event.id for event in self.model.read(stream)] if stream in self.model.streams() else []
+        bodies = {name: msgspec.Raw(msgspec.json.encode(text)) for seq, name in enumerate(stored, 1) if seq in seqs}
+        self.redactions += 1
+        last = [draft(9, session=stream)] * said
+        done = outcome(lambda: self.model.redact(stream, bodies, last, expected=len(stored)))
+        log = self.handles[handle]
+        assert outcome(lambda: log.redact(stream, bodies, last, expected=len(stored))) == done
 
     @rule(handle=handles, stream=streams)
     def retry(self, handle, stream):

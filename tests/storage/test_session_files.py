@@ -106,7 +106,7 @@ def test_no_folder_means_no_sessions(log):
         ([codec.sealed(b'"a":1}')], LogDamaged, "not a journal's"),
         ([header(format="other")], LogDamaged, "'other'"),
         ([header()], LogDamaged, "no complete event"),
-        ([header(version=2)], LogTooNew, "newer version"),
+        ([header(version=codec.VERSION + 1)], LogTooNew, "newer version"),
         ([header(stream="t")], LogDamaged, "holds t, not s"),
         ([header(stream="")], LogDamaged, "holds documents"),
         ([header(), codec.sealed(b'"table":"events","id":1,"doc":{"seq":1}}')], LogDamaged, "no event"),

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output
@@ -13,6 +14,7 @@ from workbench.cli.progress import Progress
 from workbench.domain.agents import MOST_INSTRUCTIONS, Agent, read_agent
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import agent_id
+from workbench.domain.session import Worker
 
 _MOST_BYTES = 8 * MOST_INSTRUCTIONS
 
@@ -42,6 +44,20 @@ def _read(files: list[str]) -> Iterator[Agent]:
         yield read_agent(text, name)
 
 
+def _worker(worker: Worker) -> dict[str, Any]:
+    report = worker.report
+    return {
+        "worker": worker.worker,
+        "work": worker.work,
+        "allowance": worker.allowance,
+        "spent": worker.spent,
+        "complete": report is not None and report.is_complete,
+        "answer": "" if report is None else report.answer,
+        "evidence": [] if report is None else list(report.evidence),
+        "open_questions": [] if report is None else list(report.open_questions),
+    }
+
+
 def ask(options: argparse.Namespace) -> int:
     """Ask an agent something, and print its answer."""
     output = Output.of(options, goes_on=True)
@@ -51,7 +67,7 @@ def ask(options: argparse.Namespace) -> int:
     with manager.driving(), progress, asyncio.Runner() as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
-        answer = runner.run(manager.ask(agent, options.text))
+        answer = runner.run(manager.ask(agent, options.text, parts=options.part))
     state = manager.state
     if output.as_json:
         output.json(
@@ -60,6 +76,7 @@ def ask(options: argparse.Namespace) -> int:
                 "session": state.session,
                 "agent": agent,
                 "answer": answer,
+                "workers": [_worker(one) for one in state.workers if one.agent == agent],
                 "tokens": state.spent.tokens,
                 "cost": state.spent.cost,
             }

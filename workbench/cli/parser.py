@@ -178,7 +178,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, show, rename, export, delete and restore sessions"
+        "sessions", parents=[common], help="list, search, show, rename, export, delete and restore sessions"
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -190,6 +190,11 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         )
         parser.set_defaults(run=_lazily("workbench.cli.sessions", function))
         return parser
+
+    search = verb("search", "search_sessions", "search what any session remembers, by words and by meaning")
+    search.set_defaults(run=_lazily("workbench.cli.searching", "search_sessions"))
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--limit", type=int, default=10, metavar="N", help="results at most (default 10)")
 
     listing = verb("list", "list_sessions", "list all sessions, newest first")
     listing.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
@@ -248,6 +253,13 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     ask.add_argument("session", metavar="ID")
     ask.add_argument("text", metavar="TEXT")
     ask.add_argument("--agent", required=True, metavar="NAME", help="who is to answer")
+    ask.add_argument(
+        "--part",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="let a worker do this part of it first, with a share of the tokens; may be repeated",
+    )
     ask.set_defaults(run=_lazily("workbench.cli.agents", "ask"))
     remember = commands.add_parser(
         "remember",
@@ -264,6 +276,23 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     )
     remember.set_defaults(run=_lazily("workbench.cli.remember", "remember"))
 
+    forget = commands.add_parser(
+        "forget",
+        parents=[common],
+        help="redact something that a session remembers, for good",
+        description="Redact an item, or a part of it, wherever its session says it: in the log, in summaries, in "
+        "copies. Tells which other sessions quoted it. It cannot be undone.",
+    )
+    forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
+    forget.add_argument(
+        "--session", metavar="ID", help="the session, where the item's id does not name it: insight:2.1"
+    )
+    forget.add_argument(
+        "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"
+    )
+    forget.add_argument("--everywhere", action="store_true", help="also in the sessions that quoted it")
+    forget.add_argument("--yes", action="store_true", help="do not ask")
+    forget.set_defaults(run=_lazily("workbench.cli.forget", "forget"))
     recall = commands.add_parser(
         "recall",
         parents=[common],

@@ -15,7 +15,7 @@ from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import agent_id
 from workbench.domain.text import clean_name, shorten
-from workbench.memory.memory_view import Recalled
+from workbench.memory.scope import Recalled
 from workbench.models.tokens import estimate_tokens
 
 MOST_RESULTS = 1000

@@ -12,7 +12,7 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.change import percent, unified
 from workbench.domain.errors import UsageError
-from workbench.domain.session import SessionState
+from workbench.domain.session import SessionState, tokens_tree
 from workbench.domain.text import clean, clean_json
 from workbench.export.entities import entity_files
 from workbench.export.markdown import plan_markdown, plan_version, session_markdown
@@ -37,6 +37,7 @@ def show_session(options: argparse.Namespace) -> int:
     _show_iterations(state, output)
     _show_findings(state, output)
     _show_memory(state, output)
+    _show_spending(state, output)
     return 0
 
 
@@ -54,6 +55,13 @@ def _show_head(state: SessionState, output: Output) -> None:
         output.line(f"▲ waits for you: {state.gate.question} Go on with: workbench resume {state.session}", "yellow")
     if state.failure is not None:
         output.line(f"✕ {state.failure.message} {state.failure.remedy}", "red")
+
+
+def _show_spending(state: SessionState, output: Output) -> None:
+    if state.tokens_by:
+        output.heading("Tokens")
+        for who, tokens in tokens_tree(state):
+            output.line(f"{tokens:>10,}  {who}")
 
 
 def _show_actions(state: SessionState, output: Output) -> None:

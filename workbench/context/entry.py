@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from workbench.domain.context import Source, Summary
 from workbench.domain.items import Item
-from workbench.domain.session import HistoryItem
+from workbench.domain.session import HistoryItem, Worker
+from workbench.domain.text import shorten
 from workbench.models.tokens import estimate_tokens
 
 Role = Literal["user", "assistant", "tool", "summary", "artefact"]
@@ -148,6 +149,31 @@ def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:
         reason=f"stands for {len(summary.covers)} earlier messages",
         by=summary.by,
         covers=summary.covers,
+    )
+
+
+def from_report(worker: Worker, session: str) -> Entry | None:
+    """Return a worker's report as an entry of its agent's view; None while it is not back.
+
+    It stands where the worker was sent, so the order in which reports come in changes nothing.
+    """
+    report, moment = worker.report, worker.reported
+    if report is None or moment is None:
+        return None
+    unfinished = [] if report.is_complete else [f"It was not done: {report.why}"]
+    answer = report.answer or "The worker brought no answer."
+    text = "\n".join([answer, *(f"Open: {question}" for question in report.open_questions), *unfinished])
+    return Entry(
+        id=f"worker:{worker.worker}",
+        session=session,
+        agent=worker.agent,
+        role="artefact",
+        seq=worker.seq,
+        time=moment.time,
+        text=text,
+        tokens=size(text, "worker"),
+        source="worker",
+        reason=f"was sent to: {shorten(worker.work, 80)}",
     )
 
 

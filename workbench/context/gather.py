@@ -105,6 +105,11 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     """What it counts with everything else that is sent: at most the budget's limit."""
 
     @property
+    def is_condensed(self) -> bool:
+        """Whether a summary stands for a part of the conversation."""
+        return any(entry.role == "summary" for entry in self.current_conversation)
+
+    @property
     def chat_history(self) -> tuple[Entry, ...]:
         """Both, each thing once; the session's copy of what both say."""
         return (*self.current_conversation, *new_to(self.current_conversation, self.relevant_history))

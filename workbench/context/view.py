@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import merge
 from typing import Protocol
 
 from msgspec.structs import replace
 
-from workbench.context.entry import Entry, from_history, from_summary
+from workbench.context.entry import Entry, from_history, from_report, from_summary
 from workbench.domain.session import HistoryItem, SessionState
 
 
@@ -61,6 +62,8 @@ class SessionView:
     agent: str | None = None
     until: int | None = None
     """Place in the log of the message that is answered: what people said behind it is not yet this agent's turn."""
+    as_of: int | None = None
+    """Place in the log behind which nothing is seen: a worker sees what its agent saw when it was sent."""
 
     @property
     def session(self) -> str:
@@ -94,15 +97,26 @@ class SessionView:
         return tuple(entry for entry in entries if entry.pinned)
 
     def newest_first(self) -> Iterator[Entry]:
-        """Yield what people said and what the agent replied since the summary, the newest first."""
+        """Yield what people said, what the agent replied and its workers reported since the summary, newest first."""
         summary = self.summary
-        for said in reversed(self.state.history):
-            if summary is not None and said.seq <= summary.seq:
+        for entry in self._all_newest_first():
+            if summary is not None and entry.seq <= summary.seq:
                 return
-            if self._has(said):
-                yield self._entry(said)
+            yield entry
+
+    def _all_newest_first(self) -> Iterator[Entry]:
+        said = (self._entry(one) for one in reversed(self.state.history) if self._has(one))
+        reports = [
+            from_report(worker, self.session)
+            for worker in reversed(self.state.workers)
+            if worker.agent == self.agent and self.as_of is None
+        ]
+        found = [entry for entry in reports if entry is not None]
+        return merge(said, found, key=lambda entry: -entry.seq) if found else said
 
     def _has(self, said: HistoryItem) -> bool:
+        if self.as_of is not None and said.seq > self.as_of:
+            return False
         if said.task or (said.role == "user" and self.until is not None and said.seq > self.until):
             return False
         return said.role == "user" or self.agent is None or said.agent == self.agent

@@ -1,9 +1,8 @@
 """Workers: a part of an agent's work done on the side, with a copy of its context and a part of its budget.
 
     parent's entries, tokens left ──dispatch──▶ Snapshot, one for each worker: frozen, with an allowance of its own
-                                                   │  … works, keeping a transcript under its own id …
-    parent's entries ◀──merged── Report ◀──report──┘  an answer, evidence, open questions, what was spent: capped
-                                        ◀──salvage─┘  the same, from what there is when the allowance is used up
+                                                   │  … works, in calls of its own (planning/working.py) …
+    parent's view ◀──entry.from_report── Report ◀──┘  an answer, evidence, open questions, what was spent: capped
 
 A worker acts for the agent that sent it and sees what that agent saw when it was sent. What the workers of one parent
 may spend, and a reserve for the parent, never exceeds what the parent has left. The order in which reports come in
@@ -13,11 +12,10 @@ changes nothing: they stand in the order in which the workers were sent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
 import msgspec
 
-from workbench.context.entry import Entry, size
+from workbench.context.entry import Entry
 from workbench.context.receipts import digest
 from workbench.domain.errors import UsageError
 from workbench.domain.text import shorten
@@ -104,11 +102,6 @@ def carve(left: int, weights: Sequence[int], *, reserve: int) -> tuple[int, ...]
     return allowances
 
 
-def left_after(left: int, reports: Iterable[Report]) -> int:
-    """Return what a parent has left when its workers are back: what they did not spend is its own again."""
-    return left - sum(report.spent for report in reports)
-
-
 def capped(report: Report, max_tokens: int) -> Report:
     """Return a report whose answer takes at most so many tokens; lists are cut to what a parent can read."""
     answer, length = report.answer, len(report.answer)
@@ -120,52 +113,4 @@ def capped(report: Report, max_tokens: int) -> Report:
         answer=answer if estimate_tokens(answer) <= max_tokens else "",
         evidence=tuple(dict.fromkeys(report.evidence))[:MOST_EVIDENCE],
         open_questions=tuple(shorten(question, _QUESTION) for question in report.open_questions[:MOST_QUESTIONS]),
-    )
-
-
-def salvage(snapshot: Snapshot, transcript: Sequence[Entry], spent: int) -> Report:
-    """Return what there is of a worker whose allowance is used up: its last words, and what it had looked at."""
-    said = [entry for entry in transcript if entry.role == "assistant" and not entry.leads_to and entry.text.strip()]
-    return Report(
-        worker=snapshot.worker,
-        answer=said[-1].text if said else "",
-        evidence=tuple(entry.id for entry in transcript if entry.role == "tool"),
-        open_questions=(snapshot.task,),
-        spent=spent,
-        is_complete=False,
-    )
-
-
-def merged(entries: Sequence[Entry], snapshot: Snapshot, report: Report) -> tuple[Entry, ...]:
-    """Return a parent's context with a worker's report at its end, among the reports that stand there already.
-
-    A report that is in already changes nothing.
-    """
-    standing = list(takewhile(lambda entry: entry.source == "worker", reversed(entries)))
-    before = tuple(entries[: len(entries) - len(standing)])
-    new = _entry(snapshot, report)
-    reports = {entry.id: entry for entry in standing} | {new.id: new}
-    return (*before, *sorted(reports.values(), key=lambda entry: _place(entry.id)))
-
-
-def _place(entry_id: str) -> tuple[str, int]:
-    parent, _, number = entry_id.rpartition(".")
-    return parent, int(number)
-
-
-def _entry(snapshot: Snapshot, report: Report) -> Entry:
-    unfinished = [] if report.is_complete else ["It was not done when its tokens were used up."]
-    answer = report.answer or "The worker brought no answer."
-    text = "\n".join([answer, *(f"Open: {question}" for question in report.open_questions), *unfinished])
-    return Entry(
-        id=f"worker:{report.worker}",
-        session=snapshot.session,
-        agent=snapshot.agent,
-        role="artefact",
-        seq=snapshot.entries[-1].seq if snapshot.entries else 0,
-        time=snapshot.entries[-1].time if snapshot.entries else "",
-        text=text,
-        tokens=size(text, "worker"),
-        source="worker",
-        reason="the report of a worker",
     )

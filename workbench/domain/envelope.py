@@ -5,8 +5,8 @@
       hash(n) = sha256(hash(n-1) + header(n)),   header(n) includes sha256(body(n))
 
 The chain runs over headers and over the *hash* of each stored body, so a body can be redacted and the chain still
-holds. Bodies are kept as the bytes that were written: an event of a kind this version does not know survives every
-copy unchanged.
+holds: the event then names the body that it has now, and a later event vouches for it (domain/forgetting.py). Bodies
+are kept as the bytes that were written: an event of a kind this version does not know survives every copy unchanged.
 """
 
 from __future__ import annotations
@@ -58,12 +58,14 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """UTC, ISO 8601 with microseconds and Z. For display; order is ``seq``."""
     body_hash: str
-    """sha256 of the stored body, hex."""
+    """sha256 of the body as it was written, hex."""
 
 
-class Event(Header, frozen=True, kw_only=True):
+class Event(Header, frozen=True, kw_only=True, omit_defaults=True):
     """One fact in a log."""
 
+    redacted: str = ""
+    """sha256 of the body as it stands now, hex, where that is not the one that was written; "" where it is."""
     body: msgspec.Raw
     """JSON as stored. ``workbench.domain.events.content`` gives the typed body."""
     hash: str
@@ -171,6 +173,8 @@ def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
 def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tuple[Event, bool]]:
     """Yield events, each with whether it follows the one before by number, body hash and chain; ends behind a break.
 
+    A redacted body has to be the one that its event names; whether anybody vouches for that is another question.
+
     With an event comes its header as it stands in a file, or b"" where there is none: hashing it as it stands costs a
     third of writing it anew. A header that was written in another way (other spaces, another order) is written anew.
     """
@@ -179,7 +183,7 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
         seq += 1
         holds = (
             event.seq == seq
-            and event.body_hash == _digest(event.body)
+            and (event.redacted or event.body_hash) == _digest(event.body)
             and (
                 (header != b"" and event.hash == _digest(previous.encode() + header))
                 or event.hash == chained(previous, event)

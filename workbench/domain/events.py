@@ -6,9 +6,9 @@
     approaches.proposed · approach.chosen
     iteration  begun · completed · stored                                       guidance.recalled
     plan       changed · verified · saved                                       actions.prepared · deliverable.written
-    agent        added · answered
+    agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    privacy.changed · recall.switched · item.marked
+    privacy.changed · recall.switched · item.marked · content.forgotten
 
 Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
 given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
@@ -186,7 +186,7 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     """c1, c2, … in order; another attempt is another call."""
     role: str
     task: str
-    """propose, plan, verify, execute, generate, chat or condense; the task is what the fold up to here makes of it."""
+    """propose, plan, verify, execute, generate, chat, work or condense: what the fold up to here makes of it."""
     attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
@@ -200,6 +200,8 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     """What of conversation and memory the prompt holds; None where an older workbench recorded the call."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
+    worker: str = ""
+    """Of work: whose call it is."""
 
 
 class CallRetried(_Body, frozen=True, kw_only=True):
@@ -392,6 +394,45 @@ class AgentAnswered(_Body, frozen=True, kw_only=True):
     """Id of the message that it answers, as it stands in the history."""
 
 
+class SentWorker(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker that an agent sent."""
+
+    worker: str
+    """``{agent}.{n}``: the n-th worker of its agent in this session."""
+    work: str
+    """What it is to do."""
+    allowance: Count
+    """Tokens that it may spend."""
+
+
+class WorkersSent(_Body, frozen=True, kw_only=True):
+    """An agent lets workers do parts of its work: each with a copy of its context as of this event."""
+
+    agent: str
+    workers: tuple[SentWorker, ...]
+    snapshot: str
+    """sha256, hex, of what the agent saw then."""
+    reserve: Count
+    """Tokens that stay for the agent itself."""
+
+
+class WorkerReported(_Body, frozen=True, kw_only=True):
+    """A worker is back; what it did not spend is its agent's again."""
+
+    worker: str
+    agent: str
+    answer: str
+    evidence: tuple[str, ...] = ()
+    """Ids of the entries, in its agent's context, that the answer rests on."""
+    open_questions: tuple[str, ...] = ()
+    spent: Count = 0
+    """Tokens."""
+    is_complete: bool = True
+    """False where its tokens were used up, or its model failed, before the work was done."""
+    why: str = ""
+    """Why it is not."""
+
+
 class EntityStored(_Body, frozen=True, kw_only=True):
     """A named piece of the session's memory; the same name again is its next version."""
 
@@ -466,6 +507,27 @@ class OutcomeLogged(_Body, frozen=True, kw_only=True):
     note: str = ""
 
 
+class Redacted(msgspec.Struct, frozen=True, kw_only=True):
+    """An event whose body was redacted."""
+
+    event: str
+    """Its id."""
+    body: str
+    """sha256 of its body as it stands now, hex."""
+
+
+class ContentForgotten(_Body, frozen=True, kw_only=True):
+    """A person had an item forgotten: these events say it no more. What it said stands nowhere, nor here."""
+
+    item: str
+    """Its id."""
+    session: str = ""
+    """Whose item it is, where it was quoted here; "" for this session's own."""
+    part: bool = False
+    """Whether only a part of it was forgotten."""
+    redacted: tuple[Redacted, ...] = ()
+
+
 class Unknown(_Body, frozen=True, kw_only=True):
     """An event of a kind, or of a version, that this workbench does not know: kept, and without effect here."""
 
@@ -505,6 +567,8 @@ Body = (
     | MessageGiven
     | AgentAdded
     | AgentAnswered
+    | WorkersSent
+    | WorkerReported
     | EntityStored
     | OthersSearched
     | PrivacyChanged
@@ -512,6 +576,7 @@ Body = (
     | ItemMarked
     | RatingGiven
     | OutcomeLogged
+    | ContentForgotten
 )
 
 KINDS: dict[str, type[Body]] = {
@@ -546,6 +611,8 @@ KINDS: dict[str, type[Body]] = {
     "message.given": MessageGiven,
     "agent.added": AgentAdded,
     "agent.answered": AgentAnswered,
+    "workers.sent": WorkersSent,
+    "worker.reported": WorkerReported,
     "entity.stored": EntityStored,
     "others.searched": OthersSearched,
     "privacy.changed": PrivacyChanged,
@@ -553,6 +620,7 @@ KINDS: dict[str, type[Body]] = {
     "item.marked": ItemMarked,
     "rating.given": RatingGiven,
     "outcome.logged": OutcomeLogged,
+    "content.forgotten": ContentForgotten,
 }
 
 VERSIONS: dict[str, int] = dict.fromkeys(KINDS, 1)
@@ -575,6 +643,7 @@ GIVEN: frozenset[type[Body]] = frozenset(
         IterationStored,
         MessageGiven,
         AgentAdded,
+        WorkersSent,
         EntityStored,
         OthersSearched,
         PrivacyChanged,
@@ -582,6 +651,7 @@ GIVEN: frozenset[type[Body]] = frozenset(
         ItemMarked,
         RatingGiven,
         OutcomeLogged,
+        ContentForgotten,
     }
 )
 """Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""

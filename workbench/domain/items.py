@@ -5,12 +5,15 @@
     state.versions    ─▶ sections   ├ artefacts: the loop hands them to every role
     state.entities    ─▶ entities   ┘ (the newest version of those that a person or a program stored)
 
+    guiding: insights ─▶ each text once      stored ─▶ the paragraphs of entities
+
 A reply to a task of the loop is not an item: what it says became artefacts. Nor are entities that the loop stored
 itself, and what was recalled: text must not be found again as if it were new.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Literal
@@ -20,6 +23,13 @@ import msgspec
 from workbench.domain.plan import Section
 from workbench.domain.plan_markdown import section_to_markdown
 from workbench.domain.session import Entity, HistoryItem, Moment, PlanVersion, SessionState
+from workbench.domain.text import shorten
+
+MOST_OF_A_PARAGRAPH = 400
+"""Characters of a paragraph that are an item."""
+_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
+_HEADING = re.compile(r"\s*#[^\n]*")
+"""A heading alone repeats the goal's words, and says nothing about them."""
 
 Role = Literal["user", "assistant", "artefact"]
 Source = Literal["session", "artefact"]
@@ -30,7 +40,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     """Unique in its session: ``message:{event}``, ``entity:{event}``, ``insight:{iteration}.{k}``,
-    ``section:{version}.{id}``."""
+    ``section:{version}.{id}``; of a paragraph, its entity's and ``#{k}``."""
     session: str
     role: Role
     agent: str | None
@@ -57,6 +67,21 @@ def items(state: SessionState) -> tuple[Item, ...]:
 def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
     """Return the conversation as an agent sees it: what people said, and what it replied itself."""
     return tuple(said for said in state.history if not said.task and visible_to(_message(state, said), agent))
+
+
+def insights(state: SessionState) -> tuple[Item, ...]:
+    """Return what iterations learned, each text once, where it was said last."""
+    return tuple({item.text: item for item in _insights(state)}.values())
+
+
+def stored_paragraphs(state: SessionState) -> tuple[Item, ...]:
+    """Return what a person or a program stored by its paragraphs, ``entity:{event}#{k}``; headings are none."""
+    return tuple(
+        _artefact(state, f"entity:{entity.id}#{k}", entity, shorten(" ".join(paragraph.split()), MOST_OF_A_PARAGRAPH))
+        for entity in state.given_entities
+        for k, paragraph in enumerate(_BREAK.split(entity.content), start=1)
+        if paragraph.strip() and not _HEADING.fullmatch(paragraph)
+    )
 
 
 def visible_to(item: Item, agent: str) -> bool:

@@ -28,6 +28,8 @@ from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
+WORK = "work"
+"""The task of a worker that an agent sent."""
 CONDENSE = "condense"
 """The task of saying the oldest part of a conversation in fewer words."""
 
@@ -96,6 +98,25 @@ class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
     """About how many tokens its prompt takes."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the summary is to stand for."""
+    worker: str = ""
+    """Of work: whose call it is."""
+
+
+class Worker(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who does a part of an agent's work beside it."""
+
+    worker: str
+    agent: str
+    work: str
+    allowance: int
+    """Tokens that it may spend."""
+    seq: int
+    """Place in the log of its sending: it sees what its agent saw then."""
+    spent: int = 0
+    failed: str = ""
+    """Why it has no answer; "" while it may still have one."""
+    report: say.WorkerReported | None = None
+    reported: Moment | None = None
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,6 +286,10 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """What that search found, best first."""
     marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
     """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
+    workers: tuple[Worker, ...] = ()
+    """Those that were sent, in order."""
+    tokens_by: tuple[tuple[str, int], ...] = ()
+    """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
     condensed: tuple[tuple[str, Summary], ...] = ()
     """(agent, the last summary of the conversation as it sees it)."""
     not_condensed: tuple[str, ...] = ()
@@ -528,6 +553,7 @@ def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> d
         model=body.model,
         estimated_tokens=body.estimated_tokens,
         covers=body.covers,
+        worker=body.worker,
     )
     return {"pending": pending, "calls": state.calls + 1}
 
@@ -554,9 +580,10 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
     spent = _spend(state.spent, body)
     pending = state.pending
     if pending is None or pending.call != body.call:
-        return {"spent": spent}
+        return {"spent": spent} | _spent_by(state, "unknown", body)
     return {
         "spent": spent,
+        **_spent_by(state, pending.worker or pending.role, body),
         "counted": state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
         "pending": None,
         "received": Received(call=pending, text=body.text),
@@ -570,13 +597,40 @@ def _with_counted(state: SessionState, pending: PendingCall, reported: int) -> t
 
 
 def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
-    spent = _spend(state.spent, body)
-    if not _is_pending(state, body.call):
-        return {"spent": spent}
-    if state.pending is not None and state.pending.task == CONDENSE:
-        return {"pending": None, "spent": spent} | _by_rule(state, state.pending.role)
-    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
-    return {"pending": None, "failure": failure, "spent": spent}
+    changes = {"spent": _spend(state.spent, body)} | _spent_by(state, _spender(state, body.call), body)
+    pending = state.pending
+    if pending is None or pending.call != body.call:
+        return changes
+    changes["pending"] = None
+    if pending.task == CONDENSE:
+        return changes | _by_rule(state, pending.role)
+    if pending.task == WORK:
+        workers = changes.get("workers", state.workers)
+        return changes | {"workers": _with_worker(workers, pending.worker, failed=body.message)}
+    return changes | {"failure": Failure(error=body.error, message=body.message, remedy=body.remedy)}
+
+
+def _spender(state: SessionState, call: str) -> str:
+    """Return who spends on a call: a worker, else the role or agent that is asked."""
+    pending = state.pending
+    return "unknown" if pending is None or pending.call != call else pending.worker or pending.role
+
+
+def _spent_by(
+    state: SessionState, who: str, body: say.CallFinished | say.CallFailed | say.CallAbandoned
+) -> dict[str, Any]:
+    """Return the tokens of each spender after a call that came to an end."""
+    tokens = body.input_tokens + body.output_tokens
+    by = dict(state.tokens_by)
+    changes: dict[str, Any] = {"tokens_by": tuple((by | {who: by.get(who, 0) + tokens}).items())}
+    worker = next((one for one in state.workers if one.worker == who), None)
+    if worker is None:
+        return changes
+    return changes | {"workers": _with_worker(state.workers, who, spent=worker.spent + tokens)}
+
+
+def _with_worker(workers: tuple[Worker, ...], name: str, **changes: Any) -> tuple[Worker, ...]:
+    return tuple(replace(one, **changes) if one.worker == name else one for one in workers)
 
 
 def _by_rule(state: SessionState, agent: str) -> dict[str, Any]:
@@ -585,7 +639,8 @@ def _by_rule(state: SessionState, agent: str) -> dict[str, Any]:
 
 
 def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> dict[str, Any]:
-    return {"spent": _spend(state.spent, body)} | ({"pending": None} if _is_pending(state, body.call) else {})
+    changes = {"spent": _spend(state.spent, body)} | _spent_by(state, _spender(state, body.call), body)
+    return changes | ({"pending": None} if _is_pending(state, body.call) else {})
 
 
 def _is_pending(state: SessionState, call: str) -> bool:
@@ -720,6 +775,26 @@ def _agent_answered(state: SessionState, _event: Event, body: say.AgentAnswered)
     return {"received": None, "asking": tuple(one for one in state.asking if one.message != body.message)}
 
 
+def _workers_sent(state: SessionState, event: Event, body: say.WorkersSent) -> dict[str, Any]:
+    if state.agent(body.agent) is None:  # unknown, in a file from somebody else: nobody can work for it
+        return {}
+    known = {one.worker for one in state.workers}
+    new = (
+        Worker(worker=one.worker, agent=body.agent, work=one.work, allowance=one.allowance, seq=event.seq)
+        for one in body.workers
+        if one.worker not in known
+    )
+    return {"workers": (*state.workers, *new)}
+
+
+def _worker_reported(state: SessionState, event: Event, body: say.WorkerReported) -> dict[str, Any]:
+    read: dict[str, Any] = {}
+    if state.received is not None and state.received.call.worker == body.worker:
+        read = {"received": None}
+    moment = Moment(seq=event.seq, time=event.time)
+    return read | {"workers": _with_worker(state.workers, body.worker, report=body, reported=moment)}
+
+
 def _message_given(state: SessionState, event: Event, body: say.MessageGiven) -> dict[str, Any]:
     said = HistoryItem(
         id=event.id,
@@ -776,6 +851,10 @@ def _outcome_logged(_state: SessionState, _event: Event, body: say.OutcomeLogged
     return {"outcome": body}
 
 
+def _content_forgotten(_state: SessionState, _event: Event, _body: say.ContentForgotten) -> dict[str, Any]:
+    return {}
+
+
 def _unknown(_state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
     return {}
 
@@ -811,6 +890,8 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.MessageGiven: _message_given,
     say.AgentAdded: _agent_added,
     say.AgentAnswered: _agent_answered,
+    say.WorkersSent: _workers_sent,
+    say.WorkerReported: _worker_reported,
     say.EntityStored: _entity_stored,
     say.OthersSearched: _others_searched,
     say.PrivacyChanged: _privacy_changed,
@@ -818,6 +899,7 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.ItemMarked: _item_marked,
     say.RatingGiven: _rating_given,
     say.OutcomeLogged: _outcome_logged,
+    say.ContentForgotten: _content_forgotten,
     say.Unknown: _unknown,
 }
 
@@ -829,11 +911,13 @@ _ASIDE = frozenset(
         "message.given",
         "agent.added",
         "agent.answered",
+        "worker.reported",
         "entity.stored",
         "others.searched",
         "privacy.changed",
         "recall.switched",
         "item.marked",
+        "content.forgotten",
         "call.retried",
         "conversation.condensed",
     }
@@ -866,6 +950,17 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
     is_aside = (event.kind in _ASIDE and not asks) or isinstance(body, say.Unknown)
     trigger = state.trigger if is_aside else event.id
     return replace(state, seq=event.seq, updated=event.time, turn=event.turn, trigger=trigger, **changes)
+
+
+def tokens_tree(state: SessionState) -> list[tuple[str, int]]:
+    """Return who spent how many tokens: roles and agents, each with its workers indented behind it."""
+    by = dict(state.tokens_by)
+    agents = {worker.worker: worker.agent for worker in state.workers}
+    tree: list[tuple[str, int]] = []
+    for who in dict.fromkeys(agents.get(name, name) for name in by):
+        tree.append((who, by.get(who, 0)))
+        tree += [(f"  {name}", tokens) for name, tokens in by.items() if agents.get(name) == who]
+    return tree
 
 
 def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:

@@ -4,7 +4,7 @@
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
                      ├▶ Search   one search of other sessions, on the record, where recall is on
-                     ├▶ Condense a summary of the conversation came back: may it take its place?
+                     ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
                      └▶ Rest     finished, stopped or failed
@@ -31,7 +31,7 @@ from workbench.domain.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.plan import Plan, amend
 from workbench.domain.plan_markdown import from_markdown, to_markdown
-from workbench.domain.session import CHAT, CONDENSE, Asking, Current, PendingCall, Received, SessionState
+from workbench.domain.session import CHAT, CONDENSE, WORK, Asking, Current, PendingCall, Received, SessionState, Worker
 from workbench.domain.tasks import (
     ChatTask,
     ExecuteReply,
@@ -47,6 +47,7 @@ from workbench.domain.tasks import (
     Task,
     VerifyReply,
     VerifyTask,
+    WorkTask,
     read_reply,
 )
 
@@ -78,7 +79,7 @@ class Call:
     """Ask a model."""
 
     name: str
-    """The task's name: propose, plan, verify, execute, generate, chat or condense."""
+    """The task's name: propose, plan, verify, execute, generate, chat, work or condense."""
     role: str
     task: Task
     attempt: int = 1
@@ -88,6 +89,8 @@ class Call:
     """Of chat: id, in the history, of the message to answer."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the answer is to stand for."""
+    worker: Worker | None = None
+    """Of work: who works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +117,18 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Condense:
-    """A summary came back. Whether it is good enough is judged where contexts are made, in planning/condensing.py."""
+class Judge:
+    """A summary or a worker's report came back: planning/ decides, where contexts are made, what becomes of it."""
 
     received: Received
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A worker has failed, or has nothing left to spend: its agent is told what there is."""
+
+    worker: Worker
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +152,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Condense | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Judge | Report | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -155,8 +166,11 @@ def next_step(state: SessionState) -> Step:
     if state.pending is not None:
         return Abandon(state.pending)
     if state.received is not None:
-        condenses = state.received.call.task == CONDENSE
-        return Condense(state.received) if condenses else Record(_read(state, state.received))
+        is_judged = state.received.call.task in (CONDENSE, WORK)
+        return Judge(state.received) if is_judged else Record(_read(state, state.received))
+    worker = next((one for one in state.workers if one.report is None), None)
+    if worker is not None:
+        return _let_work(state, worker)
     if state.asking:
         return _chat(state, state.asking[0])
     if state.gate is not None:
@@ -250,7 +264,8 @@ def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
-    return bool(state.asking) or (waits is not None and waits.task == CHAT)
+    works = any(one.report is None for one in state.workers)
+    return works or bool(state.asking) or (waits is not None and waits.task in (CHAT, WORK))
 
 
 def _chat(state: SessionState, asking: Asking) -> Step:
@@ -262,6 +277,26 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     if _is_search_due(state):
         return _search(state, task.message, "before an agent answers", asking.agent)
     return Call(CHAT, asking.agent, task, message=asking.message)
+
+
+def _let_work(state: SessionState, worker: Worker) -> Step:
+    """Let a worker do its part; where a bound is reached, the gate that asks about it comes first."""
+    agent = state.agent(worker.agent)
+    if worker.failed or agent is None:
+        return Report(worker, worker.failed or "Its agent is gone.")
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    task = WorkTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        work=worker.work,
+        constraints=state.constraints,
+        plan=state.plan,
+    )
+    return Call(WORK, worker.agent, task, worker=worker)
 
 
 def _bounded(state: SessionState) -> Step | None:

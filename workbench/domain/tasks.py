@@ -183,8 +183,23 @@ class CondenseTask(msgspec.Struct, frozen=True, kw_only=True, tag="condense", ta
     """About how long the answer may be."""
 
 
+class WorkTask(msgspec.Struct, frozen=True, kw_only=True, tag="work", tag_field="task"):
+    """Do a part of an agent's work beside it, with a copy of its context and a share of its tokens."""
+
+    goal: str
+    today: str
+    agent: str
+    """For whom it works, as the person wrote it."""
+    instructions: str
+    """What that agent is told to be."""
+    work: str
+    """What is to be done."""
+    constraints: tuple[str, ...] = ()
+    plan: Plan | None = None
+
+
 LoopTask = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
-Task = LoopTask | ChatTask | CondenseTask
+Task = LoopTask | ChatTask | CondenseTask | WorkTask
 
 
 class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,19 +243,29 @@ class GenerateReply(msgspec.Struct, frozen=True, kw_only=True):
     insights: tuple[str, ...] = ()
 
 
-Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply
+class WorkReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to WorkTask."""
 
-_REPLIES: dict[type[LoopTask], type[Reply]] = {
+    answer: str
+    evidence: tuple[str, ...] = ()
+    """Ids, as the prompt gives them, of what the answer rests on."""
+    open_questions: tuple[str, ...] = ()
+
+
+Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply | WorkReply
+
+_REPLIES: dict[type[LoopTask | WorkTask], type[Reply]] = {
     ProposeTask: ProposeReply,
     PlanTask: PlanReply,
     VerifyTask: VerifyReply,
     ExecuteTask: ExecuteReply,
     GenerateTask: GenerateReply,
+    WorkTask: WorkReply,
 }
 
 
-def reply_type(task: LoopTask) -> type[Reply]:
-    """Return the type of the answer to a task of the loop."""
+def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
+    """Return the type of the answer to a task that is answered in JSON."""
     return _REPLIES[type(task)]
 
 
@@ -249,7 +274,7 @@ def reply_schema(task: Task) -> dict[str, Any] | None:
     return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.schema(reply_type(task))
 
 
-def read_reply(task: LoopTask, text: str) -> Reply:
+def read_reply(task: LoopTask | WorkTask, text: str) -> Reply:
     r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
 
     Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
@@ -272,7 +297,7 @@ def read_reply(task: LoopTask, text: str) -> Reply:
     return reply
 
 
-def _refuse_excess(task: LoopTask, reply: Reply) -> None:
+def _refuse_excess(task: LoopTask | WorkTask, reply: Reply) -> None:
     """Refuse more than can be kept and checked, and sections that could not be found again in an edited plan."""
     most = MOST_OF_A_DELIVERABLE if isinstance(reply, GenerateReply) else MOST_CHARACTERS
     why = too_long(reply, most)

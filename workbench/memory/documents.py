@@ -24,6 +24,10 @@ class Document:
     """When, in ISO 8601, without an offset in UTC; "", or anything unreadable, where that is not known."""
     talk: bool = False
     """Whether it is a turn of a conversation, which its neighbours help to understand."""
+    thread: str = ""
+    """The session it belongs to: a conversation never goes on from one into another."""
+    place: int = 0
+    """Where it stands in its thread; equal ones stand in the order in which they were added."""
 
     @property
     def moment(self) -> datetime | None:

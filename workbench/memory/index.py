@@ -1,7 +1,7 @@
 """A scope's documents, searched: one index holds one scope, so there is no filter that could be forgotten.
 
     documents ─▶ passages ─┬▶ lexical.py  ─┐
-                           └▶ semantic.py ─┴▶ best passage of each ─▶ ranking.py ─▶ Found, best first
+                           └▶ semantic.py ─┴▶ best passage of each ─▶ in the order of threads ─▶ ranking.py ─▶ Found
 
 Isolation is in the construction: no argument names a session or an agent. Who may see less is given an index of what it
 may see. Statistics too are of this scope alone: what others hold cannot move a result.
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from workbench.memory.documents import Document
 from workbench.memory.found import Found, reason
 from workbench.memory.lexical import LexicalIndex, QueryTerm
-from workbench.memory.passages import passages
+from workbench.memory.passages import spoken_passages
 from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, rank, relevance, talk
 from workbench.memory.semantic import SemanticIndex
 from workbench.memory.terms import content_words, query_words, words
@@ -41,8 +41,13 @@ class _Layout:
     """How documents, their passages and their speakers lie."""
 
     documents: tuple[Document, ...]
+    """Thread by thread, and in each by their places, whenever they were added."""
+    added: NDArray[np.intp]
+    """For each document, as the how-manieth it was added, from 0."""
+    in_order: bool
+    """Whether that is the order of the documents, as it is in a scope of one session."""
     first: NDArray[np.intp]
-    """For each document, its first passage; behind the last, how many passages there are."""
+    """For each document as added, its first passage; behind the last, how many passages there are."""
     talk: Talk
     speakers: tuple[str, ...]
     """The different speakers."""
@@ -51,11 +56,13 @@ class _Layout:
 
     def of_documents(self, scores: Scores) -> Scores:
         """Return for each document the score of its best passage."""
-        return scores if len(scores) == len(self.documents) else np.maximum.reduceat(scores, self.first[:-1])
+        of_added = scores if len(scores) == len(self.documents) else np.maximum.reduceat(scores, self.first[:-1])
+        return of_added if self.in_order else of_added[self.added]
 
     def passages(self, position: int) -> range:
         """Return the passages of a document."""
-        return range(int(self.first[position]), int(self.first[position + 1]))
+        added = self.added[position]
+        return range(int(self.first[added]), int(self.first[added + 1]))
 
     def said_by_one_of(self, names: Collection[str]) -> NDArray[np.bool_]:
         """Return for each document whether a word of its speaker's name is among the names."""
@@ -64,7 +71,7 @@ class _Layout:
 
 
 class SearchIndex:
-    """The documents of exactly one scope, in the order in which they were added."""
+    """The documents of exactly one scope: results are the same in whatever order threads were added and kept up."""
 
     def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
         self._weights = weights or (Weights() if embedder.additive else IN_CONTEXT)
@@ -83,7 +90,7 @@ class SearchIndex:
         return document_id in self._documents
 
     def add(self, documents: Iterable[Document]) -> None:
-        """Add documents at the end. Raises ValueError if an id is there already, and adds none then.
+        """Add documents. Raises ValueError if an id is there already, and adds none then.
 
         Raises what the embedder raises; what was indexed until then stays, and is whole.
         """
@@ -92,7 +99,7 @@ class SearchIndex:
         if len(ids) < len(new) or not ids.isdisjoint(self._documents):
             raise ValueError("a document can be added only once")
         for portion in _portions(new):
-            self._semantic.add([spoken for document in portion for spoken in _spoken(document)])
+            self._semantic.add([spoken for document in portion for spoken in spoken_passages(document)])
             self._add_terms(portion)
 
     def remove(self, ids: Collection[str]) -> None:
@@ -106,8 +113,11 @@ class SearchIndex:
         for portion in _portions(kept):
             self._add_terms(portion)
 
-    def search(self, query: str, limit: int) -> tuple[Found, ...]:
-        """Return the documents nearest to the query, best first, ties in their order; () where nothing matches."""
+    def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
+        """Return the documents nearest to the query, best first, ties as they stand; () where nothing matches.
+
+        Ids in ``without`` are passed over: the others keep their ranks, scores and whether they are relevant.
+        """
         if not self._documents or limit < 1:
             return ()
         layout = self._layout = self._layout or _laid_out(tuple(self._documents.values()), self._passages)
@@ -134,8 +144,11 @@ class SearchIndex:
             shared = self._lexical.occurring(telling, layout.passages(position))
             return reason(ranking.parts(position), [term.shown for term in shared])
 
-        positions = best(ranking.total, matching, max(limit, _JUDGED))
+        left_out = {name for name in without if name in self._documents}
+        positions = best(ranking.total, matching, max(limit + len(left_out), _JUDGED))
         relevant = any(near(position) >= self._weights.threshold for position in positions[:_JUDGED])
+        ranked = enumerate(positions, start=1)
+        wanted = ((number, position) for number, position in ranked if layout.documents[position].id not in left_out)
         return tuple(
             Found(
                 layout.documents[position].id,
@@ -145,15 +158,15 @@ class SearchIndex:
                 relevant=relevant,
                 why=why(position),
             )
-            for number, position in enumerate(positions[:limit], start=1)
+            for number, position in islice(wanted, limit)
         )
 
     def _add_terms(self, documents: Sequence[Document]) -> None:
         for document in documents:
             self._documents[document.id] = document
-            self._passages.append(len(_spoken(document)))
+            self._passages.append(len(spoken_passages(document)))
         self._lexical.add(
-            [f"{spoken} {document.date_in_words}" for document in documents for spoken in _spoken(document)]
+            [f"{spoken} {document.date_in_words}" for document in documents for spoken in spoken_passages(document)]
         )
         self._layout = None
 
@@ -164,26 +177,33 @@ def _portions(documents: Sequence[Document]) -> Iterator[list[Document]]:
         yield portion
 
 
-def _spoken(document: Document) -> list[str]:
-    """Return the passages, each with who said it."""
-    by = f"{document.speaker}: " if document.speaker else ""
-    return [by + passage for passage in passages(document.text)]
-
-
-def _laid_out(documents: tuple[Document, ...], passage_counts: Sequence[int]) -> _Layout:
-    speakers = {speaker: number for number, speaker in enumerate(dict.fromkeys(each.speaker for each in documents))}
+def _laid_out(as_added: Sequence[Document], passage_counts: Sequence[int]) -> _Layout:
+    added = sorted(range(len(as_added)), key=lambda number: (as_added[number].thread, as_added[number].place))
+    documents = tuple(as_added[number] for number in added)
+    speakers, threads = (
+        _numbered(document.speaker for document in documents),
+        _numbered(document.thread for document in documents),
+    )
     moments = [document.moment for document in documents]
     return _Layout(
         documents,
+        added=np.array(added, np.intp),
+        in_order=added == list(range(len(added))),
         first=np.concatenate([[0], np.cumsum(passage_counts)]),
         talk=talk(
             np.array([document.talk for document in documents], np.bool_),
             np.array([document.asks for document in documents], np.bool_),
             np.array([moment.timestamp() / 3600 if moment else nan for moment in moments]),
+            np.array([threads[document.thread] for document in documents], np.intp),
         ),
         speakers=tuple(speakers),
         said_by=np.array([speakers[document.speaker] for document in documents], np.intp),
     )
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    """Return the different names, each with its number."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _weights_of_words(asked: Sequence[str], query_terms: Sequence[QueryTerm]) -> list[float]:

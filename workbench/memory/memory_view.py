@@ -1,6 +1,6 @@
 """What one session remembers, for its person or for one of its agents: the only way to search it.
 
-    SessionState ─▶ items ─▶ those that the agent may see ─▶ an index of its own ─▶ search ─▶ Recalled
+    SessionState ─▶ items ─▶ those that the agent may see ─▶ a scope of its own ─▶ search ─▶ Recalled
 
 A view is bound to a session and an agent when it is made. No call names another one, so there is no filter that could
 be forgotten; and because each view has an index of its own, what others hold moves neither order nor score.
@@ -8,38 +8,53 @@ be forgotten; and because each view has an index of its own, what others hold mo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import Literal
 
 from workbench.domain.errors import NotFound
 from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item, items, visible_to
-from workbench.domain.session import SessionState
-from workbench.memory.documents import Document
-from workbench.memory.found import Found
-from workbench.models.embeddings import Embedder
+from workbench.domain.items import Item, insights, items, stored_paragraphs, visible_to
+from workbench.domain.session import Entity, SessionState
+from workbench.memory.scope import Recalled, Scope
 
-if TYPE_CHECKING:  # numpy is imported when something is searched
-    from workbench.memory.index import SearchIndex
+Part = Literal["everything", "insights", "stored"]
+"""How much of what may be seen a view holds: ``stored`` is by paragraphs."""
+ScopeOf = Callable[[AgentId | None, Part], Scope]
+"""Returns the scope of the session's person (None) or of one agent, the same one each time."""
+_READ: dict[Part, Callable[[SessionState], tuple[Item, ...]]] = {
+    "everything": items,
+    "insights": insights,
+    "stored": stored_paragraphs,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """An item that was found, and how."""
+class Remembered:
+    """What a session remembers under some names, and of some questions."""
 
-    item: Item
-    found: Found
+    entities: tuple[Entity, ...]
+    """The newest version of each entity that was named, in that order."""
+    found: tuple[Recalled, ...]
+    """What else is nearest to any of the queries, each item once, best rank first, then as the queries stand."""
 
 
 class MemoryView:
     """The memory of exactly one session as of one state, as its person or one agent sees it."""
 
-    def __init__(self, state: SessionState, embedder: Embedder, agent: AgentId | None = None) -> None:
-        """Look at a session; ``agent`` narrows that to what one agent sees. Nothing is read until it is needed."""
+    def __init__(
+        self, state: SessionState, scope_of: ScopeOf, agent: AgentId | None = None, part: Part = "everything"
+    ) -> None:
+        """Look at a session; ``agent`` narrows that to what one agent sees. Nothing is read until it is needed.
+
+        ``SessionMemory.at`` makes views.
+        """
         self._state = state
-        self._embedder = embedder
+        self._scope_of = scope_of
         self._agent = agent
+        self._part = part
 
     @property
     def session(self) -> SessionId:
@@ -50,13 +65,17 @@ class MemoryView:
         """Return what one agent sees of this. Raises NotFound in a view that is another agent's already."""
         if self._agent is not None and agent != self._agent:
             raise NotFound(f"Agent {agent} is not in {self._agent}'s view.", "Ask in the session's own view.")
-        return MemoryView(self._state, self._embedder, AgentId(agent))
+        return MemoryView(self._state, self._scope_of, AgentId(agent), self._part)
+
+    def only(self, part: Part) -> MemoryView:
+        """Return a view of a part, with an index and statistics of its own."""
+        return MemoryView(self._state, self._scope_of, self._agent, part)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Everything that is remembered, in the order in which it came."""
         agent = self._agent
-        return tuple(item for item in items(self._state) if agent is None or visible_to(item, agent))
+        return tuple(item for item in _READ[self._part](self._state) if agent is None or visible_to(item, agent))
 
     def get(self, item_id: str) -> Item:
         """Return an item. Raises NotFound: for one of another session, or of another agent, as for one that is not."""
@@ -65,26 +84,52 @@ class MemoryView:
             raise NotFound(f"There is no item {item_id!r} here.", "See `workbench recall`.")
         return item
 
-    def search(self, query: str, limit: int) -> tuple[Recalled, ...]:
+    def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Recalled, ...]:
         """Return the items nearest to a query, best first. It computes: call it off the event loop.
 
-        An empty tuple says that nothing matches. Raises ModelUnknown where the embedder cannot be had.
+        Items whose ids are in ``without``, as a prompt shows them already, are left out; that moves neither order, rank
+        nor score of the others. An empty tuple says that nothing matches. Raises ModelError where the embedder fails.
         """
-        return tuple(Recalled(self._by_id[found.id], found) for found in self._index.search(query, limit))
+        return self._scope_of(self._agent, self._part).search(query, limit, self._by_id, without=without)
+
+    def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Recalled, ...]:
+        """Search as ``search`` does, for a caller that says whose memory it means.
+
+        ``session_id`` is required and must be this view's own: raises InvalidId for anything that is no id, NotFound
+        for another session's.
+        """
+        if SessionId(session_id) != self.session:
+            raise NotFound(f"There is no session {session_id} in this view.", "Open that session to search it.")
+        return self.search(query, max_results)
+
+    def retrieve_entity(self, name: str) -> Entity:
+        """Return the newest version of an entity. Raises NotFound."""
+        entity = self._state.entity(name)
+        if entity is None:
+            raise NotFound(f"Session {self.session} has no entity {name!r}.", "See `workbench sessions show`.")
+        return entity
+
+    def search_memory(self, entities: Sequence[str], queries: Sequence[str], limit: int) -> Remembered:
+        """Return the entities of these names, and for the queries together up to ``limit`` items beside them.
+
+        Both are lists of texts, and an empty one asks for nothing: no name and no query stands for everything. Raises
+        TypeError for anything else, NotFound for a name that there is not, and what ``search`` raises.
+        """
+        named = tuple(self.retrieve_entity(name) for name in dict.fromkeys(_texts("entities", entities)))
+        given = {f"entity:{entity.id}" for entity in named}
+        answers = [self.search(query, limit, without=given) for query in _texts("queries", queries)]
+        once: dict[str, Recalled] = {}
+        for one in sorted(chain.from_iterable(answers), key=lambda one: one.found.rank):
+            once.setdefault(one.item.id, one)
+        return Remembered(named, tuple(once.values())[: max(limit, 0)])
 
     @cached_property
     def _by_id(self) -> dict[str, Item]:
         return {item.id: item for item in self.items}
 
-    @cached_property
-    def _index(self) -> SearchIndex:
-        from workbench.memory.index import SearchIndex
 
-        index = SearchIndex(self._embedder)
-        index.add(document_of(item) for item in self.items)
-        return index
-
-
-def document_of(item: Item) -> Document:
-    """Return an item as it is indexed: messages are turns of a talk, artefacts stand for themselves."""
-    return Document(id=item.id, text=item.text, speaker=item.agent or "", time=item.time, talk=item.role != "artefact")
+def _texts(what: str, values: object) -> Sequence[str]:
+    """Return a list of texts. Raises TypeError: a text alone is a list of letters to Python, and never meant as one."""
+    if isinstance(values, list | tuple) and all(isinstance(value, str) for value in values):
+        return values
+    raise TypeError(f"{what} must be a list of texts")

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from workbench.memory.documents import Document
+
 _LONGEST = 650
 _TARGET = 500
 _BORDERS = (re.compile(r"\n\s*\n"), re.compile(r"\n|[.!?…]['\")”’]*\s|[。！？]"), re.compile(r"\s"))
@@ -24,6 +26,12 @@ def passages(text: str) -> tuple[str, ...]:
         found.append(text[:cut].strip())
         text = text[cut:]
     return (*(passage for passage in found if passage), text.strip())
+
+
+def spoken_passages(document: Document) -> tuple[str, ...]:
+    """Return a document's passages as they are embedded, each with who said it."""
+    by = f"{document.speaker}: " if document.speaker else ""
+    return tuple(by + passage for passage in passages(document.text))
 
 
 def _cut(text: str) -> int:

@@ -80,15 +80,17 @@ class Ranking:
         return Parts(*(round(float(array[position]), _DIGITS) for array in arrays))
 
 
-def talk(is_turn: NDArray[np.bool_], asks: NDArray[np.bool_], hours: Scores) -> Talk:
-    """Return the turns in conversations: a new one begins after some hours without a word.
+def talk(is_turn: NDArray[np.bool_], asks: NDArray[np.bool_], hours: Scores, threads: NDArray[np.intp]) -> Talk:
+    """Return the turns in conversations: a new one begins in another thread, and after some hours without a word.
 
     ``hours`` is when each item was, NaN where that is not known: such a turn belongs to the conversation it stands in.
+    ``threads`` says by a number to which thread each item belongs; items of one stand together.
     """
     turns = np.flatnonzero(is_turn)
-    known = _filled_forward(hours[turns])
     begins = np.ones(len(turns), np.bool_)
-    begins[1:] = np.abs(np.diff(known)) > _GAP
+    begins[1:] = np.diff(threads[turns]) != 0
+    known = _filled_forward(hours[turns], begins)
+    begins[1:] |= np.abs(np.diff(known)) > _GAP
     return Talk(turns, np.flatnonzero(begins), asks[turns])
 
 
@@ -158,7 +160,8 @@ def _on_turns(values: Scores, talk: Talk, count: int) -> Scores:
     return spread
 
 
-def _filled_forward(hours: Scores) -> Scores:
-    """Return the hours with each unknown one as the last known before it."""
-    known = np.maximum.accumulate(np.where(np.isnan(hours), 0, np.arange(len(hours))))
+def _filled_forward(hours: Scores, begins: NDArray[np.bool_]) -> Scores:
+    """Return the hours with each unknown one as the last known before it in its thread."""
+    positions = np.arange(len(hours))
+    known = np.maximum.accumulate(np.where(np.isnan(hours) & ~begins, 0, positions))
     return hours[known]

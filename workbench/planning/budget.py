@@ -18,13 +18,14 @@ from workbench.context.view import SessionView
 from workbench.domain.context import SentContext
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.events import PromptMessage
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Call, Condense, Step, next_step, open_bound_gate
+from workbench.domain.session import WORK, SessionState, Worker
+from workbench.domain.steps import Call, Judge, Report, Step, next_step, open_bound_gate
 from workbench.models.ports import LanguageModel, Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
-from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of
+from workbench.planning.gathering import Prompt, RemembersHere, as_recorded, budget_of, prompt_of
 from workbench.planning.roles import messages_for
+from workbench.planning.working import reported, salvaged, work_prompt
 
 ANSWER_ROOM = 500
 """Tokens that the shortest useful answer takes: with less left, a call would be paid for and cut off."""
@@ -57,18 +58,22 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     Raises what ``model_for`` raises.
     """
     step = next_step(state)
-    if isinstance(step, Condense):
-        return Prepared(judged(state, step.received))
+    if isinstance(step, Judge):
+        is_work = step.received.call.task == WORK
+        return Prepared(reported(state, step.received) if is_work else judged(state, step.received))
+    if isinstance(step, Report):
+        return Prepared(salvaged(step.worker, step.why))
     if not isinstance(step, Call):
         return Prepared(step)
     model = model_for(step)
+    if step.worker is not None:
+        return _worked(state, step, step.worker, model)
     budget = budget_of(state, step, model.name, model.window)
     condenses = condensing(state, SessionView(state, step.role), budget, model.name)
     if isinstance(condenses, Call):
         messages = messages_for(condenses)
-        recorded = tuple(PromptMessage(role=message.role, content=message.content) for message in messages)
         tokens = estimate_prompt(messages)
-        prompt = Prompt(messages, recorded, SentContext(tokens={"everything else": tokens}), tokens)
+        prompt = Prompt(messages, as_recorded(messages), SentContext(tokens={"everything else": tokens}), tokens)
         return _bounded(state, condenses, model, prompt)
     if condenses is not None:
         return Prepared(condenses)
@@ -76,6 +81,19 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
         return _bounded(state, step, model, prompt_of(state, step, budget, remembers))
     except ContextTooSmall as error:
         return Prepared(step, model, too_small=error)
+
+
+def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:
+    """Return a worker's call within its allowance; its agent is told where that is used up."""
+    try:
+        call, prompt = work_prompt(state, step, worker, model)
+    except ContextTooSmall as error:
+        return Prepared(salvaged(worker, error.message))
+    room = worker.allowance - worker.spent - prompt.tokens
+    if room < ANSWER_ROOM:
+        return Prepared(salvaged(worker, "Its tokens are used up."))
+    prepared = _bounded(state, call, model, prompt)
+    return prepared._replace(room=min(room, prepared.room or room)) if isinstance(prepared.step, Call) else prepared
 
 
 def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prompt) -> Prepared:

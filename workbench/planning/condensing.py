@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.context.budget import Budget
-from workbench.context.condense import Condensed, Refusal, condense, elide, is_due, middle, summary_room
+from workbench.context.condense import LEAST_SAVED, Condensed, Refusal, condense, elide, is_due, middle, summary_room
 from workbench.context.entry import Entry
 from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
@@ -36,8 +36,8 @@ def condensing(state: SessionState, view: SessionView, budget: Budget, model: st
     if not chosen:
         return None
     if model not in FREE and view.agent not in state.not_condensed:
-        asked = _asked(view.agent, chosen, budget)
-        if estimate_prompt(messages_for(asked)) <= budget.limit:
+        asked = _asked(view.agent, entries, chosen, budget)
+        if asked is not None:
             return asked
     condensed = _by_rule(entries, chosen, budget, view.agent)
     return None if isinstance(condensed, Refusal) else Record((_recorded(condensed, view.agent),))
@@ -56,17 +56,26 @@ def judged(state: SessionState, received: Received) -> Record:
 
 
 def whole(view: SessionView) -> tuple[Entry, ...]:
-    """Return all of a view: the last summary, what of before it is pinned, and what was said since."""
-    since = tuple(reversed(list(view.newest_first())))
+    """Return all of a view but what is excluded: the last summary, what of before it is pinned, and what came since."""
+    since = tuple(reversed([entry for entry in view.newest_first() if entry.id not in view.excluded]))
     known = {entry.id for entry in since}
-    kept = tuple(entry for entry in view.kept if entry.id not in known)
+    kept = tuple(entry for entry in view.kept if entry.id not in known | view.excluded)
     return (*(() if view.summary is None else (view.summary,)), *kept, *since)
 
 
-def _asked(agent: str, chosen: Sequence[Entry], budget: Budget) -> Call:
-    task = CondenseTask(said=tuple(_as_said(entry) for entry in chosen), max_tokens=summary_room(budget))
-    covers = tuple(leaf for entry in chosen for leaf in entry.leaves)
-    return Call(CONDENSE, agent, task, covers=covers)
+def _asked(agent: str, entries: Sequence[Entry], chosen: Sequence[Entry], budget: Budget) -> Call | None:
+    """Return the call that condenses the oldest of what was chosen, as much as one prompt holds; the rest comes next.
+
+    None where that is too little for a summary to be worth it.
+    """
+    least = summary_room(budget) + LEAST_SAVED * sum(entry.tokens for entry in entries)
+    while sum(entry.tokens for entry in chosen) > least:
+        task = CondenseTask(said=tuple(_as_said(entry) for entry in chosen), max_tokens=summary_room(budget))
+        asked = Call(CONDENSE, agent, task, covers=tuple(leaf for entry in chosen for leaf in entry.leaves))
+        if estimate_prompt(messages_for(asked)) <= budget.limit:
+            return asked
+        chosen = chosen[: len(chosen) * 3 // 4]
+    return None
 
 
 def _as_said(entry: Entry) -> str:

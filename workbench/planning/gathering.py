@@ -9,7 +9,7 @@ the window does not reach        └ as often as the rendered prompt is still to
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -27,10 +27,11 @@ from workbench.domain.steps import Call, may_quote_others, query_of
 from workbench.domain.tasks import ChatTask
 from workbench.models.ports import Message
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.roles import Quotation, as_summary, messages_for
+from workbench.planning.roles import Quotation, as_report, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
-    from workbench.memory.memory_view import MemoryView, Recalled
+    from workbench.memory.memory_view import MemoryView
+    from workbench.memory.scope import Recalled
 
 RemembersHere = Callable[[SessionState], "MemoryView"]
 """Gives the memory of the session whose state it is."""
@@ -38,10 +39,10 @@ RemembersHere = Callable[[SessionState], "MemoryView"]
 MOST_RECALLED = 10
 """Results of the search of this session's own older items."""
 _MOST_RESERVED = 8_000
-_RESERVED = 0.25
-"""Tokens kept free for the answer, and the share of the window that they take at most."""
+_RESERVED = 0.15
+"""Tokens kept free for the answer, and the share of the window that they take at most: condensing begins at 80 %."""
 _TIGHTENINGS = 5
-"""How often a prompt is fitted again whose quotations turned out longer than they were counted."""
+"""How often a prompt is fitted again that turned out longer than its parts were counted."""
 
 
 class Prompt(NamedTuple):
@@ -66,11 +67,16 @@ def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budge
     counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
     return Budget(
         window=window,
-        reserve=min(_MOST_RESERVED, int(window * _RESERVED)),
+        reserve=reserve_of(window),
         overhead=estimate_prompt(messages_for(_without_message(call))),
         reported=counted.reported if counted else 0,
         estimated=counted.estimated if counted else 0,
     )
+
+
+def reserve_of(window: int) -> int:
+    """Return the tokens of a window that are kept free for the answer."""
+    return min(_MOST_RESERVED, int(window * _RESERVED))
 
 
 def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:
@@ -82,15 +88,29 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     others = tuple(_of_others(state, call))
     bundle = gather(view, others, budget)
     older, unavailable = _found_here(state, call, bundle, remembers)
+    bundle, messages = fitted(view, (*others, *older), budget, lambda bundle: _rendered(call, bundle))
+    tokens = estimate_prompt(messages)
+    said = _said(call, bundle)
+    context = record_of(bundle, budget, tokens, unavailable)
+    return Prompt(messages, as_recorded(messages, {place: entry.id for place, entry in said.items()}), context, tokens)
+
+
+def fitted(
+    view: SessionView, found: Sequence[Entry], budget: Budget, rendered: Callable[[Bundle], tuple[Message, ...]]
+) -> tuple[Bundle, tuple[Message, ...]]:
+    """Return what is shown, and the messages that show it, within the budget as they are rendered.
+
+    Raises ContextTooSmall.
+    """
+    uncounted = 0
     for _ in range(_TIGHTENINGS):
-        bundle = gather(view, (*others, *older), budget) if older else bundle
-        messages, recorded = _rendered(call, bundle)
+        bundle = gather(view, found, replace(budget, overhead=budget.overhead + uncounted))
+        messages = rendered(bundle)
         tokens = estimate_prompt(messages)
-        excess = budget.counted(tokens - budget.overhead) - budget.limit
-        if excess <= 0:
-            return Prompt(messages, recorded, _record(bundle, budget, tokens, unavailable), tokens)
-        budget = replace(budget, overhead=budget.overhead + excess)
-        bundle = gather(view, (*others, *older), budget)
+        counted = budget.counted(tokens - budget.overhead)
+        if counted <= budget.limit:
+            return bundle, messages
+        uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
         f"The prompt takes about {tokens:,} tokens; {budget.limit:,} are free.",
         "Use a model with a larger window, or unpin something.",
@@ -132,12 +152,13 @@ def _found_here(
 ) -> tuple[tuple[Entry, ...], str]:
     """Return what of this session is near the task and not shown, and why that could not be searched.
 
-    Nothing is searched where the window reaches everything.
+    Nothing is searched where everything is shown word for word.
     """
-    has_entities = bool(state.given_entities)
-    if remembers is None or not (has_entities or bundle.ledger.goes_back_further or bundle.ledger.dropped("budget")):
+    ledger = bundle.ledger
+    is_whole = not (ledger.goes_back_further or ledger.dropped("budget") or bundle.is_condensed)
+    if remembers is None or (is_whole and not state.given_entities):
         return (), ""
-    shown = {leaf for entry in bundle.current_conversation for leaf in entry.leaves}
+    shown = {entry.id for entry in bundle.current_conversation}
     query = call.task.message if isinstance(call.task, ChatTask) else query_of(state)
     try:
         recalled = _search(remembers(state), call.role, query, shown)
@@ -149,11 +170,11 @@ def _found_here(
 def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list[Recalled]:
     """Return messages and entities that the prompt does not hold; what the loop made is among its inputs."""
     view = memory.for_agent(AgentId(agent))
-    wanted = {item.id for item in view.items if item.id.startswith(("message:", "entity:"))} - shown
-    if not wanted:
+    unwanted = {item.id for item in view.items if not item.id.startswith(("message:", "entity:"))} | shown
+    if all(item.id in unwanted for item in view.items):
         return []
-    results = view.search(query, MOST_RECALLED + len(view.items) - len(wanted))
-    return [one for one in results if one.found.relevant and one.item.id in wanted][:MOST_RECALLED]
+    results = view.search(query, MOST_RECALLED, without=unwanted)
+    return [one for one in results if one.found.relevant]
 
 
 def _recalled(one: Recalled) -> Entry:
@@ -171,27 +192,42 @@ def _recalled(one: Recalled) -> Entry:
 # --- the prompt and its record ----------------------------------------------------------------------------------------
 
 
-def _rendered(call: Call, bundle: Bundle) -> tuple[tuple[Message, ...], tuple[say.PromptMessage, ...]]:
-    said: dict[int, str] = {}
-    messages: list[Message] = []
-    for entry in bundle.current_conversation:
-        if entry.id == f"message:{call.message}":
-            continue  # it stands in the last message
-        if entry.role == "summary":
-            messages.append(as_summary(entry.text, entry.by))
-        elif entry.role == "artefact":
-            messages.append(Message(role="user", content=entry.text))
-        else:
-            said[len(messages) + 1] = entry.id
-            messages.append(Message(role="assistant" if entry.role == "assistant" else "user", content=entry.text))
-    prompt = messages_for(call, messages, _quotations(bundle))
-    recorded = tuple(
-        say.PromptMessage(role=message.role, item=said[place])
-        if place in said
+def _rendered(call: Call, bundle: Bundle) -> tuple[Message, ...]:
+    said = [_message(entry) for entry in _conversation(call, bundle)]
+    return messages_for(call, said, _quotations(bundle))
+
+
+def _conversation(call: Call, bundle: Bundle) -> list[Entry]:
+    """Return what stands between the first and the last message: not what is answered, which is the last one."""
+    return [entry for entry in bundle.current_conversation if entry.id != f"message:{call.message}"]
+
+
+def _message(entry: Entry) -> Message:
+    if entry.role == "summary":
+        return as_summary(entry.text, entry.by)
+    if entry.source == "worker":
+        return as_report(entry.text, entry.id.removeprefix("worker:"))
+    return Message(role="assistant" if entry.role == "assistant" else "user", content=entry.text)
+
+
+def _said(call: Call, bundle: Bundle) -> dict[int, Entry]:
+    """Return the places in the prompt of messages that stand in the session's log word for word."""
+    return {
+        place: entry
+        for place, entry in enumerate(_conversation(call, bundle), start=1)
+        if entry.role in ("user", "assistant")
+    }
+
+
+def as_recorded(messages: Sequence[Message], items: Mapping[int, str] | None = None) -> tuple[say.PromptMessage, ...]:
+    """Return a prompt as it is recorded; ``items`` are ids of the session's messages, by their places in it."""
+    known = items or {}
+    return tuple(
+        say.PromptMessage(role=message.role, item=known[place])
+        if place in known
         else say.PromptMessage(role=message.role, content=message.content)
-        for place, message in enumerate(prompt)
+        for place, message in enumerate(messages)
     )
-    return prompt, recorded
 
 
 def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
@@ -203,7 +239,8 @@ def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
     return {name: quotations for name, quotations in quoted.items() if quotations}
 
 
-def _record(bundle: Bundle, budget: Budget, tokens: int, unavailable: str) -> SentContext:
+def record_of(bundle: Bundle, budget: Budget, tokens: int, unavailable: str = "") -> SentContext:
+    """Return a bundle as it is recorded with its call."""
     conversation = tuple(_considered(bundle.session, entry) for entry in bundle.current_conversation)
     relevant = tuple(
         _considered(bundle.session, entry, section="relevant_history") for entry in bundle.relevant_history

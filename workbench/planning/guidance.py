@@ -1,11 +1,16 @@
 """Guidance for the next iteration: what this session's own memory has to say, or a fallback that says it is one.
 
-Recall ─▶ search of this session ─┬─ hits           ─▶ source "search"
-                                  ├─ nothing found  ─▶ source "fallback", and why
-                                  └─ it raised      ─▶ source "fallback", and why; given: no fold can repeat it
+Recall ─┬▶ search of this session's insights ─┐
+        └▶ search of what was stored in it ───┴▶ in turns ─┬─ something near  ─▶ source "search"
+                                                           ├─ nothing near    ─▶ source "fallback", and why
+                                                           └─ a search raised ─▶ source "fallback", and why; given:
+                                                                                 no fold can repeat it
+Insights and paragraphs are searched apart, so that a long document does not crowd out what iterations learned.
 """
 
 from __future__ import annotations
+
+from itertools import chain, zip_longest
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Origin
@@ -21,23 +26,33 @@ _HEADINGS = {
 }
 
 
-def recall(state: SessionState, step: Recall) -> tuple[say.GuidanceRecalled, Origin]:
+def recall(state: SessionState, step: Recall, memory: SessionMemory) -> tuple[say.GuidanceRecalled, Origin]:
     """Search this session's own memory; where that fails or finds nothing, fall back and say so.
 
-    Returns the guidance, and whether it is derived (a search can be repeated) or given (a failure cannot).
+    Returns the guidance, and whether it is derived (a search can be repeated) or given (a failure cannot). It computes:
+    call it off the event loop.
     """
-    session = SessionId(state.session)
     try:
-        hits = SessionMemory(state).search_similar(step.query, step.max_results, session)
+        items = _nearest(state, step, memory)
     except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
         return _fallback(step, f"The search failed ({type(error).__name__})"), "given"
-    if not hits and not step.fallback:
+    if not items and not step.fallback:
         note = "The search found nothing, and there are no insights of this session yet."
         return say.GuidanceRecalled(query=step.query, source="none", items=(), note=note), "derived"
-    if not hits:
+    if not items:
         return _fallback(step, "The search found nothing"), "derived"
-    items = tuple(hit.text for hit in hits)
     return say.GuidanceRecalled(query=step.query, source="search", items=items), "derived"
+
+
+def _nearest(state: SessionState, step: Recall, memory: SessionMemory) -> tuple[str, ...]:
+    """Return the texts nearest to the query, insights and paragraphs in turns, each text once."""
+    view, session = memory.at(state), SessionId(state.session)
+    insights, stored = (
+        view.only(part).search_similar(step.query, step.max_results, session) for part in ("insights", "stored")
+    )
+    in_turns = chain.from_iterable(zip_longest(insights, stored))
+    texts = dict.fromkeys(one.item.text for one in in_turns if one is not None)
+    return tuple(texts)[: step.max_results]
 
 
 def _fallback(step: Recall, why: str) -> say.GuidanceRecalled:

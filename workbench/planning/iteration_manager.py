@@ -50,16 +50,18 @@ from workbench.domain.steps import (
 )
 from workbench.domain.tasks import reply_schema
 from workbench.domain.text import clean, clean_json, clean_name
+from workbench.memory.session_memory import SessionMemory
 from workbench.models.answers import ended
+from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
-from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.session_log import SessionLog
+from workbench.planning.working import sent
 from workbench.storage.ports import EventLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
@@ -106,12 +108,14 @@ class IterationManager:
         watch: Watch | None = None,
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Begin a session. Raises InvalidGoal and SettingsError.
 
         ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
         end of the session's id; ``open_model`` opens the models of agents that have one of their own;
-        ``others`` are searched before the planner is asked, and without them nothing is.
+        ``others`` are searched before the planner is asked, and without them nothing is; ``embedder`` is what the
+        session's own memory is searched with, by words alone where there is none.
         """
         clock = clock or SystemClock()
         text = check_goal(goal)
@@ -137,6 +141,7 @@ class IterationManager:
         self._named = ("", "")
         self._attach(session, model, clock, watch, open_model)
         self._others = others
+        self._memory = SessionMemory(session.session, embedder or HashedWords())
 
     @classmethod
     def of(
@@ -150,6 +155,7 @@ class IterationManager:
         watch: Watch | None = None,
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
+        embedder: Embedder | None = None,
     ) -> IterationManager:
         """Go on with an existing session.
 
@@ -160,6 +166,7 @@ class IterationManager:
         manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
         manager._attach(session, model, clock or SystemClock(), watch, open_model)  # noqa: SLF001 - as above
         manager._others = others  # noqa: SLF001 - as above
+        manager._memory = SessionMemory(session.session, embedder or HashedWords())  # noqa: SLF001 - as above
         return manager
 
     def _attach(
@@ -171,7 +178,6 @@ class IterationManager:
         open_model: OpenModel | None,
     ) -> None:
         self._open_model = open_model or _refuse_model
-        self._remembers: RemembersHere | None = None
         self._session = session
         self._model = model
         self._clock = clock
@@ -285,7 +291,7 @@ class IterationManager:
 
     def _look(self) -> tuple[SessionState, Prepared]:
         state = self._session.refresh()
-        return state, prepare(state, partial(self._model_for, state), self._remembers)
+        return state, prepare(state, partial(self._model_for, state), self._memory.at)
 
     async def _perform(self, prepared: Prepared, state: SessionState) -> None:
         step = prepared.step
@@ -295,7 +301,7 @@ class IterationManager:
             case Call():
                 await self._call(step, prepared, state)
             case Recall():
-                guidance, origin = await _in_thread(partial(recall, state, step))
+                guidance, origin = await _in_thread(partial(recall, state, step, self._memory))
                 await self._derived([guidance], state, origin=origin)
             case Search():
                 searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
@@ -389,17 +395,31 @@ class IterationManager:
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""
         state = await _in_thread(self._session.refresh)
-        if state.agent(agent) is None:
-            names = ", ".join(one.id for one in state.agents)
-            raise UsageError(
-                f"There is no agent {agent!r} in this session.",
-                f"Ask one of: {names}." if names else "Add one with --agent FILE.",
-            )
+        _agent(state, agent)
         said = say.MessageGiven(role="user", text=_said(message), to=str(agent))
         await self._given(said, actor="person")
 
-    async def ask(self, agent: str, message: str) -> str:
-        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError."""
+    async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
+        """Let workers do parts of an agent's work, each with a share of the tokens; return their names.
+
+        What they report stands in the agent's view before its next answer. Raises UsageError.
+        """
+        return await _in_thread(partial(self._send_workers, agent, parts))
+
+    def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
+        known = _agent(self._session.refresh(), agent)
+        window = (self._open_model(known.model) if known.model else self._model).window
+        body = sent(self._session.state, known.id, parts, window)
+        self._session.record_given([body], actor="person", agent=known.id)
+        return tuple(one.worker for one in body.workers)
+
+    async def ask(self, agent: str, message: str, *, parts: Sequence[str] = ()) -> str:
+        """Ask an agent something, and return its answer; "" where it has not answered. Raises UsageError.
+
+        ``parts`` of the work are done by workers first.
+        """
+        if parts:
+            await self.send_workers(agent, parts)
         await self.address(agent, message)
         waits = self.state.asking[-1]
         with self.driving():
@@ -429,6 +449,7 @@ class IterationManager:
             estimated_tokens=prepared.tokens,
             context=prepared.context,
             covers=step.covers,
+            worker=step.worker.worker if step.worker is not None else "",
         )
         if prepared.too_small is not None:
             await self._derived([started, _not_sent(call, prepared.too_small)], state, agent=step.role)
@@ -489,7 +510,7 @@ class IterationManager:
         state = self._session.refresh()
         step = guidance_for(state, len(state.iterations) + 1, max_results)
         if isinstance(step, Recall):
-            return as_text(recall(state, step)[0])
+            return as_text(recall(state, step, self._memory)[0])
         return "\n".join(as_text(body) for body in step.bodies if isinstance(body, say.GuidanceRecalled))
 
     def store_iteration_result(self, result: say.IterationResult) -> None:
@@ -602,6 +623,18 @@ def _parameters(state: SessionState, room: int | None) -> Parameters:
     if state.bounds.max_time is not None:
         timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
     return Parameters(max_output_tokens=room, timeout=timeout)
+
+
+def _agent(state: SessionState, name: str) -> Agent:
+    """Return somebody to talk to. Raises UsageError."""
+    agent = state.agent(name)
+    if agent is not None:
+        return agent
+    names = ", ".join(one.id for one in state.agents)
+    raise UsageError(
+        f"There is no agent {name!r} in this session.",
+        f"Ask one of: {names}." if names else "Add one with --agent FILE.",
+    )
 
 
 def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:

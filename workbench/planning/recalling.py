@@ -20,8 +20,8 @@ from workbench.domain.text import clean, clean_name, shorten
 from workbench.planning.session_log import SessionLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
-    from workbench.memory.memory_view import Recalled
     from workbench.memory.other_sessions import OtherSessions
+    from workbench.memory.scope import Recalled
 
 MOST_QUOTED = 2_000
 """Characters of an item that are quoted; the whole stands in its own session."""
@@ -47,7 +47,7 @@ def switch_recall(session: SessionLog, *, on: bool) -> None:
 
 def mark_item(session: SessionLog, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
     """Exclude an item of another session from every prompt, pin it to each, or take that back."""
-    session.record_given([say.ItemMarked(session=other, item=item, mark=mark)], actor="person")
+    session.record_given([say.ItemMarked(session=str(other), item=item, mark=mark)], actor="person")
 
 
 def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) -> say.OthersSearched:

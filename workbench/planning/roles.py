@@ -18,7 +18,7 @@ from importlib.resources import files
 import msgspec
 
 from workbench.domain.steps import Call
-from workbench.domain.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, reply_schema
+from workbench.domain.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
 from workbench.models.ports import Message
 
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
@@ -34,8 +34,18 @@ class Quotation(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-Quoted = Mapping[str, Sequence[Quotation]]
-"""What was recalled, by the name of the input that quotes it."""
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry of an agent's context, as a worker is shown it."""
+
+    id: str
+    """What the worker calls it."""
+    who: str
+    time: str
+    text: str
+
+
+Quoted = Mapping[str, Sequence[Quotation | Shown]]
+"""What was recalled, or copied for a worker, by the name of the input that quotes it."""
 
 
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
@@ -51,8 +61,14 @@ def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None
 def as_summary(text: str, by: str) -> Message:
     """Return the message that stands for the oldest part of a conversation: quoted, with who wrote it."""
     return Message(
-        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_safe(text)}\n</input>'
+        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_as_text(text)}\n</input>'
     )
+
+
+def as_report(text: str, worker: str) -> Message:
+    """Return the message that brings a worker's report: quoted, with whose it is."""
+    report = f'<input name="report_of_a_worker" worker="{worker}">\n{_as_text(text)}\n</input>'
+    return Message(role="user", content=report)
 
 
 def _instructions(call: Call) -> str:
@@ -62,6 +78,8 @@ def _instructions(call: Call) -> str:
     schema = reply_schema(call.task)
     if schema is None:
         return told
+    if isinstance(call.task, WorkTask):
+        told += f"# The agent you work for: {call.task.agent}\n\n{call.task.instructions}\n\n"
     written = msgspec.json.encode(schema, order="deterministic").decode()
     return f"{told}# Answer\n\nAnswer with one JSON object that fits this schema, and nothing else:\n\n{written}\n"
 
@@ -71,6 +89,8 @@ def _asked(task: Task, quoted: Quoted) -> str:
         case ChatTask():
             known = _inputs(task, quoted, {"goal", "today", "constraints", "plan", "insights"})
             return f"{known}\n\n{task.message}"
+        case WorkTask():
+            return _inputs(task, quoted, {"goal", "today", "constraints", "plan", "work"})
         case CondenseTask():
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
@@ -92,9 +112,9 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
 
 
 def _input(name: str, value: object) -> str:
+    return f'<input name="{name}">\n{_as_text(value)}\n</input>'
+
+
+def _as_text(value: object) -> str:
     text = value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
-    return f'<input name="{name}">\n{_safe(text)}\n</input>'
-
-
-def _safe(text: str) -> str:
     return _INPUT_TAG.sub("&lt;", text)

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+
+import msgspec
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Draft, Event, Origin, Turn
-from workbench.domain.errors import StaleHead
+from workbench.domain.errors import LogUnavailable, StaleHead
 from workbench.domain.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import SessionState, fold
 from workbench.planning.ports import Clock, stamp
-from workbench.storage.ports import DriverLocks, EventLog
+from workbench.storage.ports import DriverLocks, EventLog, Redactable
 
 _CATCH_UPS = 50
 """How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
@@ -36,6 +38,9 @@ class SessionLog:
         self._person = person
         self._lock = threading.RLock()
         self._state = fold(log.read(self.session))
+        head = log.head(self.session)
+        self._epoch = head.epoch if head.seq == self._state.seq else ""
+        """Of the history that the state is of; "" where that is not sure, as it grew while it was read."""
 
     @classmethod
     def create(
@@ -73,13 +78,26 @@ class SessionLog:
             yield
             return
         with self._log.drive(self.session):
+            self._start_again_if_replaced()
             yield
+
+    def _start_again_if_replaced(self) -> None:
+        """Fold anew what was redacted or repaired meanwhile: what was forgotten must not come back from this state."""
+        with self._lock:
+            epoch = self._log.head(self.session).epoch
+            if epoch != self._epoch:
+                self._epoch, self._state = epoch, fold(self._log.read(self.session))
 
     def refresh(self) -> SessionState:
         """Catch up with the log and return the state."""
         with self._lock:
+            self._start_again_if_replaced()
             self._state = fold(self._log.read(self.session, after=self._state.seq), self._state)
             return self._state
+
+    def events(self) -> tuple[Event, ...]:
+        """Return every event of the session as it stands in the log."""
+        return tuple(self._log.read(self.session))
 
     def record(
         self,
@@ -128,6 +146,18 @@ class SessionLog:
             events = self._log.append(self.session, drafts, expected=None)
             self.refresh()
             return events
+
+    def redact(self, bodies: Mapping[str, msgspec.Raw], said: say.ContentForgotten, *, seen: SessionState) -> None:
+        """Give events other bodies, and record it behind the last one of ``seen``; both or neither.
+
+        Raises StaleHead where somebody appended meanwhile, LogBusy while anybody drives the session.
+        """
+        if not isinstance(self._log, Redactable):
+            raise LogUnavailable("What stands in this log cannot be changed.", "Delete the session instead.")
+        with self._lock:
+            drafts = self._drafts(seen, [said], actor="person", cause="", agent=None, origin="given", next_turn=False)
+            self._log.redact(self.session, bodies, drafts, expected=seen.seq)
+            self._start_again_if_replaced()
 
     def bring_in(self, said: Sequence[tuple[say.MessageGiven, AgentId | None]], *, actor: str) -> tuple[Event, ...]:
         """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop."""

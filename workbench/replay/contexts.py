@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from workbench.context.entry import from_report
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain import events as say
 from workbench.domain.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
@@ -246,10 +247,17 @@ class _Reading:
         summary = self._summary(one)
         if summary is not None:
             return summary.text, summary.seq, summary.time
+        if one.source == "worker":
+            return self._report(one.id)
         own = self.own.get(one.id)
         if own is not None:
             return own.text, own.seq, own.time
         return (LEFT_OUT if one.id == NOTE else "", 0, "")
+
+    def _report(self, item_id: str) -> tuple[str, int, str]:
+        workers = self.state.workers if self.state is not None else ()
+        entries = (from_report(worker, self._session) for worker in workers if item_id == f"worker:{worker.worker}")
+        return next(((entry.text, entry.seq, entry.time) for entry in entries if entry is not None), ("", 0, ""))
 
     @property
     def _session(self) -> str:

@@ -108,6 +108,13 @@ def _completed(body: say.IterationCompleted) -> str:
     return f"{told}; checkpoint: {body.checkpoint}" if body.checkpoint else told
 
 
+def _forgotten(body: say.ContentForgotten) -> str:
+    what = f"a part of {body.item}" if body.part else body.item
+    whose = f" of {body.session}, quoted here," if body.session else ""
+    count = len(body.redacted)
+    return f"forgot {what}{whose} in {count:,} event{'' if count == 1 else 's'}"
+
+
 _TOLD: dict[type, Callable[[Any], str]] = {
     say.SessionCreated: lambda body: f"goal: {body.goal}",
     say.SessionResumed: lambda body: "took the session up again" + (f" with {body.model}" if body.model else ""),
@@ -143,6 +150,13 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.MessageGiven: lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}",
     say.AgentAdded: lambda body: f"{body.agent.name} can be talked to",
     say.AgentAnswered: lambda body: f"{body.agent} answered",
+    say.WorkersSent: lambda body: (
+        f"{body.agent} sends {len(body.workers)} workers: "
+        + "; ".join(f"{one.worker} {one.work}" for one in body.workers)
+    ),
+    say.WorkerReported: lambda body: (
+        f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}"
+    ),
     say.EntityStored: lambda body: f"remembers {body.name}",
     say.OthersSearched: lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}",
     say.RecallSwitched: lambda body: f"recall of other sessions is {'on' if body.on else 'off'}",
@@ -150,5 +164,6 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.PrivacyChanged: lambda body: "private from now on" if body.private else "not private any more",
     say.RatingGiven: lambda body: f"rated {body.stars} of 5 {body.note}",
     say.OutcomeLogged: lambda body: f"outcome: {body.outcome} {body.note}",
+    say.ContentForgotten: _forgotten,
     say.Unknown: lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept",
 }

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Draft, Event
+from workbench.domain.envelope import UNREADABLE, Draft, Event, body_digest
 from workbench.domain.errors import StaleHead
 
 _SAME_IN_BOTH = ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time")
@@ -44,16 +44,37 @@ def check(drafts: Sequence[Draft], *, session: str | None) -> None:
     for draft in drafts:
         if session is not None and draft.session != session:
             raise ValueError(f"A {draft.kind} event of the session {draft.session} does not belong to {session}.")
-        body = bytes(draft.body)
-        if b"\n" in body or b"\r" in body:
-            raise ValueError(f"The body of a {draft.kind} event is not on one line.")
-        try:
-            msgspec.json.decode(body)
-        except UNREADABLE as error:
-            raise ValueError(f"The body of a {draft.kind} event is not JSON: {error}") from error
+        _check_body(f"a {draft.kind} event", bytes(draft.body))
     ids = [draft.id for draft in drafts if draft.id]
     if len(ids) != len(set(ids)):
         raise ValueError("Two events of one batch have the same id.")
+
+
+def _check_body(whose: str, body: bytes) -> None:
+    if b"\n" in body or b"\r" in body:
+        raise ValueError(f"The body of {whose} is not on one line.")
+    try:
+        msgspec.json.decode(body)
+    except UNREADABLE as error:
+        raise ValueError(f"The body of {whose} is not JSON: {error}") from error
+
+
+def check_redaction(
+    stream: str, bodies: Mapping[str, msgspec.Raw], stored: Collection[str], *, expected: int, seq: int
+) -> None:
+    """Refuse other bodies for events that are not stored, or behind another head. Raises StaleHead, ValueError."""
+    if expected != seq:
+        raise _stale(stream, expected, seq)
+    for event, body in bodies.items():
+        if event not in stored:
+            raise ValueError(f"There is no event {event} in {stream} to be redacted.")
+        _check_body(f"the redacted event {event}", bytes(body))
+
+
+def redacted(event: Event, bodies: Mapping[str, msgspec.Raw]) -> Event:
+    """Return an event with its other body, where it has one."""
+    body = bodies.get(event.id)
+    return event if body is None else msgspec.structs.replace(event, body=body, redacted=body_digest(body))
 
 
 def already_stored(
@@ -80,7 +101,7 @@ def _is_from(event: Event, draft: Draft) -> bool:
         all(getattr(event, name) == getattr(draft, name) for name in _SAME_IN_BOTH)
         and event.id == (draft.id or f"{draft.session}:{event.seq}")
         and event.cause == (draft.cause or event.id)
-        and bytes(event.body) == bytes(draft.body)
+        and event.body_hash == body_digest(draft.body)  # of the body as it was written, should it be redacted by now
     )
 
 
@@ -91,7 +112,7 @@ def _stored_by_id(drafts: Sequence[Draft], stream: str, history: History) -> dic
     stored = {}
     for event_id, event in history.named(ids).items():
         draft = drafts[ids[event_id]]
-        if (event.kind, bytes(event.body)) != (draft.kind, bytes(draft.body)):
+        if (event.kind, event.body_hash) != (draft.kind, body_digest(draft.body)):
             raise StaleHead(f"The id {event_id} already names another event of {stream}.", "Number the event anew.")
         stored[ids[event_id]] = event
     return stored

@@ -23,7 +23,12 @@ import msgspec
 from workbench.domain.envelope import Event
 
 FORMAT = "workbench-journal"
-VERSION = 1
+VERSION = 2
+"""The newest that this workbench reads."""
+PLAIN = 1
+"""What a file is that holds nothing a workbench of version 1 would misread."""
+REDACTED = 2
+"""What a file is with redacted events: to a workbench of version 1 they would look damaged."""
 EVENTS = "events"
 """The table that a session's events are in."""
 
@@ -131,10 +136,12 @@ def decode_records(lines: Iterable[bytes]) -> list[Record]:
 def encode_events(events: Sequence[Event]) -> bytes:
     """Return events as the lines of one batch of the table ``events``, each under its seq."""
     last = len(events) - 1
-    return b"".join(
-        sealed(b'%b"table":"events","id":%d,"doc":%b}' % (b"" if index == last else _MORE, event.seq, _encode(event)))
-        for index, event in enumerate(events)
-    )
+    return b"".join(encode_event(event, more=index < last) for index, event in enumerate(events))
+
+
+def encode_event(event: Event, *, more: bool) -> bytes:
+    """Return one event as a line; ``more``: further lines of its batch follow."""
+    return sealed(b'%b"table":"events","id":%d,"doc":%b}' % (_MORE if more else b"", event.seq, _encode(event)))
 
 
 def ending(event_hash: str) -> bytes:

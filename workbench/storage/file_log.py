@@ -8,10 +8,12 @@ sessions/
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
+
+import msgspec
 
 from workbench.domain.envelope import Draft, Event, Head
 from workbench.domain.errors import InvalidId
@@ -21,6 +23,7 @@ from workbench.storage.files import Files, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
 from workbench.storage.ports import Driver
+from workbench.storage.redaction import redact
 from workbench.storage.repair import Repair, TakesIn, as_session, repair
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash, utc_now
@@ -64,6 +67,14 @@ class FileLog:
         file = self.file(stream)
         check(drafts, session=None if self._shared else file.stream)
         return file.append(drafts, expected=expected) if drafts else ()
+
+    def redact(
+        self, stream: str, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
+    ) -> tuple[Event, ...]:
+        """Give stored events other bodies, and append a batch that says so."""
+        file = self.file(stream)
+        check(drafts, session=None if self._shared else file.stream)
+        return redact(file, bodies, drafts, expected=expected)
 
     def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""

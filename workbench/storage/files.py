@@ -187,6 +187,12 @@ def write_aside(files: Files, path: Path, data: bytes, *, durable: bool = True) 
     return aside
 
 
+def remove_asides(files: Files, path: Path) -> None:
+    """Remove what ``write_aside`` left beside a path when its process died. Only for who keeps others from writing."""
+    for aside in path.parent.glob(f".{path.name}.*.new"):
+        files.unlink(aside)
+
+
 def create_whole(files: Files, path: Path, data: bytes, *, durable: bool = True) -> None:
     """Create a file with its content, exclusively: it is never seen empty or half. Raises FileExistsError."""
     files.make_folder(path.parent)

@@ -78,16 +78,20 @@ class Journal:
                     if named is not None and (named.st_ino, named.st_dev) == (kept.inode, kept.device):
                         yield kept._replace(size=named.st_size)
                         return
-                self.close()
+                self._let_go()
 
     def _kept_open(self) -> OpenFile:
         if self._writer is None or self._writer.is_inherited():
-            self.close()
+            self._let_go()
             self._writer = Kept(self.files, self.path, os.O_RDWR | os.O_APPEND)
         return self._writer.file
 
     def close(self) -> None:
         """Let go of the file; the next append opens it again."""
+        with self._turn:
+            self._let_go()
+
+    def _let_go(self) -> None:
         if self._writer is not None:
             self._writer.close()
             self._writer = None

@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import msgspec
+
 from workbench.domain.envelope import Draft, Event, Head, genesis, seal
-from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.errors import LogBusy, NotFound, StaleHead
 from workbench.domain.ids import SessionId
-from workbench.storage.admission import already_stored, check, in_order
+from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted
 from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
 
@@ -71,6 +73,22 @@ class MemoryLog:
             self._changed.notify_all()
         return in_order(drafts, stored, written)
 
+    def redact(
+        self, stream: str, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
+    ) -> tuple[Event, ...]:
+        """Give stored events other bodies, and append a batch that says so."""
+        check(drafts, session=None if self._shared else str(SessionId(stream)))
+        with self.drive(stream), self._changed:
+            before = self._stream(stream)
+            check_redaction(stream, bodies, before.ids, expected=expected, seq=before.head.seq)
+            history = _Stream(stream, self._new_epoch())
+            history.extend([redacted(event, bodies) for event in before.kept])
+            written = seal(drafts, history.head)
+            history.extend(written)
+            self._streams[stream] = history
+            self._changed.notify_all()
+        return written
+
     def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
         with self._changed:
@@ -84,9 +102,14 @@ class MemoryLog:
 
     def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
+        epoch = ""
         while not stopped():
             with self._changed:
-                batch = tuple(self._stream(stream).events(after=after))
+                history = self._stream(stream)
+                epoch = epoch or history.head.epoch
+                if history.head.epoch != epoch:
+                    raise StaleHead(f"Session {stream} was replaced meanwhile.", "Open the session again.")
+                batch = tuple(history.events(after=after))
                 if not batch:
                     self._changed.wait(_LOOK_AGAIN)
             if batch:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, runtime_checkable
 
@@ -49,6 +49,23 @@ class EventLog(Protocol):
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted."""
+        ...
+
+
+@runtime_checkable
+class Redactable(Protocol):
+    """A log whose stored bodies can be replaced, so that a secret can be forgotten."""
+
+    def redact(
+        self, stream: str, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
+    ) -> tuple[Event, ...]:
+        """Give stored events, named by their ids, other bodies, and append a batch that says so: both or neither.
+
+        Headers, hashes and order stay, each event says ``redacted`` of its new body, and the history is another one
+        (``Head.epoch``): who follows it is told. Nothing of the old bodies is kept, in no file of the log.
+        Raises StaleHead when ``expected`` is not the seq of the head, LogBusy while anybody drives the session,
+        ValueError for an id that is not stored and for a body that is not one line of JSON, else as ``append``.
+        """
         ...
 
 

@@ -65,7 +65,8 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
             raise _nothing_sound(file, why)
         aside = file.trash.keep(file.stream, "damaged", file.path)
         if kept:
-            fresh = codec.FileHeader(codec.FORMAT, codec.VERSION, file.stream, file.new_epoch())
+            version = codec.REDACTED if any(one.redacted for one, _ in codec.decode_events(kept)) else codec.PLAIN
+            fresh = codec.FileHeader(codec.FORMAT, version, file.stream, file.new_epoch())
             replace_whole(file.files, file.path, codec.encode_header(fresh) + b"".join(line + b"\n" for line in kept))
         else:
             file.files.unlink(file.path)

@@ -110,7 +110,7 @@ class StreamFile:
         locks.require()
         epoch = self.new_epoch()
         events = seal(drafts, Head(epoch, 0, genesis(self.stream)))
-        header = codec.FileHeader(codec.FORMAT, codec.VERSION, self.stream, epoch)
+        header = codec.FileHeader(codec.FORMAT, codec.PLAIN, self.stream, epoch)
         lines = codec.encode_header(header) + codec.encode_events(events)
         with reported(self.path):
             try:
@@ -170,6 +170,11 @@ class StreamFile:
     def head(self) -> Cursor:
         """Return the place behind the last event."""
         with self.journal.reading() as file:
+            end = self._caught_up(file)
+            if end.epoch == self._origin(file).epoch:
+                return end
+            with self._remembering:  # a file that is gone had the same number: what is remembered is not of this one
+                self._marks = []
             return self._caught_up(file)
 
     def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
@@ -183,6 +188,16 @@ class StreamFile:
             is_ours = cursor is not None and cursor.epoch == origin.epoch and self._holds(file, cursor)
             start = cursor if cursor is not None and is_ours else origin
             yield from self._scan(file.descriptor, start)
+
+    def whole(self, file: OpenFile) -> tuple[list[tuple[bytes, Event]], Cursor]:
+        """Return every line with its event, all checked, and the place behind the last. Raises LogDamaged."""
+        cursor = self._origin(file)
+        lines: list[tuple[bytes, Event]] = []
+        for block in self.journal.blocks(file.descriptor, cursor.position):
+            events = self._checked(block.lines, cursor)
+            cursor = _moved(cursor, events, block.end.offset)
+            lines += zip(block.lines, events, strict=True)
+        return lines, cursor
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds. The first call reads the whole stream."""

@@ -81,7 +81,7 @@ class JournalStorage(Storage):
                 return  # another process created it meanwhile
 
     def _first_line(self) -> bytes:
-        return codec.encode_header(codec.FileHeader(codec.FORMAT, codec.VERSION, epoch=self._new_epoch()))
+        return codec.encode_header(codec.FileHeader(codec.FORMAT, codec.PLAIN, epoch=self._new_epoch()))
 
     # TinyDB's protocol
 

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -69,6 +69,25 @@ class WorkspaceFolder:
             self.files.unlink(file.path)
             self.files.sync_folder(self.sessions)
         return next(entry for entry in self._trash.entries() if entry.name == kept.name)
+
+    def copies(self, holds: Callable[[str], bool]) -> list[Path]:
+        """Return the files of the cache and of the trash that ``holds`` says yes to, when it is shown their text.
+
+        Raises LogUnavailable.
+        """
+        found = []
+        for folder in (self.cache, self._trash.folder):
+            for file in sorted(folder.rglob("*")):
+                with reported(file):
+                    if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
+                        found.append(file)
+        return found
+
+    def remove(self, copies: Iterable[Path]) -> None:
+        """Remove files for good."""
+        for file in copies:
+            with reported(file), suppress(FileNotFoundError):
+                self.files.unlink(file)
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

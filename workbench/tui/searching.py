@@ -8,12 +8,12 @@ the first query reads the sessions, further ones only look at what was read. For
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from workbench.bootstrap import Listed
 from workbench.domain.errors import LogError, NotFound
+from workbench.domain.excerpt import excerpt
 from workbench.domain.plan_markdown import section_to_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean_name
@@ -22,11 +22,6 @@ from workbench.tui.views import local_time
 
 LEAST_QUERY = 3
 """Letters; fewer stand everywhere."""
-_BEFORE = 24
-"""Characters of an excerpt before the word that was found."""
-_EXCERPT = 200
-_SIGNS = re.compile(r"^\s*(?:#+|[-*•])\s+", re.MULTILINE)
-"""Headings and items in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +81,5 @@ def _found(session: str, read: Iterable[Passage], words: list[str]) -> Found | N
     for passage in read:
         text = passage.text.casefold()
         if all(word in text for word in words):
-            return Found(session, clean_name(passage.place), _excerpt(passage.text, words))
+            return Found(session, clean_name(passage.place), excerpt(passage.text, words))
     return None
-
-
-def _excerpt(text: str, words: list[str]) -> str:
-    """Return a text in one line, from a little before the first of the words."""
-    line = " ".join(_SIGNS.sub("", text).split())
-    folded = line.casefold()
-    at = max(min(folded.find(word) for word in words), 0)
-    begin = line.rfind(" ", 0, max(at - _BEFORE, 0) + 1) + 1
-    return clean_name(f"{'… ' if begin else ''}{line[begin:]}", _EXCERPT)

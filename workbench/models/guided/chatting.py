@@ -6,7 +6,7 @@ It is no language model. It follows no instructions and holds no conversation, a
 from __future__ import annotations
 
 from workbench.domain.plan import Plan
-from workbench.domain.tasks import ChatTask
+from workbench.domain.tasks import ChatTask, WorkReply, WorkTask
 from workbench.models.guided.answering import told_by
 from workbench.models.guided.feedback import subject_of
 from workbench.models.guided.setting import read_setting
@@ -19,6 +19,19 @@ _MOST_QUOTED = 3
 def chat(task: ChatTask) -> str:
     """Answer a message from the plan, or quote what stands nearest to it."""
     return f"{_answer(task)}\n\n{_WHAT_IT_IS.format(agent=task.agent)}"
+
+
+def work(task: WorkTask) -> WorkReply:
+    """Do a part of the work as far as the plan's words go; the part stays open, as nobody has thought about it."""
+    asked = ChatTask(
+        goal=task.goal,
+        today=task.today,
+        agent=task.agent,
+        instructions=task.instructions,
+        message=task.work,
+        plan=task.plan,
+    )
+    return WorkReply(answer=_answer(asked), open_questions=(task.work,))
 
 
 def _answer(task: ChatTask) -> str:

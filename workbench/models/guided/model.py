@@ -25,6 +25,7 @@ from workbench.domain.tasks import (
     Reply,
     Task,
     VerifyTask,
+    WorkTask,
 )
 from workbench.models.ports import Done, Part, Request, TextDelta, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
@@ -68,6 +69,10 @@ def _text(task: Task) -> str:
         from workbench.models.guided.chatting import chat
 
         return chat(task)
+    if isinstance(task, WorkTask):
+        from workbench.models.guided.chatting import work
+
+        return msgspec.json.encode(work(task)).decode()
     if isinstance(task, CondenseTask):
         raise ModelRefused("The offline planner writes no summaries.", "Condense by rule instead.")
     return msgspec.json.encode(answer(task)).decode()

@@ -1,0 +1,73 @@
+"""P20: the first search of other sessions in a new process: 50 sessions of 100 items.
+
+    python -m tests.benchmarks.p20_other_sessions [--embedder minilm] [--sessions N]
+
+Two processes search one after the other: the first finds nothing kept, the second what the first kept beside the items.
+Each says its seconds for the search alone, imports and the loading of the model left out by a search of nothing before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.benchmarks.long_sessions import printed
+from tests.builders import FixedClock
+from workbench.bootstrap import Workspace
+from workbench.models.scripted import CallableModel
+from workbench.planning.remembering import Said
+
+_SEARCH = """
+import json, sys, time
+from workbench.bootstrap import Workspace
+workspace = Workspace.open(sys.argv[1], environ={"WORKBENCH_CONFIG": "/nowhere", "WORKBENCH_EMBEDDER": sys.argv[2]})
+workspace.memory(sys.argv[3]).search("anything", 1)
+started = time.perf_counter()
+found = workspace._others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).found
+print(json.dumps([time.perf_counter() - started, [[one.item.session, one.item.id] for one in found]]))
+"""
+
+
+def fill(folder: Path, sessions: int, items: int) -> str:
+    """Make a workspace of sessions in which so many things of forty words were said; return the id of an empty one."""
+    workspace = Workspace.open(folder, environ={"WORKBENCH_CONFIG": str(folder / "none")}, clock=FixedClock())
+    model = CallableModel(lambda _: "", name="none")
+    for session in range(sessions):
+        begun = workspace.start(f"Session {session}", model=model).session_id
+        words = [[f"word{(session * 31 + n * 7 + k) % 997}" for k in range(40)] for n in range(items - 1)]
+        workspace.remember(begun, [Said(f"{session}.{n} {' '.join(of_item)}") for n, of_item in enumerate(words)])
+    return str(workspace.start("Ask the others", model=model).session_id)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--embedder", default="wordllama")
+    parser.add_argument("--sessions", type=int, default=50)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        asking = fill(Path(folder), options.sessions, 100)
+        command = [sys.executable, "-c", _SEARCH, folder, options.embedder, asking]
+        first, second = (
+            json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(2)
+        )
+        cache = sum(file.stat().st_size for file in Path(folder, ".workbench", "cache", "items").iterdir())
+    printed(
+        {
+            "benchmark": "p20",
+            "embedder": options.embedder,
+            "items": options.sessions * 100,
+            "first_s": round(first[0], 3),
+            "second_s": round(second[0], 3),
+            "same_results": first[1] == second[1] != [],
+            "cache_mb": round(cache / 1e6, 1),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()

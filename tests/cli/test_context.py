@@ -1,0 +1,85 @@
+"""``workbench context``: what a model was sent, item by item, for people and for programs."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.conftest import Command
+
+ITEM = {
+    "id",
+    "session",
+    "agent",
+    "role",
+    "seq",
+    "time",
+    "source",
+    "rank",
+    "score",
+    "parts",
+    "reason",
+    "tokens",
+    "bytes",
+    "why_not",
+    "text",
+}
+
+
+@pytest.fixture
+def sessions(workbench: Command) -> tuple[str, str]:
+    """Two sessions on the same matter, the later one first."""
+    first, second = (
+        str(workbench("run", goal, "--approve", "all", "--iterations", "1", "--json").last["session"])
+        for goal in ("Move billing to a new provider by June 2027", "Move the invoices of billing by July 2027")
+    )
+    return second, first
+
+
+def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tuple[str, str]) -> None:
+    shown = workbench("context", sessions[0], "--json")
+    assert (shown.code, len(shown.lines)) == (0, 1), shown.err
+    sent = shown.last
+    assert (sent["schema"], sent["call"], sent["role"], sent["task"]) == (
+        "workbench.context/1",
+        "c5",
+        "generator",
+        "generate",
+    )
+    [goal] = sent["current_conversation"]
+    assert set(goal) >= ITEM
+    assert goal["text"] == "Move the invoices of billing by July 2027"
+    assert sum(sent["ledger"]["tokens"].values()) == sent["ledger"]["total"]
+    assert [message["role"] for message in sent["prompt"]] == ["system", "user", "user"]
+
+
+@pytest.mark.parametrize("name", ["c2", "2"])
+def test_what_came_from_another_session_says_whose_it_is_and_why(
+    workbench: Command, sessions: tuple[str, str], name: str
+) -> None:
+    asked, other = sessions
+    sent = workbench("context", asked, "--call", name, "--json").last
+    assert {(one["session"], one["source"]) for one in sent["current_conversation"]} == {(asked, "session")}
+    assert {(one["session"], one["source"]) for one in sent["relevant_history"]} == {(other, "semantic")}
+    assert all(one["reason"] and one["text"] for one in sent["relevant_history"])
+    assert len(sent["chat_history"]) == len(sent["current_conversation"]) + len(sent["relevant_history"])
+
+
+def test_for_people_there_is_a_bar_and_the_prompt_when_it_is_wanted(
+    workbench: Command, sessions: tuple[str, str]
+) -> None:
+    asked, other = sessions
+    told = workbench("context", asked, "--call", "2").out
+    assert "of 200,000 tokens" in told
+    assert "semantic" in told
+    assert "█" in told
+    assert other in told
+    assert "You work inside a planning workbench" not in told
+    assert "You work inside a planning workbench" in workbench("context", asked, "--call", "2", "--prompt").out
+
+
+@pytest.mark.parametrize("call", ["c99", "0", "x"])
+def test_a_call_that_is_not_there_is_said_with_those_that_are(
+    workbench: Command, sessions: tuple[str, str], call: str
+) -> None:
+    refused = workbench("context", sessions[0], "--call", call)
+    assert refused.code == 2
+    assert f"There is no call '{call}' in this session. It has c1 to c5." in refused.err.replace("\n", " ")

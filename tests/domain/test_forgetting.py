@@ -1,0 +1,168 @@
+"""Which bodies say a text, what they say without it, and who vouches for that."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from tests.builders import STEPS, created, told
+from workbench.domain import events as say
+from workbench.domain.envelope import Event, Head, body_digest, first_broken_link, genesis
+from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.forgetting import MARK, check_text, first_unvouched, redactions, texts_of
+from workbench.domain.plan import Plan, Section
+from workbench.domain.session import fold
+from workbench.storage.admission import redacted
+
+SECRET = 'sk-"4711"\nend'
+
+
+def message(text: str) -> say.MessageGiven:
+    return say.MessageGiven(role="user", text=text)
+
+
+def replaced(events: list[Event], texts: list[str], **more: object) -> list[Event]:
+    """The events as they stand after forgetting, without the event that vouches."""
+    change = redactions(events, texts, **more)  # type: ignore[arg-type]
+    return [redacted(event, change.bodies) for event in events]
+
+
+def vouching(events: list[Event], *bodies: tuple[Event, msgspec.Raw]) -> list[Event]:
+    named = tuple(say.Redacted(event=event.id, body=body_digest(body)) for event, body in bodies)
+    return told(say.ContentForgotten(item="message:s:2", redacted=named), after=events)
+
+
+@pytest.mark.parametrize("text", ["", "abc", " \n\t      ", "  ab  ", "[forgotten]", "forgotten", "orgott"])
+def test_what_would_destroy_everything_is_refused(text: str) -> None:
+    with pytest.raises(UsageError) as failure:
+        check_text(text)
+    assert failure.value.remedy
+
+
+def test_a_part_has_to_be_longer() -> None:
+    check_text("key7")
+    with pytest.raises(UsageError, match="fewer than 6"):
+        check_text("key17", part=True)
+    check_text("key117", part=True)
+
+
+def test_only_bodies_that_say_it_change_and_the_chain_holds() -> None:
+    events = told(created(), message(f"The key is {SECRET}!"), message("Nothing."), message(SECRET))
+    left = replaced(events, [SECRET])
+    assert [event.redacted != "" for event in left] == [False, True, False, True]
+    assert [event.redacted for event in left if event.redacted] == [body_digest(left[n].body) for n in (1, 3)]
+    assert left[0] is events[0]
+    assert [one.hash for one in left] == [one.hash for one in events]
+    assert [one.body_hash for one in left] == [one.body_hash for one in events]
+    assert first_broken_link(left, Head("e", 0, genesis(left[0].session))) is None
+    assert [said.text for said in fold(left).history][-3:] == [f"The key is {MARK}!", "Nothing.", MARK]
+
+
+def test_a_redacted_body_is_the_one_that_its_event_names() -> None:
+    events = told(created(), message(SECRET))
+    left = replaced(events, [SECRET])
+    start = Head("e", 0, genesis(left[0].session))
+    other = msgspec.Raw(b'{"role":"user","text":"put in"}')
+    assert first_broken_link([left[0], msgspec.structs.replace(left[1], body=other)], start) is not None
+    assert first_broken_link([left[0], msgspec.structs.replace(events[1], body=other)], start) is not None
+    assert first_broken_link([left[0], msgspec.structs.replace(events[1], redacted="0" * 64)], start) is not None
+
+
+def test_names_of_fields_and_unknown_kinds_are_redacted_too() -> None:
+    (event,) = told(created())
+    body = msgspec.json.encode({SECRET: [1, None, 2.5, {"deep": f"x{SECRET}"}]})
+    foreign = msgspec.structs.replace(event, kind="tool.used", body=msgspec.Raw(body), body_hash=body_digest(body))
+    (left,) = replaced([foreign], [SECRET])
+    assert msgspec.json.decode(left.body) == {MARK: [1, None, 2.5, {"deep": f"x{MARK}"}]}
+
+
+def test_a_body_that_is_no_json_is_damage() -> None:
+    (event,) = told(created())
+    with pytest.raises(LogDamaged):
+        redactions([msgspec.structs.replace(event, body=msgspec.Raw(b"{"))], [SECRET])
+
+
+def condensed(text: str, *covers: str) -> Event:
+    """An event with a summary, as a context is condensed; the fields beside it are of no matter here."""
+    (event,) = told(created())
+    body = msgspec.Raw(msgspec.json.encode({"summary": {"id": "summary:1", "text": text, "covers": covers}}))
+    return msgspec.structs.replace(event, id="s:9", kind="conversation.condensed", body=body)
+
+
+def test_a_summary_that_covers_the_item_goes_as_a_whole_and_so_does_what_repeats_it() -> None:
+    retold = "They spoke of a credential."
+    events = [*told(created(), message(f"We read: {retold} Well.")), condensed(retold, "message:s:2", "s:3")]
+    for covering in (["message:s:2"], ["s:3"]):
+        change = redactions(events, [SECRET], covering=covering)
+        assert change.summaries == ("s:9",)
+        assert list(change.bodies) == [events[1].id, "s:9"]
+        assert msgspec.json.decode(change.bodies["s:9"])["summary"]["text"] == MARK
+        assert msgspec.json.decode(change.bodies[events[1].id])["text"] == f"We read: {MARK} Well."
+    assert not redactions(events, [SECRET], covering=["message:s:1"]).bodies
+
+
+def test_a_summary_that_says_it_goes_as_a_whole() -> None:
+    change = redactions([condensed(f"The key is {SECRET}, they said.", "message:s:5")], [SECRET])
+    assert msgspec.json.decode(change.bodies["s:9"])["summary"] == {
+        "id": "summary:1",
+        "text": MARK,
+        "covers": ["message:s:5"],
+    }
+    again = condensed(MARK, "message:s:5")
+    assert redactions([again], [SECRET], covering=["message:s:5"]).summaries == ()
+
+
+def test_what_vouches_is_never_redacted_itself() -> None:
+    events = told(created(), say.ContentForgotten(item=f"message:{SECRET}"))
+    assert not redactions(events, [SECRET]).bodies
+
+
+def test_a_redaction_is_vouched_for_by_the_last_that_names_it_and_stands_behind_it() -> None:
+    events = told(created(), message(SECRET), message("later"))
+    assert first_unvouched(events) is None
+    once = replaced(events, [SECRET])
+    assert first_unvouched(once) == once[1]
+    vouched = vouching(once, (once[1], once[1].body))
+    assert first_unvouched(vouched) is None
+    put_in = msgspec.Raw(b'{"role":"user","text":"put in"}')
+    other = msgspec.structs.replace(once[1], body=put_in, redacted=body_digest(put_in))
+    assert first_unvouched([vouched[0], other, *vouched[2:]]) == other
+    twice = vouching(vouched, (once[1], put_in))
+    assert first_unvouched(twice) == once[1], "what was vouched for before counts no more"
+    assert first_unvouched([twice[0], other, *twice[2:]]) is None
+    before = vouching([events[0]], (events[1], once[1].body))
+    assert first_unvouched([*before, once[1]]) == once[1], "nobody vouches for what is to come"
+
+
+def test_what_vouches_and_is_redacted_vouches_for_nothing() -> None:
+    once = replaced(told(created(), message(SECRET)), [SECRET])
+    vouched = vouching(once, (once[1], once[1].body))
+    doctored = msgspec.structs.replace(vouched[-1], redacted=body_digest(vouched[-1].body))
+    assert first_unvouched([*once, doctored]) == once[1]
+
+
+def test_the_texts_of_items() -> None:
+    plan = Plan(title="P", sections=(Section(id="goal", title="Goal", text="The whole goal."), STEPS))
+    result = say.IterationResult(iteration_num=1, plan="# P", key_insights=("First insight.", "Second."))
+    state = fold(
+        told(
+            created(),
+            message("Hello there"),
+            say.EntityStored(name="notes", content="old notes"),
+            say.EntityStored(name="notes", content="new notes"),
+            say.PlanChanged(version=1, plan=plan, by="planner", change=1.0),
+            say.IterationStored(result=result),
+        )
+    )
+    session = state.session
+    assert texts_of(state, f"message:{session}:2") == ("Hello there",)
+    assert texts_of(state, f"entity:{session}:3") == ("old notes",)
+    assert texts_of(state, "insight:1.2") == ("Second.",)
+    assert texts_of(state, "section:1.goal")[1:] == ("The whole goal.",)
+    steps = texts_of(state, "section:1.steps")
+    assert "Copy the customers" in steps
+    assert "Data lead" in steps
+    assert "S1" not in steps
+    assert "step" not in steps
+    for unknown in ("message:s:99", "insight:2.1", "insight:x", "section:1.risks", "what:1", "", "message:"):
+        with pytest.raises(NotFound):
+            texts_of(state, unknown)

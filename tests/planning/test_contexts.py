@@ -1,0 +1,259 @@
+"""What a call is sent of conversation and memory: fitted, condensed with a way back, recorded item by item."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.builders import (
+    GOAL,
+    Script,
+    again,
+    begin,
+    bodies_of,
+    events_of,
+    log_of,
+)
+from workbench.domain import events as say
+from workbench.domain.agents import new_agent
+from workbench.domain.errors import ModelUnreachable
+from workbench.models.answers import Answer as Reply
+from workbench.models.guided.model import GuidedModel
+from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.policies import approving_all
+from workbench.planning.remembering import Said, remember
+from workbench.replay.contexts import calls_of, context_of, expand
+
+NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")
+WINDOW = 10_000
+NOTE = "Note {0}: we decided that part {0} costs {0} euros, whatever anybody says about it, and is done by Friday."
+SECRET = "Nova's own words on the matter, which nobody else has said or seen"
+
+
+def notes(count: int) -> list[Said]:
+    return [Said(NOTE.format(number)) for number in range(count)]
+
+
+def long_session(script: Script, count: int = 300, window: int = WINDOW, **options):
+    """A session whose conversation does not fit its model's window."""
+    manager = begin(model=CallableModel(script, name="told", window=window), max_iterations=1, **options)
+    list(remember(manager._session, notes(count)))
+    return manager
+
+
+def summarising(text: str = "They decided on Friday.") -> Script:
+    return Script().always("condense", text)
+
+
+def contexts(manager):
+    events = events_of(manager)
+    return [context_of(events, heading.call) for heading in calls_of(events)]
+
+
+async def test_every_call_of_every_role_has_its_ledger_and_the_sections_sum_up_to_the_prompt():
+    script = Script()
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    sent = contexts(manager)
+    assert [one.heading.role for one in sent] == ["planner", "planner", "verifier", "executor", "generator"]
+    for request, one in zip(script.requests, sent, strict=True):
+        assert [item.text for item in one.current_conversation] == [GOAL]
+        assert sum(one.tokens.values()) == one.heading.tokens == estimate_prompt(request.messages)
+        assert [message.content for message in one.prompt] == [message.content for message in request.messages]
+
+
+async def test_002_the_history_grows_with_every_input_and_the_next_turn_has_it_all():
+    manager = begin(script=Script().then("chat", "300 euros.", "200 euros."))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "What does the printer cost?")
+    await manager.ask("nova", "And the other one?")
+    first, second = ([item.text for item in one.current_conversation] for one in contexts(manager))
+    assert first == [GOAL, "What does the printer cost?"]
+    assert second == [*first, "300 euros.", "And the other one?"]
+
+
+async def test_a_model_condenses_the_oldest_part_and_its_summary_is_quoted_with_who_wrote_it():
+    script = summarising()
+    manager = long_session(script)
+    await manager.run(approving_all())
+    assert manager.state.finished is not None
+    assert script.asked[:2] == ["condense", "propose"]
+    [propose] = [one for one in contexts(manager) if one.heading.task == "propose"]
+    summary, *rest = propose.current_conversation
+    assert (summary.source, summary.by, summary.text) == ("summary", "told", "They decided on Friday.")
+    told = propose.prompt[1]
+    assert told.role == "user"
+    assert told.content.startswith('<input name="summary_of_what_came_before" by="told">')
+    assert rest[-1].text == NOTE.format(299)
+    assert propose.heading.tokens <= propose.limit < WINDOW
+    receipt = propose.receipts[0]
+    assert (receipt.what, receipt.by, receipt.way_back) == ("condensed", "told", summary.id)
+    assert receipt.tokens_after < receipt.tokens_before
+
+
+async def test_what_was_condensed_can_be_read_again_in_its_order():
+    manager = long_session(summarising())
+    await manager.run(approving_all())
+    last = contexts(manager)[1]
+    summary = last.current_conversation[0]
+    originals = expand(events_of(manager), summary)
+    assert [one.text for one in originals] == [GOAL, *(NOTE.format(number) for number in range(len(originals) - 1))]
+    shown = {one.id for one in last.current_conversation}
+    assert shown.isdisjoint(one.id for one in originals)
+
+
+async def test_the_offline_planner_condenses_by_rule_without_any_call():
+    class Small(GuidedModel):
+        window = 20_000
+
+    manager = begin(model=Small(), max_iterations=1)
+    list(remember(manager._session, [Said(f"{NOTE.format(n)} {'And so on. ' * 40}") for n in range(160)]))
+    await manager.run(approving_all())
+    assert manager.state.finished is not None
+    assert {body.task for body in bodies_of(manager, say.CallStarted)}.isdisjoint({"condense"})
+    by = {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)}
+    assert by == {"rule: telling sentences"}
+    assert "- you: Note 55: we decided that part 55 costs" in manager.state.summary_for("planner").text
+
+
+@pytest.mark.parametrize(
+    "said", [ModelUnreachable("Gone.", "Wait."), "", "word " * 6_000], ids=["failing", "empty", "longer"]
+)
+async def test_where_no_model_can_condense_it_is_done_by_rule_and_nothing_is_lost(said):
+    script = Script().always("condense", said)
+    manager = long_session(script)
+    await manager.run(approving_all())
+    assert manager.state.finished is not None
+    assert script.asked.count("condense") == 4, "each role's view is tried once"
+    assert {body.summary.by for body in bodies_of(manager, say.ConversationCondensed)} == {"rule: telling sentences"}
+    assert len(manager.state.history) >= 301
+
+
+async def test_an_agents_words_are_in_its_own_summary_and_in_nobody_elses():
+    script = Script().then("chat", *[f"{SECRET} ({n})." for n in range(40)])
+    script.always("condense", lambda request: "\n".join(request.task.said)[:2_000])
+    manager = long_session(script, count=0)
+    for agent in (NOVA, ANIZA):
+        manager.add_agent(agent)
+    for n in range(40):
+        await manager.ask("nova", f"Question {n}? " + "It matters a great deal to all of us here. " * 30)
+    await manager.ask("aniza", "And what do you say?")
+    assert SECRET in manager.state.summary_for("nova").text
+    assert "Question 0?" in manager.state.summary_for("aniza").text
+    assert SECRET not in manager.state.summary_for("aniza").text
+    for one in contexts(manager):
+        if one.heading.role == "aniza":
+            assert not any(SECRET in message.content for message in one.prompt)
+
+
+async def test_what_a_person_pins_survives_word_for_word_and_what_they_exclude_is_gone_even_from_summaries():
+    manager = long_session(Script().always("condense", lambda request: "They said: " + request.task.said[1][-60:]))
+    state = manager.state
+    first, second = (f"message:{said.id}" for said in state.history[1:3])
+    await manager.mark(manager.session_id, first, "pinned")
+    await manager.propose_approach()
+    propose = contexts(manager)[-1]
+    assert NOTE.format(0) in [one.text for one in propose.current_conversation if one.pinned]
+    assert second in propose.current_conversation[0].covers
+    await manager.mark(manager.session_id, second, "excluded")
+    await manager.process_user_feedback("Other approaches, please")
+    await manager.propose_approach()
+    after = contexts(manager)[-1]
+    assert NOTE.format(0) in [one.text for one in after.current_conversation]
+    assert second not in {leaf for one in after.current_conversation for leaf in (one.id, *one.covers)}
+    assert not any(NOTE.format(1) in message.content for message in after.prompt)
+
+
+async def test_older_messages_come_back_when_they_are_near_and_say_that_they_are_this_sessions():
+    manager = long_session(summarising(), count=0)
+    said = [Said("The frobnicator of the old provider stays until June."), *notes(300)]
+    list(remember(manager._session, said))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "What about the frobnicator?")
+    chat = contexts(manager)[-1]
+    assert "The frobnicator of the old provider stays until June." in [one.text for one in chat.relevant_history]
+    assert {(one.session, one.source) for one in chat.relevant_history} == {(manager.session_id, "semantic")}
+    assert '<input name="from_this_session">' in chat.prompt[-1].content
+    ids = [one.id for one in chat.chat_history]
+    assert len(ids) == len(set(ids))
+
+
+async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so(monkeypatch):
+    manager = long_session(summarising())
+
+    def failing(*_arguments):
+        raise OSError("disk")
+
+    monkeypatch.setattr(manager._memory, "at", failing)
+    await manager.propose_approach()
+    assert manager.state.approaches
+    assert contexts(manager)[-1].unavailable == "This session's older messages could not be searched (OSError)."
+
+
+async def test_a_window_without_room_for_the_task_fails_with_a_remedy_and_a_larger_one_goes_on():
+    script = Script()
+    manager = begin(model=CallableModel(script, name="small", window=1_000), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.status, state.failure.error, script.asked) == ("failed", "ContextTooSmall", [])
+    assert "larger window" in state.failure.remedy
+    assert state.spent.tokens == 0
+    larger = again(log_of(manager), manager.session_id, script=script)
+    await larger.resume()
+    assert (await larger.run(approving_all())).status == "finished"
+
+
+async def test_a_provider_that_counts_more_than_was_estimated_is_believed():
+    excess = 2_000
+
+    def answer(request):
+        usage = Usage(input_tokens=estimate_prompt(request.messages) + excess, output_tokens=10, cost=0.0)
+        return Reply(text=script(request), usage=usage, done=Done(reason="stop", model="dear"))
+
+    script = summarising()
+    manager = begin(model=CallableModel(answer, name="dear", window=WINDOW), max_iterations=1)
+    await manager.propose_approach()
+    list(remember(manager._session, notes(190)))
+    await manager.process_user_feedback("Others")
+    await manager.propose_approach()
+    assert "condense" in script.asked, "what the provider counts on top brings the window near"
+    for request in script.requests[2:]:
+        assert estimate_prompt(request.messages) + excess <= WINDOW * 0.85
+
+
+async def test_a_message_that_waits_is_not_shown_before_its_turn_and_answers_in_between_are():
+    script = Script().then("chat", "One.", "Two.")
+    manager = begin(script=script)
+    manager.add_agent(NOVA)
+    await manager.address("nova", "First question?")
+    await manager.address("nova", "Second question?")
+    await manager.propose_approach()
+    first, second = ([item.text for item in one.current_conversation] for one in contexts(manager)[:2])
+    assert first == [GOAL, "First question?"]
+    assert sorted(second) == sorted([*first, "One.", "Second question?"])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    sizes=st.lists(st.integers(1, 400), max_size=60),
+    window=st.integers(2_000, 20_000),
+    summary=st.sampled_from(["Short.", "", "long " * 2_000]),
+)
+async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
+    script = Script().always("condense", summary)
+    manager = begin(model=CallableModel(script, name="told", window=window), max_iterations=1)
+    said = [Said(f"Note {n}: " + 'we say "so" <input> again ' * size) for n, size in enumerate(sizes)]
+    list(remember(manager._session, said))
+    state = await manager.run(approving_all())
+    assert (
+        state.finished is not None
+        or (state.failure.error, state.spent.tokens) == ("ContextTooSmall", 0)
+        or script.asked
+    )
+    for request, one in zip(script.requests, contexts(manager), strict=False):
+        assert estimate_prompt(request.messages) <= one.limit or not one.window  # a summarising call has no window
+        assert estimate_prompt(request.messages) < window
+        assert sum(one.tokens.values()) == one.heading.tokens
+        ids = [(item.session, item.id) for item in (*one.current_conversation, *one.relevant_history, *one.dropped)]
+        assert len(ids) == len(set(ids))

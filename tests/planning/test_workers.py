@@ -1,0 +1,215 @@
+"""Workers in a session: a copy of their agent's context, a share of its tokens, a report that only it sees."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
+from workbench.context.view import SessionView
+from workbench.domain import events as say
+from workbench.domain.agents import new_agent
+from workbench.domain.errors import ModelUnreachable, UsageError
+from workbench.domain.session import fold
+from workbench.domain.tasks import WorkReply
+from workbench.models.answers import Answer as Reply
+from workbench.models.guided.model import GuidedModel
+from workbench.models.ports import Done
+from workbench.models.scripted import CallableModel
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.policies import approving_all
+from workbench.replay.contexts import calls_of, context_of
+
+NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")
+PARTS = ("Compare the prices", "Compare the terms")
+
+
+def told(answer: str, *evidence: str) -> str:
+    return msgspec.json.encode(WorkReply(answer=answer, evidence=evidence, open_questions=("Which taxes?",))).decode()
+
+
+def working(*replies, **options):
+    script = Script().then("work", *replies).always("chat", "Fine.")
+    manager = begin(script=script, **options)
+    for agent in (NOVA, ANIZA):
+        manager.add_agent(agent)
+    return manager, script
+
+
+def prompts_of(manager, role):
+    events = events_of(manager)
+    return [context_of(events, one.call) for one in calls_of(events) if one.role == role]
+
+
+async def test_workers_go_first_and_their_agent_answers_with_their_reports():
+    manager, script = working(told("300 euros", "e1"), told("Two years"))
+    assert await manager.ask("nova", "Which one?", parts=PARTS) == "Fine."
+    assert script.asked == ["work", "work", "chat"]
+    *works, chat = prompts_of(manager, "nova")
+    assert [(one.source, one.text) for one in works[0].current_conversation] == [("parent", GOAL)]
+    assert '"id": "e1"' in works[0].prompt[-1].content
+    assert "Compare the prices" in works[0].prompt[-1].content
+    assert "Compare the terms" not in works[0].prompt[-1].content
+    reports = [one for one in chat.current_conversation if one.source == "worker"]
+    assert [(one.id, one.text) for one in reports] == [
+        ("worker:nova.1", "300 euros\nOpen: Which taxes?"),
+        ("worker:nova.2", "Two years\nOpen: Which taxes?"),
+    ]
+    assert '<input name="report_of_a_worker" worker="nova.1">' in chat.prompt[2].content
+    first, second = bodies_of(manager, say.WorkerReported)
+    assert first.evidence == (f"message:{manager.session_id}:1",)
+    assert second.evidence == ()
+
+
+async def test_a_report_is_in_its_agents_view_and_in_nobody_elses():
+    manager, script = working(told("CANARY"))
+    await manager.ask("nova", "Which one?", parts=PARTS[:1])
+    await manager.ask("aniza", "And you?")
+    await manager.run(approving_all())
+    for request in script.requests:
+        said = "\n".join(message.content for message in request.messages)
+        assert ("CANARY" in said) == (request.role == "nova" and type(request.task).__name__ == "ChatTask")
+
+
+async def test_a_worker_sees_what_its_agent_saw_when_it_was_sent_and_nothing_since():
+    manager, _ = working(told("300 euros"))
+    await manager.send_workers("nova", PARTS[:1])
+    await manager.address("nova", "LATER")
+    await manager.propose_approach()
+    work = prompts_of(manager, "nova")[0]
+    assert [one.text for one in work.current_conversation] == [GOAL]
+
+
+async def test_what_workers_may_spend_and_the_reserve_are_within_what_the_session_has_left():
+    manager, _ = working(bounds=say.Bounds(max_tokens=20_000))
+    await manager.send_workers("nova", PARTS)
+    [sending] = bodies_of(manager, say.WorkersSent)
+    assert sum(one.allowance for one in sending.workers) + sending.reserve <= 20_000
+    small, _ = working(bounds=say.Bounds(max_tokens=3_000))
+    with pytest.raises(UsageError, match="too few for 8 workers"):
+        await small.send_workers("nova", ["Do it"] * 8)
+
+
+async def test_a_worker_whose_tokens_are_used_up_is_not_asked_and_its_work_stays_open():
+    manager, script = working(bounds=say.Bounds(max_tokens=3_000))
+    await manager.send_workers("nova", PARTS)
+    await manager.propose_approach()
+    assert "work" not in script.asked
+    for one, part in zip(manager.state.workers, PARTS, strict=True):
+        assert (one.report.is_complete, one.report.answer, one.report.open_questions) == (False, "", (part,))
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("No JSON, but an answer.", "No JSON, but an answer."),
+        (ModelUnreachable("Gone.", "Wait."), ""),
+    ],
+    ids=["no JSON", "failing"],
+)
+async def test_what_there_is_of_a_worker_that_fails_is_salvaged_and_the_session_goes_on(reply, answer):
+    manager, _ = working(reply)
+    assert await manager.ask("nova", "Which one?", parts=PARTS[:1]) == "Fine."
+    [report] = bodies_of(manager, say.WorkerReported)
+    assert (report.is_complete, report.answer) == (False, answer)
+    assert report.why
+    assert manager.state.failure is None
+
+
+async def test_a_worker_cannot_answer_longer_than_its_allowance():
+    manager, script = working(told("Short"), bounds=say.Bounds(max_tokens=20_000))
+    await manager.ask("nova", "Which one?", parts=PARTS[:1])
+    request, worker = script.requests[0], manager.state.workers[0]
+    assert estimate_prompt(request.messages) + request.parameters.max_output_tokens == worker.allowance
+
+
+async def test_tokens_are_counted_for_each_and_sum_up_to_the_meter():
+    manager, _ = working(told("300 euros"), told("Two years"))
+    await manager.ask("nova", "Which one?", parts=PARTS)
+    await manager.run(approving_all())
+    state = manager.state
+    by = dict(state.tokens_by)
+    assert {"nova", "nova.1", "nova.2", "planner", "verifier", "executor", "generator"} == set(by)
+    assert sum(by.values()) == state.spent.tokens
+    assert [one.spent for one in state.workers] == [by["nova.1"], by["nova.2"]]
+
+
+async def test_workers_of_a_second_sending_have_names_of_their_own():
+    manager, _ = working(told("1"), told("2"))
+    for _ in range(2):
+        await manager.ask("nova", "Which one?", parts=PARTS[:1])
+    assert [one.worker for one in manager.state.workers] == ["nova.1", "nova.2"]
+
+
+async def test_a_session_that_died_at_any_event_goes_on_with_its_workers():
+    manager, _ = working(told("300 euros"), told("Two years"))
+    await manager.ask("nova", "Which one?", parts=PARTS)
+    events = events_of(manager)
+    begun = kinds_of(manager).index("workers.sent") + 1
+    for length in range(begun + 1, len(events)):
+        script = Script().always("work", told("Again")).always("chat", "Fine.")
+        resumed = again(cut(events, length), manager.session_id, script=script)
+        await resumed.propose_approach()
+        assert all(one.report is not None for one in resumed.state.workers)
+        assert [said.text for said in resumed.state.history if said.agent == "nova"][-1:] == ["Fine."]
+
+
+async def test_the_order_in_which_reports_come_in_changes_nothing():
+    manager, _ = working()
+    await manager.send_workers("nova", ["One", "Two", "Three"])
+    events = events_of(manager)
+    reports = [say.WorkerReported(worker=f"nova.{n}", agent="nova", answer=f"Answer {n}") for n in (1, 2, 3)]
+    views = set()
+    for order in permutations(reports):
+        log = cut(events, len(events))
+        other = again(log, manager.session_id)
+        for report in order:
+            other._session.record([report], actor="workbench", origin="derived")
+        view = SessionView(fold(log_of(other).read(manager.session_id)), "nova")
+        views.add(tuple((entry.id, entry.text) for entry in view.newest_first()))
+    assert len(views) == 1
+    assert [name for name, _ in views.pop()][:3] == ["worker:nova.3", "worker:nova.2", "worker:nova.1"]
+
+
+@given(st.text(max_size=300))
+def test_no_reply_of_a_worker_stops_a_session(text):
+    import asyncio
+
+    manager, _ = working(text)
+    answered = asyncio.run(manager.ask("nova", "Which one?", parts=PARTS[:1]))
+    assert answered == "Fine."
+
+
+async def test_a_reply_that_was_cut_off_is_no_complete_report():
+    def answer(request):
+        text = '{"answer": "300 eu' if type(request.task).__name__ == "WorkTask" else "Fine."
+        return Reply(text=text, usage=None, done=Done(reason="length", model="m"))
+
+    manager = begin(model=CallableModel(answer, name="cut"))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "Which one?", parts=PARTS[:1])
+    [report] = bodies_of(manager, say.WorkerReported)
+    assert (report.is_complete, report.answer) == (False, '{"answer": "300 eu')
+
+
+async def test_the_offline_planner_works_too_and_says_that_the_part_stays_open():
+    manager = begin(model=GuidedModel(), max_iterations=1)
+    await manager.run(approving_all())
+    manager.add_agent(NOVA)
+    assert await manager.ask("nova", "Which risks are there?", parts=["List the risks"])
+    [report] = bodies_of(manager, say.WorkerReported)
+    assert report.is_complete
+    assert report.open_questions == ("List the risks",)
+
+
+@pytest.mark.parametrize("parts", [[""], ["x"] * 9, ["x" * 200_001]])
+async def test_parts_that_cannot_be_given_are_refused(parts):
+    manager, _ = working()
+    with pytest.raises(UsageError):
+        await manager.send_workers("nova", parts)
+    with pytest.raises(UsageError, match="no agent 'nobody'"):
+        await manager.send_workers("nobody", ["Do it"])
+    assert "workers.sent" not in kinds_of(manager)

@@ -1,0 +1,134 @@
+"""``workbench forget``: redacts something that a session remembers, for good, after it has said what that changes.
+
+ID (and --text) ─▶ what would change ─▶ yes? ─▶ forgotten ─▶ what changed, and which other sessions quoted it
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import Output, counted
+from workbench.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from workbench.planning.forgetting import Forgotten
+
+_MOST_BYTES = 1_000_000
+"""The longest part that is read from standard input."""
+
+
+def forget(options: argparse.Namespace) -> int:
+    """Forget an item, or a part of it."""
+    session = _session_of(options)
+    text = _part(options.text)
+    output = Output.of(options, goes_on=True)
+    workspace = existing_workspace(options)
+    before = workspace.forgetting(session, options.item, text)
+    if not _changes(before, everywhere=options.everywhere):
+        raise UsageError(
+            f"Nothing is left to forget of {options.item} in {session}.",
+            "Add --everywhere to forget it where it was quoted." if before.quoted else "",
+        )
+    if not options.yes and not _confirmed(before, output, everywhere=options.everywhere):
+        raise UsageError("Nothing was forgotten.", "Say yes, or use --yes.")
+    done = workspace.forget(session, options.item, text, everywhere=options.everywhere)
+    if output.as_json:
+        output.json(_object(done))
+    else:
+        _tell(done, options, output)
+    return 1 if any(one.error for one in done.quoted) else 0
+
+
+def _session_of(options: argparse.Namespace) -> str:
+    """Return the session that an item is of. Raises UsageError where neither its id nor an option names it."""
+    kind, _, rest = options.item.partition(":")
+    named = rest.rpartition(":")[0] if kind in ("message", "entity") else ""
+    if not named and options.session is None:
+        raise UsageError(f"{options.item} does not say whose it is.", "Name its session with --session ID.")
+    if named and options.session not in (None, named):
+        raise UsageError(f"{options.item} is not an item of {options.session}.", f"It is of {named}.")
+    return str(named or options.session)
+
+
+def _part(text: str | None) -> str:
+    if text is None:
+        return ""
+    if text == "-":
+        text = sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
+    if not text.strip():
+        raise UsageError("The part to forget is empty.", "Give it with --text TEXT, or leave --text out.")
+    return text.strip()
+
+
+def _changes(before: Forgotten, *, everywhere: bool) -> bool:
+    return bool(before.events or before.copies or (everywhere and before.quoted))
+
+
+def _confirmed(before: Forgotten, output: Output, *, everywhere: bool) -> bool:
+    if output.as_json or not _is_terminal():
+        return False
+    output.line(f"{counted(len(before.events), 'event')} of {before.matter.session} will be redacted.")
+    for one in before.quoted:
+        what = "will be redacted too" if everywhere else "quoted it, and will keep it without --everywhere"
+        output.line(one.error or f"{counted(len(one.events), 'event')} of {one.session}: {what}.")
+    for copy in before.copies:
+        output.line(f"{copy} says it, and will be deleted.")
+    try:
+        return input("This cannot be undone. Forget it? y/n › ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _tell(done: Forgotten, options: argparse.Namespace, output: Output) -> None:
+    matter = done.matter
+    what = f"a part of {matter.item}" if matter.part else matter.item
+    output.line(f"Forgot {what}: {counted(len(done.events), 'event')} of {matter.session} redacted.")
+    if done.summaries:
+        output.line(f"Summaries redacted as a whole: {', '.join(done.summaries)}.")
+    if done.copies:
+        output.line(f"Copies deleted: {', '.join(done.copies)}.")
+    if done.in_names:
+        output.line(
+            "It also stands in a name (the session's id, a person, an agent), which cannot be redacted.", "yellow"
+        )
+    for one in done.quoted:
+        if one.error:
+            output.line(f"{one.session}: {one.error}", "red")
+        elif one.forgotten:
+            output.line(f"{one.session} quoted it: {counted(len(one.events), 'event')} redacted there.")
+        else:
+            output.line(f"{one.session} quoted it, and says it still in {counted(len(one.events), 'event')}.", "yellow")
+    if any(not one.forgotten for one in done.quoted):
+        output.line(f"Forget it there too: {_command(done, options)}")
+
+
+def _command(done: Forgotten, options: argparse.Namespace) -> str:
+    """Return the command that forgets it everywhere; the text itself is not printed."""
+    session = f" --session {shlex.quote(done.matter.session)}" if options.session else ""
+    part = " --text …" if done.matter.part else ""
+    return f"workbench forget {shlex.quote(done.matter.item)}{session}{part} --everywhere"
+
+
+def _object(done: Forgotten) -> dict[str, Any]:
+    return {
+        "schema": "workbench.forgotten/1",
+        "session": done.matter.session,
+        "item": done.matter.item,
+        "part": done.matter.part,
+        "events": done.events,
+        "summaries": done.summaries,
+        "copies": done.copies,
+        "in_names": done.in_names,
+        "quoted_by": [
+            {"session": one.session, "events": one.events, "forgotten": one.forgotten, "error": one.error}
+            for one in done.quoted
+        ],
+    }

@@ -1,0 +1,52 @@
+"""``workbench sessions search``: what any session remembers, for the person.
+
+QUERY ─▶ every session ─▶ Recalled, what holds all words first ─▶ a line each, and an excerpt
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import Output, local_time
+from workbench.cli.recall import MOST_RESULTS
+from workbench.domain.errors import UsageError
+from workbench.domain.excerpt import excerpt
+from workbench.domain.text import clean_name
+
+
+def search_sessions(options: argparse.Namespace) -> int:
+    """Search all sessions. Nothing is recorded, and nothing of it enters a prompt."""
+    if not options.query.split():
+        raise UsageError("The query is empty.", "Say what to look for, in a word or more.")
+    if not 1 <= options.limit <= MOST_RESULTS:
+        raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
+    output = Output.of(options)
+    workspace = existing_workspace(options)
+    names = {one.session: one.name or one.goal for one in workspace.sessions()}
+    result = workspace.search_sessions(options.query, options.limit)
+    if result.unreadable:
+        output.note(f"workbench: These sessions could not be read: {', '.join(result.unreadable)}.")
+    if not output.as_json and not result.literal and not any(one.found.relevant for one in result.near):
+        output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
+    words = options.query.casefold().split()
+    for one in (*result.literal, *result.near):
+        item, why = one.item, one.found.why
+        fields = {
+            "session": item.session,
+            "name": names.get(item.session, ""),
+            "id": item.id,
+            "who": item.agent or ("you" if item.role == "user" else item.role),
+            "time": item.time,
+            "why": why,
+            "excerpt": excerpt(item.text, words),
+        }
+        if output.as_json:
+            more = {"role": item.role, "literal": one in result.literal, "relevant": one.found.relevant}
+            output.json({"schema": "workbench.found/1", **fields, **more})
+        else:
+            name = clean_name(fields["name"], 40)
+            head = (item.session, name, item.id, clean_name(fields["who"]), local_time(item.time), why)
+            output.line(" · ".join(part for part in head if part), "dim")
+            output.line(f"    {fields['excerpt']}")
+    return 0

@@ -1,0 +1,101 @@
+"""The sessions of a workspace as items that can be searched together: read once, kept in the cache.
+
+    each log's head ─ as kept here, or in the cache? ─ yes ─▶ its items ─┐
+                                                     └ no ─▶ fold, cache ┴▶ items, and their vectors known
+
+A private session's items are never written, nor are their vectors. Whoever searches many sessions decides what of them
+may be seen: other_sessions.py for one that asks, every_session.py for the person.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from workbench.domain.envelope import UNREADABLE, Head
+from workbench.domain.errors import LogError
+from workbench.domain.items import Item, items
+from workbench.domain.session import fold
+from workbench.memory.passages import spoken_passages
+from workbench.memory.scope import document_of
+from workbench.memory.vectors import KeptVectors
+from workbench.models.embeddings import Embedder
+from workbench.storage.files import Files, replace_whole
+from workbench.storage.ports import EventLog
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A session's items as of an event; of a private one, none are written."""
+
+    epoch: str
+    seq: int
+    hash: str
+    items: tuple[Item, ...]
+    private: bool
+
+    def is_of(self, session: str, head: Head) -> bool:
+        """Tell whether it is what the session remembers now: anybody can have written the cache."""
+        is_current = (self.epoch, self.seq, self.hash) == (head.epoch, head.seq, head.hash)
+        return is_current and all(item.session == session for item in self.items)
+
+
+_decode = msgspec.json.Decoder(_Kept).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Library:
+    """The items of every session of a log. It reads, writes and computes: call it off the event loop."""
+
+    def __init__(self, log: EventLog, embedder: Embedder, cache: Path, files: Files | None = None) -> None:
+        """Read a log's sessions; ``cache`` is a folder of what was read of them, which can be deleted."""
+        self.log = log
+        self._files = files or Files()
+        self._cache = cache
+        self._vectors = KeptVectors(embedder, cache, self._files)
+        self._kept: dict[str, _Kept] = {}
+
+    @property
+    def embedder(self) -> Embedder:
+        """What to search the items with: it knows their vectors already."""
+        return self._vectors
+
+    def items(self, session: str) -> tuple[Item, ...]:
+        """Return what a session lets others see: of a private one, nothing.
+
+        Raises NotFound, LogError, and what the embedder raises.
+        """
+        kept = self._current(session)
+        return () if kept.private else kept.items
+
+    def items_for_person(self, session: str) -> tuple[Item, ...]:
+        """Return everything that a session remembers, private or not. Raises as ``items`` does."""
+        kept = self._current(session)
+        return items(fold(self.log.read(session))) if kept.private else kept.items
+
+    def _current(self, session: str) -> _Kept:
+        head = self.log.head(session)
+        kept = self._kept.get(session)
+        if kept is None or not kept.is_of(session, head):
+            kept = self._read(session, head) or self._made(session, head)
+            self._vectors.keep(session, (text for one in kept.items for text in spoken_passages(document_of(one))))
+            self._kept[session] = kept
+        return kept
+
+    def _read(self, session: str, head: Head) -> _Kept | None:
+        with suppress(OSError, *UNREADABLE):
+            kept = _decode(self._file(session).read_bytes())
+            return kept if kept.is_of(session, head) else None
+        return None
+
+    def _made(self, session: str, head: Head) -> _Kept:
+        state = fold(self.log.read(session))
+        kept = _Kept(head.epoch, head.seq, head.hash, () if state.private else items(state), state.private)
+        if state.seq == head.seq:
+            with suppress(LogError, OSError):  # a cache: where it cannot be written, it is read anew
+                replace_whole(self._files, self._file(session), _encode(kept))
+        return kept
+
+    def _file(self, session: str) -> Path:
+        return self._cache / f"{session}.json"

@@ -1,0 +1,123 @@
+"""Workers: parts of an agent's work, done beside it, each with a copy of its context and a share of its tokens.
+
+    agent, parts ─▶ send ─▶ workers.sent ─▶ a call each, in turn ─▶ reply ──reported──▶ worker.reported
+                                             └ tokens used up, or failed ──salvaged──▶ worker.reported, incomplete
+    worker.reported ─▶ stands in the agent's own view, and in nobody else's
+
+What workers may spend and what stays for their agent never exceeds what the session has left; what they do not spend is
+the agent's again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.context.budget import Budget
+from workbench.context.gather import Bundle
+from workbench.context.view import SessionView
+from workbench.context.workers import Report, capped, dispatch
+from workbench.domain import events as say
+from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.limits import MOST_CHARACTERS
+from workbench.domain.session import Received, SessionState, Worker
+from workbench.domain.steps import Call, Record
+from workbench.domain.tasks import WorkReply, WorkTask, read_reply
+from workbench.domain.text import clean
+from workbench.models.ports import LanguageModel, Message
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.condensing import whole
+from workbench.planning.gathering import Prompt, as_recorded, fitted, record_of, reserve_of
+from workbench.planning.roles import Shown, messages_for
+
+MOST_WORKERS = 8
+"""At a time."""
+MOST_OF_A_REPORT = 1_000
+"""Tokens of a report's answer."""
+_KEPT_FOR_THE_AGENT = 0.4
+"""Share of what is left that stays for the agent itself."""
+
+
+def sent(state: SessionState, agent: str, parts: Sequence[str], window: int) -> say.WorkersSent:
+    """Return the sending of a worker for each part. Raises UsageError: no parts, too many, or too few tokens."""
+    works = [clean(part).strip() for part in parts]
+    if not works or not all(works) or len(works) > MOST_WORKERS:
+        raise UsageError(f"{len(works)} parts cannot be given to workers.", f"Give 1 to {MOST_WORKERS}, none empty.")
+    if max(map(len, works)) > MOST_CHARACTERS:
+        raise UsageError("What a worker is to do is too long.", f"Use {MOST_CHARACTERS:,} characters at most.")
+    bound = state.bounds.max_tokens
+    left = window if bound is None else max(bound - state.spent.tokens, 0)
+    reserve = int(left * _KEPT_FOR_THE_AGENT)
+    entries = whole(SessionView(state, agent))
+    snapshots = dispatch(agent, works, entries, session=state.session, agent=agent, left=left, reserve=reserve)
+    before = sum(worker.agent == agent for worker in state.workers)
+    return say.WorkersSent(
+        agent=agent,
+        workers=tuple(
+            say.SentWorker(worker=f"{agent}.{number}", work=one.task, allowance=one.allowance)
+            for number, one in enumerate(snapshots, start=before + 1)
+        ),
+        snapshot=snapshots[0].hash,
+        reserve=reserve,
+    )
+
+
+def work_prompt(state: SessionState, call: Call, worker: Worker, model: LanguageModel) -> tuple[Call, Prompt]:
+    """Return a worker's call, which names what it is shown, and its prompt: its agent's context, as far as it can pay.
+
+    Raises ContextTooSmall.
+    """
+    window = min(model.window, worker.allowance - worker.spent)
+    budget = Budget(window=window, reserve=reserve_of(window), overhead=estimate_prompt(messages_for(call)))
+
+    def rendered(bundle: Bundle) -> tuple[Message, ...]:
+        shown = [
+            Shown(id=f"e{number}", who=entry.agent or entry.role, time=entry.time, text=entry.text)
+            for number, entry in enumerate(bundle.current_conversation, start=1)
+        ]
+        return messages_for(call, quoted={"context_of_your_agent": shown})
+
+    view = SessionView(state, worker.agent, as_of=worker.seq)
+    bundle, messages = fitted(view, (), budget, rendered)
+    copied = tuple(replace(entry, source="parent") for entry in bundle.current_conversation)
+    context = record_of(replace(bundle, current_conversation=copied), budget, estimate_prompt(messages))
+    prompt = Prompt(messages, as_recorded(messages), context, estimate_prompt(messages))
+    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), prompt
+
+
+def reported(state: SessionState, received: Received) -> Record:
+    """Return what a worker brings back: its answer, or what can be read of it."""
+    worker = next(one for one in state.workers if one.worker == received.call.worker)
+    task = WorkTask(goal="", today="", agent="", instructions="", work=worker.work)
+    try:
+        reply = read_reply(task, received.text)
+    except ModelReplyInvalid as error:
+        return _report(worker, WorkReply(answer=received.text, open_questions=(worker.work,)), error.message)
+    if not isinstance(reply, WorkReply):  # another type would not have fitted the task
+        return _report(worker, WorkReply(answer=received.text), "Its reply answers another task.")
+    shown = {f"e{number}": name for number, name in enumerate(received.call.covers, start=1)}
+    evidence = tuple(shown[handle] for handle in reply.evidence if handle in shown)
+    return _report(worker, replace(reply, evidence=evidence))
+
+
+def salvaged(worker: Worker, why: str) -> Record:
+    """Return the report of a worker that has no answer: its work stays open."""
+    return _report(worker, WorkReply(answer="", open_questions=(worker.work,)), why)
+
+
+def _report(worker: Worker, reply: WorkReply, why: str = "") -> Record:
+    report = capped(
+        Report(
+            worker=worker.worker,
+            answer=reply.answer,
+            evidence=reply.evidence,
+            open_questions=reply.open_questions,
+            spent=worker.spent,
+            is_complete=not why,
+        ),
+        MOST_OF_A_REPORT,
+    )
+    return Record((say.WorkerReported(agent=worker.agent, why=why, **msgspec.structs.asdict(report)),))
