@@ -113,6 +113,11 @@ class LookingBack:
         self._generation += 1
         self.unfolded = frozenset()
 
+    def anew(self) -> None:
+        """Forget what was read: the log says something else by now."""
+        self.looked = None
+        self._generation += 1
+
     def toggle(self, key: str) -> None:
         """Unfold a row, or fold it again."""
         self.unfolded ^= {key}

@@ -171,6 +171,8 @@ class SessionView(WorkbenchScreen[None]):
         """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
         if self.state is not None and self.state.status != message.state.status:
             self.fleet.look_around()
+        if message.is_anew:
+            self._looking_back.anew()
         self.state = message.state
         self._repaint()
 
@@ -244,7 +246,8 @@ class SessionView(WorkbenchScreen[None]):
         self.plan_pane.frame(picture.title, [view for view in self.views if view != sight.view], doing=picture.doing)
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)
-        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=before is None)
+        another_view = before is None or before.sight.seen_by != sight.seen_by
+        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=another_view)
         recalled = self.query_one(RecalledList)
         recalled.display = len(picture.recalled) > 0
         recalled.show(picture.recalled)
