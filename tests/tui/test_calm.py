@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 FOLDERS = [Path(__file__).parent / "__snapshots__" / f"test_{name}_snapshots" for name in ("session", "context")]
-WITH_A_DIALOG = re.compile("help|palette|list_of_sessions|done_to_a_session|too_small")
+WITH_A_DIALOG = re.compile("help|palette|list_of_sessions|done_to_a_session|too_small|agent_is_added|isolation")
 """What stands behind a dialog is shaded: its colours are no further ones, and its footer does not act."""
 AMBER = "#e7b04a"
 """``attention`` of the theme night, as a terminal gets it."""

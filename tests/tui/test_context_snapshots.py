@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 from tests.tui.acting import GOAL, USUAL, WIDE, Look, Way, at_both_sizes, pressing, shown, until, wait_at_checkpoint
-from tests.tui.session_fixtures import calm, use
+from tests.tui.session_fixtures import calm, use, write
 from tests.tui.test_session_snapshots import guided_reply, then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain import events as say
+from workbench.domain.agents import new_agent
 from workbench.domain.items import Item
+from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
@@ -81,6 +83,91 @@ def at_call(number: int, *keys: str, shows: str = "") -> Way:
         await pressing(*keys, shows=shows)(pilot)
 
     return go
+
+
+# --- the history in two tones -----------------------------------------------------------------------------------------
+
+
+@at_both_sizes
+def test_the_history_with_both_sources(look: Look, billing: str, size: tuple[int, int]) -> None:
+    narrow = size == USUAL
+    ways = (pressing("ctrl+l", "h", shows="RETRIEVED"), pressing("end")) if narrow else ()
+    assert look(size, then(*ways), session=billing)
+
+
+@at_both_sizes
+def test_what_a_person_decided_about_items(
+    look: Look, workspace: Workspace, billing: str, pricing: str, size: tuple[int, int]
+) -> None:
+    workspace.mark(billing, billing, item_of(workspace, billing, "budget").id, "excluded")
+    workspace.mark(billing, billing, item_of(workspace, billing, "Finance").id, "pinned")
+    workspace.mark(billing, pricing, item_of(workspace, pricing, "list price").id, "pinned")
+    workspace.mark(billing, pricing, item_of(workspace, pricing, "nine days").id, "excluded")
+    show = pressing("ctrl+l", "h", shows="excluded") if size == USUAL else _at_the_top_of_the_history
+    assert look(size, then(show), session=billing)
+
+
+async def _at_the_top_of_the_history(pilot: Pilot[Any]) -> None:
+    pilot.app.screen.query_one("#history").focus()
+    await pressing("home", shows="excluded")(pilot)
+
+
+def test_nothing_is_recalled_any_more(look: Look, billing: str) -> None:
+    assert look(WIDE, then(pressing("ctrl+t", shows="Recall is off")), session=billing)
+
+
+def test_a_search_that_failed(look: Look, workspace: Workspace, billing: str) -> None:
+    failed = say.OthersSearched(
+        query="billing", reason="before the plan is written", found=(), unavailable="The search failed (OSError)."
+    )
+    workspace.session(billing).record_given([failed], actor="workbench")
+    assert look(WIDE, then(), session=billing)
+
+
+# --- agents -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def with_agents(workspace: Workspace, billing: str) -> str:
+    """The session with two agents; each was asked, and answered."""
+    asyncio.run(_asked(workspace, billing))
+    return billing
+
+
+async def _asked(workspace: Workspace, session: str) -> None:
+    told = {"kahneman": "You know how people misjudge plans.", "nzia_policy": "You know what policies ask for."}
+    use(workspace, CallableModel(_answer, name="told"))
+    manager = workspace.resume(session)
+    for name, instructions in told.items():
+        manager.add_agent(new_agent(name, instructions))
+    await manager.ask("kahneman", "What do we overlook?")
+    await manager.ask("nzia-policy", "Is there a policy for this?")
+    await manager.ask("kahneman", "How long will it take?")
+
+
+def _answer(request: Request) -> str:
+    said = {"overlook": "The outside view: such moves took others twice as long.", "policy": "Two policies apply."}
+    asked = request.messages[-1].content
+    return next((answer for word, answer in said.items() if word in asked.rpartition("message")[2]), "About 9 weeks.")
+
+
+@at_both_sizes
+def test_an_agent_is_talked_to(look: Look, with_agents: str, size: tuple[int, int]) -> None:
+    words = "And what would an outsider say?"
+    ways = [pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words)]
+    if size == USUAL:
+        ways += [pressing("ctrl+l", "h", shows="as kahneman sees it")]
+    assert look(size, then(*ways), session=with_agents)
+
+
+def test_an_agent_is_added(look: Look, with_agents: str) -> None:
+    ways = (pressing("f3", shows="Add an agent"), pressing("enter", shows="has no instructions"))
+    assert look(USUAL, then(*ways), session=with_agents)
+
+
+@at_both_sizes
+def test_isolation(look: Look, with_agents: str, size: tuple[int, int]) -> None:
+    assert look(size, then(pressing("f4", shows="AUDIT"), pressing(shows="call")), session=with_agents)
 
 
 # --- the context of a call --------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ GROUPS = {
     "sample": "This sample",
     "start": "Start",
     "sessions": "Sessions",
+    "isolation": "Isolation",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -166,6 +167,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.screens.isolation import IsolationScreen
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
     from workbench.tui.screens.session_view import SessionView
@@ -179,7 +181,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.recalled_list import MarkableList
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen)
+    yield from (SessionsScreen, SettingsScreen, IsolationScreen)
     yield from (FoundSessions, GatePane, MainPane, MarkableList, Draft, LineList)
 
 

@@ -30,6 +30,7 @@ from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
+from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
@@ -60,6 +61,9 @@ class SessionView(WorkbenchScreen[None]):
         Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
         Binding(
             "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
+        ),
+        Binding(
+            "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
         ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
     ]
@@ -364,6 +368,10 @@ class SessionView(WorkbenchScreen[None]):
         """Go to the next view: plan, difference, transcript and, where columns are folded, what stood there."""
         self.view = _next(self.views, self.view)
         self._repaint()
+
+    def action_isolation(self) -> None:
+        """Show which agent sees what."""
+        self.app.push_screen(IsolationScreen(self.session, self._events))
 
     def action_columns(self) -> None:
         """Show or hide the side columns."""
