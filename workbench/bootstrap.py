@@ -50,6 +50,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
+    from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
 
 
@@ -128,6 +129,7 @@ class Workspace:
 
         Raises InvalidGoal, SettingsError, ModelError.
         """
+        from workbench.domain.context import RecallSettings
         from workbench.domain.events import Bounds
         from workbench.planning.iteration_manager import IterationManager
 
@@ -143,6 +145,7 @@ class Workspace:
             base_url="" if model else settings.base_url,
             name=name,
             private=private,
+            context=msgspec.convert(settings.recall, RecallSettings),
             bounds=Bounds(
                 max_tokens=settings.max_tokens,
                 max_cost=settings.max_cost,
@@ -411,6 +414,12 @@ class Workspace:
     def _named(self, file: Path) -> str:
         return str(file.relative_to(self.folder.root))
 
+    def store_entity(self, session: str, name: str, content: str) -> str:
+        """Keep a named text in a session's memory; return the item's id. Raises UsageError, and as ``session`` does."""
+        from workbench.planning.remembering import store_entity
+
+        return store_entity(self.session(session), name, content)
+
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""
         from workbench.export.markdown import session_markdown
@@ -422,6 +431,21 @@ class Workspace:
         from workbench.replay.course import course
 
         return course(self.events(session))
+
+    def audit(self, session: str, neighbours: Neighbours | None = None) -> Audit:
+        """Return whether a session's prompts held only what they may, by its records. Raises as ``session`` does.
+
+        ``neighbours`` of an earlier audit spare reading the other sessions once more.
+        """
+        from workbench.replay.audit import audit
+
+        return audit(self.events(session), neighbours or self.neighbours())
+
+    def neighbours(self) -> Neighbours:
+        """Return the sessions as an audit looks at those that others quote: each is read once."""
+        from workbench.replay.audit import Neighbours
+
+        return Neighbours(self.events, self.log.streams())
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from workbench.domain.errors import SettingsError
 from workbench.storage.places import find_workspace
 
@@ -47,6 +49,9 @@ class Settings:
     """Seconds of model time a session may take before it pauses and asks; None for no bound."""
     max_calls: int | None = None
     """Model calls a session may make before it pauses and asks; None for no bound."""
+    recall: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """How each kind (user, assistant, artefact) comes into prompts: ``method``, ``recent``, ``nearest``, ``scope`` and
+    ``threshold``, as ``domain.context.Recall`` has them."""
     theme: str = "night"
     """Name of the application's theme: one that is shipped, or a file in the ``themes`` folder beside your settings."""
     marks: str = "unicode"
@@ -81,6 +86,8 @@ _KINDS: dict[str, type] = {
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
+_OWN = frozenset({"base_url", "embedder_url"})
+"""Settings that a workspace's folder, which may come from somebody else, cannot make."""
 _CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
@@ -109,6 +116,11 @@ def load_settings(
     sources: dict[str, str] = dict.fromkeys(NAMES, "default")
     for file in (user_file, workspace_file):
         for name, value in _read(file).items():
+            if file == workspace_file and name in _OWN:
+                raise SettingsError(
+                    f"{file} sets {name}, and decides with it who is sent your texts and key.",
+                    f"Set it in your own settings ({user_file}), in the environment, or as an option.",
+                )
             typed = _typed(name, value, str(file))
             values[name] = {**values.get(name, {}), **typed} if isinstance(typed, dict) else typed
             sources[name] = str(file)
@@ -185,6 +197,8 @@ def _typed(name: str, value: object, source: str) -> object:
     """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
     if name == "keys":
         return _key_map(value, source)
+    if name == "recall":
+        return _recall(value, source)
     kind = _KINDS[name]
     typed = _converted(kind, value)
     if name in _CHOICES and typed not in _CHOICES[name]:
@@ -207,6 +221,19 @@ def _key_map(value: object, source: str) -> dict[str, str]:
     if not all(isinstance(key, str) and key for _, key in pairs):
         raise SettingsError(f"{source} sets keys to {value!r}.", 'Give a table [keys] of lines like "app.new" = "f4".')
     return dict(pairs)
+
+
+def _recall(value: object, source: str) -> dict[str, Any]:
+    from workbench.domain.context import RecallSettings
+
+    try:
+        msgspec.convert(value, RecallSettings)
+    except msgspec.ValidationError as error:
+        raise SettingsError(
+            f"{source} sets recall to something that cannot be: {error}.",
+            'Give a table like [recall.user] with method = "hybrid", recent = 20, nearest = 10, scope = "all".',
+        ) from error
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _converted(kind: type, value: object) -> object | None:

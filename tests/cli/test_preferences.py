@@ -46,3 +46,38 @@ def test_a_preference_that_cannot_be_used_is_refused(
     refused = workbench("config")
     assert refused.code == 2
     assert remedy in refused.err
+
+
+def test_how_each_kind_comes_into_prompts_is_set_in_a_table(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "user-config.toml").write_text('[recall.user]\nmethod = "recent"\nrecent = 5\n')
+    (shown,) = (line for line in workbench("config", "--json").lines if line["setting"] == "recall")
+    assert shown["value"] == {"user": {"method": "recent", "recent": 5}}
+    session = workbench("run", "Paint the fence", "--approve", "all", "--iterations", "1", "--json").last["session"]
+    assert workbench("context", session, "--json").last["relevant_history"] == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["recall = 3", '[recall.user]\nmethod = "psychic"', "[recall.user]\nrecent = -1", "[recall.dog]\nrecent = 1"],
+)
+def test_a_table_of_recall_that_cannot_be_is_refused_with_one_that_can(
+    workbench: Command, tmp_path: Path, table: str
+) -> None:
+    (tmp_path / "user-config.toml").write_text(table)
+    refused = workbench("config")
+    assert refused.code == 2
+    assert "[recall.user] with method" in refused.err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["base_url", "embedder_url"])
+def test_a_workspaces_folder_does_not_decide_who_is_sent_the_texts_and_the_key(
+    workbench: Command, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / ".workbench").mkdir()
+    (tmp_path / ".workbench" / "config.toml").write_text(f'{name} = "https://elsewhere.example/v1"')
+    refused = workbench("config")
+    assert refused.code == 2
+    assert "decides with it who is sent your texts and key" in refused.err.replace("\n", " ")
+    (tmp_path / ".workbench" / "config.toml").unlink()
+    (tmp_path / "user-config.toml").write_text(f'{name} = "https://mine.example/v1"')
+    assert workbench("config").code == 0

@@ -61,3 +61,16 @@ def test_it_needs_a_session_and_something_to_remember(workbench: Command, finish
     assert "cannot be read" in workbench("remember", "--session", finished, "--jsonl", "missing.jsonl").err
     for nobody in ("*", "", "all", f"{finished}x"):
         assert workbench("remember", "--session", nobody, "Hello").code in {1, 2}
+
+
+def test_an_entity_is_kept_under_its_name_and_recalled(workbench: Command, finished: str) -> None:
+    kept = workbench(
+        "remember", "--session", finished, "--entity", "contract", "The contract ends on 30 June.", "--json"
+    )
+    assert kept.code == 0, kept.err
+    assert kept.last["id"].startswith("entity:")
+    assert workbench("remember", "--session", finished, "--entity", "fax", "It is 0815.").out.startswith("fax is")
+    found = workbench("recall", "when does the contract end?", "--session", finished, "--json").lines[0]
+    assert (found["id"], found["role"]) == (kept.last["id"], "artefact")
+    refused = workbench("remember", "--session", finished, "--entity", "x", "--role", "user", "text")
+    assert refused.code == 2

@@ -23,11 +23,10 @@ from workbench.context.budget import Budget
 from workbench.context.entry import from_history, from_item
 from workbench.context.fit import NOTE, floor
 from workbench.context.gather import LOOK_BACK, gather
-from workbench.context.recall import NO_RECALL, Recall, RecallSettings
 from workbench.context.validity import validate
 from workbench.context.view import EntriesView, SessionView
 from workbench.domain import events as say
-from workbench.domain.context import Summary
+from workbench.domain.context import NO_RECALL, Recall, RecallSettings, Summary
 from workbench.domain.items import items
 from workbench.domain.session import fold
 

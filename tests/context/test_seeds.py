@@ -7,9 +7,9 @@ from tests.context.conversations import NOVA, SESSION, calling, elsewhere, numbe
 from workbench.context.budget import Budget
 from workbench.context.entry import from_history
 from workbench.context.gather import gather
-from workbench.context.recall import NO_RECALL, RecallSettings
 from workbench.context.view import EntriesView, SessionView
 from workbench.domain import events as say
+from workbench.domain.context import NO_RECALL, RecallSettings
 from workbench.domain.ids import agent_id
 from workbench.domain.session import apply, fold
 

@@ -16,6 +16,7 @@ from tests.builders import (
 )
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
+from workbench.domain.context import Recall, RecallSettings
 from workbench.domain.errors import ModelUnreachable
 from workbench.models.answers import Answer as Reply
 from workbench.models.guided.model import GuidedModel
@@ -23,7 +24,7 @@ from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
-from workbench.planning.remembering import Said, remember
+from workbench.planning.remembering import Said, remember, store_entity
 from workbench.replay.contexts import calls_of, context_of, expand
 
 NOVA, ANIZA = new_agent("nova", "You are Nova."), new_agent("aniza", "You are Aniza.")
@@ -257,3 +258,25 @@ async def test_no_prompt_ever_passes_its_window(sizes, window, summary):
         assert sum(one.tokens.values()) == one.heading.tokens
         ids = [(item.session, item.id) for item in (*one.current_conversation, *one.relevant_history, *one.dropped)]
         assert len(ids) == len(set(ids))
+
+
+async def test_a_stored_entity_comes_into_prompts_where_it_is_near():
+    manager = begin(script=Script())
+    store_entity(manager._session, "provider contract", "The billing contract ends on 30 June and is renewed by fax.")
+    await manager.propose_approach()
+    [sent] = contexts(manager)
+    assert [(one.role, one.source, one.session) for one in sent.relevant_history] == [
+        ("artefact", "semantic", manager.session_id)
+    ]
+    assert "renewed by fax" in sent.prompt[-1].content
+
+
+async def test_how_each_kind_comes_into_prompts_can_be_set_and_is_recorded_with_the_session():
+    recent = RecallSettings(user=Recall(method="recent"), artefact=Recall(nearest=0))
+    manager = begin(script=Script(), context=recent)
+    store_entity(manager._session, "provider contract", "The billing contract ends on 30 June and is renewed by fax.")
+    await manager.propose_approach()
+    [sent] = contexts(manager)
+    assert sent.relevant_history == ()
+    assert [(one.role, one.why_not) for one in sent.dropped] == [("artefact", "limit")]
+    assert again(log_of(manager), manager.session_id).state.options.context == recent

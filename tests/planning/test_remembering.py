@@ -6,7 +6,7 @@ import pytest
 from tests.builders import begin, events_of
 from workbench.domain.errors import InvalidId, UsageError
 from workbench.domain.items import items
-from workbench.planning.remembering import Said, remember
+from workbench.planning.remembering import Said, remember, store_entity
 
 
 @pytest.fixture
@@ -81,3 +81,25 @@ def test_it_moves_no_loop(session):
     trigger = session.state.trigger
     brought_in(session, Said("By the way"))
     assert session.state.trigger == trigger
+
+
+def test_a_named_text_is_kept_by_its_name_and_found_by_its_words(session):
+    first = store_entity(session, "budget", "The budget is 300 euros.")
+    second = store_entity(session, "budget", "The budget is 400 euros.")
+    assert session.state.entity("budget").content == "The budget is 400 euros."
+    assert [item.id for item in items(session.state) if item.id.startswith("entity:")] == [second]
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("", "text", "needs a name"),
+        ("name", " \n", "needs a name"),
+        ("name", "x" * 300_000, "300,000 characters"),
+        ("planning_session_{}_iteration_1", "text", "the loop uses"),
+    ],
+)
+def test_what_is_no_entity_is_refused(session, name, content, why):
+    with pytest.raises(UsageError, match=why):
+        store_entity(session, name.format(session.session), content)

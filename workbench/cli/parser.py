@@ -42,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_replay(commands, common)
     _add_memory(commands, common)
     _add_context(commands, common)
+    _add_audit(commands, common)
     _add_verdicts(commands, common)
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
@@ -271,6 +272,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     remember.add_argument("--session", required=True, metavar="ID", help="the session that remembers it")
     remember.add_argument("--role", choices=["user", "assistant"], help="who said it (default: user)")
     remember.add_argument("--agent", metavar="NAME", help="which agent said it, with --role assistant")
+    remember.add_argument("--entity", metavar="NAME", help="keep the text under this name instead, as its next version")
     remember.add_argument(
         "--jsonl", metavar="FILE", help='a message a line: {"text", "role", "agent", "time"}; - reads standard input'
     )
@@ -323,6 +325,20 @@ def _add_context(commands: Any, common: _Parser) -> None:
     context.add_argument("--prompt", action="store_true", help="print the exact prompt too")
     context.add_argument("--expand", action="store_true", help="print what summaries stand for, too")
     context.set_defaults(run=_lazily("workbench.cli.context", "context"))
+
+
+def _add_audit(commands: Any, common: _Parser) -> None:
+    audit = commands.add_parser(
+        "audit",
+        parents=[common],
+        help="prove from the records that no prompt held what it must not",
+        description="Prove from a session's records alone that no prompt held what it must not: another session's "
+        "text, another agent's reply, what was excluded or private. Exit code 1 where one did.",
+    )
+    audit.add_argument("session", nargs="?", default="", metavar="FILE|ID")
+    audit.add_argument("--all", action="store_true", help="every session of the workspace, and those that ship with it")
+    audit.add_argument("--rules", action="store_true", help="print the rules instead")
+    audit.set_defaults(run=_lazily("workbench.cli.audit", "audit_sessions"))
 
 
 def _add_verdicts(commands: Any, common: _Parser) -> None:

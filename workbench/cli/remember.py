@@ -32,6 +32,8 @@ def remember(options: argparse.Namespace) -> int:
     """Bring messages into a session."""
     if (options.text is None) == (options.jsonl is None):
         raise UsageError("There is nothing to remember.", "Give one text, or JSON Lines with --jsonl FILE.")
+    if options.entity is not None:
+        return _entity(options)
     if options.jsonl is None:
         said = [Said(options.text, options.role or "user", options.agent)]
     elif options.role or options.agent:
@@ -53,6 +55,18 @@ def remember(options: argparse.Namespace) -> int:
             )
     else:
         output.line(f"{counted(len(kept), 'message')} remembered in {options.session}.")
+    return 0
+
+
+def _entity(options: argparse.Namespace) -> int:
+    if options.text is None or options.role or options.agent:
+        raise UsageError("An entity is one text, said by nobody.", "Give TEXT, and no --jsonl, --role or --agent.")
+    item = existing_workspace(options).store_entity(options.session, options.entity, options.text)
+    output = Output.of(options)
+    if output.as_json:
+        output.json({"schema": "workbench.remembered/1", "session": options.session, "id": item, "role": "artefact"})
+    else:
+        output.line(f"{options.entity} is remembered in {options.session}.")
     return 0
 
 

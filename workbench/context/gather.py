@@ -23,10 +23,10 @@ from workbench.context.budget import Budget
 from workbench.context.entry import Entry, is_visible
 from workbench.context.fit import Fitted, certain, fit, new_to
 from workbench.context.oversized import Moved, slimmed
-from workbench.context.recall import Dropped, RecallSettings, choose
+from workbench.context.recall import Dropped, choose
 from workbench.context.validity import repair
 from workbench.context.view import View
-from workbench.domain.context import Receipt, Section, Source, WhyNot
+from workbench.domain.context import RecallSettings, Receipt, Section, Source, WhyNot
 
 LOOK_BACK = 500
 """Entries among which the guaranteed tail is looked for. Of a kind that is rarer, older ones come by being recalled."""

@@ -17,52 +17,7 @@ import msgspec
 
 from workbench.context.entry import Entry, is_visible
 from workbench.context.similarity import Sketch, first_alike, sketch
-from workbench.domain.context import WhyNot
-
-
-class Recall(msgspec.Struct, frozen=True, kw_only=True):
-    """How entries of one kind come into a prompt."""
-
-    method: Literal["hybrid", "recent", "semantic"] = "hybrid"
-    """recent: as they were said last; semantic: by meaning; hybrid: both."""
-    recent: int = 20
-    """How many of the last are shown before anything that was recalled; artefacts are only ever recalled."""
-    nearest: int = 10
-    """How many of those found by meaning are shown at most."""
-    scope: Literal["all", "session"] = "all"
-    """Whether other sessions' items may be shown."""
-    threshold: float = 0.0
-    """Relevance of a search below which nothing of it is shown."""
-
-    @property
-    def tail(self) -> int:
-        """How many of the last are guaranteed."""
-        return 0 if self.method == "semantic" else self.recent
-
-    @property
-    def limit(self) -> int:
-        """How many of those found are shown."""
-        return 0 if self.method == "recent" else self.nearest
-
-
-class RecallSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How each kind comes into a prompt."""
-
-    user: Recall = Recall()
-    """What people said."""
-    assistant: Recall = Recall()
-    """What agents replied."""
-    artefact: Recall = Recall()
-    """What the loops of sessions made."""
-
-    def of(self, role: str) -> Recall:
-        """Return the settings of a role; what has none of its own is treated as artefacts are."""
-        return {"user": self.user, "assistant": self.assistant}.get(role, self.artefact)
-
-
-NO_RECALL = RecallSettings(
-    user=Recall(method="recent"), assistant=Recall(method="recent"), artefact=Recall(method="recent")
-)
+from workbench.domain.context import Recall, RecallSettings, WhyNot
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):

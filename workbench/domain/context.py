@@ -12,9 +12,10 @@ a file stays small, and what is forgotten is forgotten here too.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 Source = Literal["session", "artefact", "semantic", "shared", "lesson", "research", "summary", "parent", "worker"]
 """How something came into a prompt: said in this session, made by its loop, found by its meaning, and so on."""
@@ -22,6 +23,51 @@ Section = Literal["current_conversation", "relevant_history"]
 WhyNot = Literal["", "budget", "duplicate", "scope", "threshold", "limit", "excluded", "unpaired"]
 """Why something is not shown; "" where it is. unpaired: a result, or reasoning, whose call is not there."""
 What = Literal["moved out", "left out", "condensed", "elided", "repaired"]
+
+
+class Recall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How entries of one kind come into a prompt."""
+
+    method: Literal["hybrid", "recent", "semantic"] = "hybrid"
+    """recent: as they were said last; semantic: by meaning; hybrid: both."""
+    recent: Annotated[int, Meta(ge=0, le=500)] = 20
+    """How many of the last are shown before anything that was recalled; artefacts are only ever recalled."""
+    nearest: Annotated[int, Meta(ge=0, le=100)] = 10
+    """How many of those found by meaning are shown at most."""
+    scope: Literal["all", "session"] = "all"
+    """Whether other sessions' items may be shown."""
+    threshold: Annotated[float, Meta(ge=0, le=3)] = 0.0
+    """Relevance of a search below which nothing of it is shown."""
+
+    @property
+    def tail(self) -> int:
+        """How many of the last are guaranteed."""
+        return 0 if self.method == "semantic" else self.recent
+
+    @property
+    def limit(self) -> int:
+        """How many of those found are shown."""
+        return 0 if self.method == "recent" else self.nearest
+
+
+class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How each kind comes into a prompt."""
+
+    user: Recall = Recall()
+    """What people said."""
+    assistant: Recall = Recall()
+    """What agents replied."""
+    artefact: Recall = Recall()
+    """What the loops of sessions made."""
+
+    def of(self, role: str) -> Recall:
+        """Return the settings of a role; what has none of its own is treated as artefacts are."""
+        return {"user": self.user, "assistant": self.assistant}.get(role, self.artefact)
+
+
+NO_RECALL = RecallSettings(
+    user=Recall(method="recent"), assistant=Recall(method="recent"), artefact=Recall(method="recent")
+)
 
 
 class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from workbench.domain.agents import Agent
-from workbench.domain.context import Receipt, SentContext, Summary
+from workbench.domain.context import RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Origin, Turn
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.gates import Answer, CheckpointReason, Gate
@@ -71,6 +71,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether no other session may find anything of this one."""
     recall: bool = False
     """Whether other sessions are searched before the planner, or an agent, is asked."""
+    context: RecallSettings = RecallSettings()
+    """How each kind of message comes into a prompt."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -455,6 +457,8 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     """Why it was found, in words."""
     parts: dict[str, float] = {}
     """What the score is the sum of, by name."""
+    relevance: float = 0.0
+    """How near it comes to what was asked by itself, 0 to 3; compares between searches, unlike the score."""
 
 
 class OthersSearched(_Body, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+NEAREST = "the nearest there is"
+"""The reason of what shares no word with the query, and is not close to it either."""
 _WORDS_NAMED = 3
 _CLOSE = 2.0
 """From where on a part is worth a person's attention: standard deviations above the scope's mean."""
@@ -50,6 +52,11 @@ class Found:
     """The reason in words for a person."""
 
     @property
+    def is_near(self) -> bool:
+        """Whether it may be put into a prompt: its search found enough, and it is not just the nearest of the rest."""
+        return self.relevant and self.why != NEAREST
+
+    @property
     def score(self) -> float:
         """What it was ordered by; it compares within one search only."""
         return self.parts.total
@@ -68,4 +75,4 @@ def reason(parts: Parts, shared_words: Sequence[str]) -> str:
         reasons.append("next to what matches")
     if parts.conversation >= _CLOSE and parts.conversation > parts.lexical + parts.semantic:
         reasons.append("in a conversation about it")
-    return "; ".join(reasons) or "the nearest there is"
+    return "; ".join(reasons) or NEAREST

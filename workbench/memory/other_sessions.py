@@ -60,4 +60,4 @@ class OtherSessions:
 
 def _is_near(one: Recalled) -> bool:
     """Tell whether another session's item may lead into a prompt."""
-    return one.found.relevant and one.found.score >= 0
+    return one.found.is_near

@@ -86,7 +86,7 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     """
     view = view_of(state, call)
     others = tuple(_of_others(state, call))
-    bundle = gather(view, others, budget)
+    bundle = gather(view, others, budget, state.options.context)
     older, unavailable = _found_here(state, call, bundle, remembers)
     bundle, messages = fitted(view, (*others, *older), budget, lambda bundle: _rendered(call, bundle))
     tokens = estimate_prompt(messages)
@@ -104,7 +104,8 @@ def fitted(
     """
     uncounted = 0
     for _ in range(_TIGHTENINGS):
-        bundle = gather(view, found, replace(budget, overhead=budget.overhead + uncounted))
+        tightened = replace(budget, overhead=budget.overhead + uncounted)
+        bundle = gather(view, found, tightened, view.state.options.context)
         messages = rendered(bundle)
         tokens = estimate_prompt(messages)
         counted = budget.counted(tokens - budget.overhead)
@@ -143,8 +144,15 @@ def _quoted(rank: int, one: say.Quoted) -> Entry:
         text=one.text,
         tokens=size(one.text, "semantic"),
     )
-    parts = tuple(one.parts.items())
-    return found(entry, rank=rank, relevance=1.0, source="semantic", reason=one.why, score=one.score, score_parts=parts)
+    return found(
+        entry,
+        rank=rank,
+        relevance=one.relevance,
+        source="semantic",
+        reason=one.why,
+        score=one.score,
+        score_parts=tuple(one.parts.items()),
+    )
 
 
 def _found_here(
@@ -174,7 +182,7 @@ def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list
     if all(item.id in unwanted for item in view.items):
         return []
     results = view.search(query, MOST_RECALLED, without=unwanted)
-    return [one for one in results if one.found.relevant]
+    return [one for one in results if one.found.is_near]
 
 
 def _recalled(one: Recalled) -> Entry:

@@ -21,6 +21,7 @@ import msgspec
 
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
+from workbench.domain.context import RecallSettings
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     ContextTooSmall,
@@ -99,6 +100,7 @@ class IterationManager:
         base_url: str = "",
         name: str = "",
         private: bool = False,
+        context: RecallSettings | None = None,
         bounds: say.Bounds | None = None,
         person: str = "person",
         workspace: str = "workspace",
@@ -128,6 +130,7 @@ class IterationManager:
                 bounds=bounds or say.Bounds(),
                 private=private,
                 recall=others is not None,
+                context=context or RecallSettings(),
             )
         )
         created = say.SessionCreated(

@@ -7,6 +7,7 @@ The loop searches before the planner, or an agent, is asked (``searched_for``); 
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -88,4 +89,6 @@ def _quoted(one: Recalled) -> say.Quoted:
         text=shorten(clean(item.text), MOST_QUOTED),
         score=round(one.found.score, 4),
         why=one.found.why,
+        parts={name: round(value, 4) for name, value in asdict(one.found.parts).items()},
+        relevance=round(one.found.relevance, 4),
     )

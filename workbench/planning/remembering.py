@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 
 from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import AgentId, agent_id
+from workbench.domain.ids import AgentId, agent_id, entity_prefix
 from workbench.domain.limits import MOST_CHARACTERS
-from workbench.domain.text import clean
+from workbench.domain.text import clean, clean_name
 from workbench.planning.ports import stamp
 from workbench.planning.session_log import SessionLog
 
@@ -45,6 +45,22 @@ def remember(session: SessionLog, said: Sequence[Said]) -> Iterator[str]:
     for start in range(0, len(checked), _BATCH):
         for event in session.bring_in(checked[start : start + _BATCH], actor="person"):
             yield f"message:{event.id}"
+
+
+def store_entity(session: SessionLog, name: str, content: str) -> str:
+    """Keep a named text in a session's memory, the same name again as its next version; return the item's id.
+
+    Raises UsageError. The names of what the loop stores itself are its own.
+    """
+    called, text = clean_name(name), clean(content)
+    if not called or not text.strip():
+        raise UsageError("An entity needs a name and a content.", "Give both.")
+    if called.startswith(entity_prefix(session.session)):
+        raise UsageError(f"{called} is a name that the loop uses itself.", "Choose another name.")
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(f"{called} has {len(text):,} characters.", f"Use {MOST_CHARACTERS:,} at most.")
+    (event,) = session.record_given([say.EntityStored(name=called, content=text)], actor="person")
+    return f"entity:{event.id}"
 
 
 def _checked(said: Said, number: int) -> tuple[say.MessageGiven, AgentId | None]:

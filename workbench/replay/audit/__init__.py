@@ -1,0 +1,129 @@
+"""The proof, from the records alone, that no prompt held what it must not.
+
+    events ─▶ Record: who said what  ┐
+    call.started: prompt and ledger ─┴▶ rules ─▶ Audit: ok, or which rule which event breaks
+    other sessions ──(privacy, quotations)──┘
+
+It shares no code with what gathers prompts, and reads nothing but events: neither memory nor context nor planning is
+imported here, so a mistake of theirs is found instead of repeated. One pass over the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event, Head, first_broken_link, genesis
+from workbench.replay.audit.calls import CallCheck
+from workbench.replay.audit.leaks import Leaks
+from workbench.replay.audit.ledger import Broken
+from workbench.replay.audit.neighbours import Neighbours
+from workbench.replay.audit.passages import spaced
+from workbench.replay.audit.record import Record
+from workbench.replay.audit.rules import RULES, Violation
+from workbench.replay.audit.summaries import summary_broken
+
+__all__ = ["RULES", "Audit", "Neighbours", "Violation", "audit"]
+
+
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """What an audit of a session came to."""
+
+    session: str
+    violations: tuple[Violation, ...]
+    """In the order of the log."""
+    calls: int
+    """Calls of models that were looked at."""
+    in_full: int
+    """Those of them that have a ledger; the others are held to the rules that need none."""
+    items: int
+    """Things that the ledgers list as sent."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing breaks a rule."""
+        return not self.violations
+
+
+def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audit:
+    """Return whether a session's prompts held only what they may. Raises LogDamaged where its events cannot be read.
+
+    ``neighbours`` lets it look at other sessions: were they private, and do they say what is quoted of them? It
+    computes, and reads what they read: call it off the event loop.
+    """
+    read = tuple(events)
+    session = read[0].session if read else ""
+    auditor = _Auditor(session, neighbours)
+    for event in read:
+        auditor.take(event)
+    return Audit(
+        session=session,
+        violations=(*_log_broken(read, session), *auditor.violations),
+        calls=auditor.calls,
+        in_full=auditor.in_full,
+        items=auditor.items,
+    )
+
+
+def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
+    broken = first_broken_link(events, Head("", 0, genesis(session)))
+    if broken is not None:
+        detail = f"event {broken.seq} does not follow the one before, or says something else than was written"
+        yield Violation(rule="log.chain", event=broken.id, detail=detail)
+    for event in events:
+        if event.session != session:
+            yield Violation(rule="log.session", event=event.id, detail=f"it is of {event.session}")
+
+
+class _Auditor:
+    """Goes through a log once."""
+
+    def __init__(self, session: str, neighbours: Neighbours | None) -> None:
+        self.violations: list[Violation] = []
+        self.calls = self.in_full = self.items = 0
+        self._record = Record(session)
+        self._neighbours = neighbours
+        self._leaks = Leaks(self._record, neighbours)
+
+    def take(self, event: Event) -> None:
+        """Judge an event by what came before it, then take it in."""
+        body = say.content(event)
+        found = dict.fromkeys(self._broken(event, body))
+        self.violations += (Violation(rule=rule, event=event.id, detail=detail) for rule, detail in found)
+        self._record.take(event, body)
+
+    def _broken(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Broken]:
+        match body:
+            case say.CallStarted():
+                check = CallCheck(self._record, event, body, self._leaks)
+                self.calls += 1
+                self.in_full += body.context is not None or not body.messages
+                self.items += check.items
+                yield from check.broken()
+            case say.ConversationCondensed():
+                yield from summary_broken(self._record, event, body, self._leaks)
+            case say.OthersSearched():
+                yield from self._searched(event, body)
+            case say.GuidanceRecalled():
+                yield from self._guided(body)
+            case _:
+                pass
+
+    def _searched(self, event: Event, body: say.OthersSearched) -> Iterator[Broken]:
+        for one in body.found:
+            name = f"{one.id} of {one.session}"
+            if one.session == self._record.session:
+                yield "log.search", f"{name} is this session's own"
+            elif self._neighbours is not None and self._neighbours.is_private(one.session, event.time):
+                yield "private.quoted", f"{name} was found while that was private"
+            elif self._neighbours is not None and self._neighbours.denies(one):
+                yield "scope.quotation", f"{name} does not say what is quoted"
+
+    def _guided(self, body: say.GuidanceRecalled) -> Iterator[Broken]:
+        for text in body.items:
+            words = spaced(text).removesuffix("…")
+            stored = self._record.entities.values()
+            if text not in self._record.insights and not any(words in one.spaced for one in stored):
+                yield "scope.guidance", "a text of it is neither an insight nor stored in this session"

@@ -1,0 +1,98 @@
+"""What was said in a session, message by message, read from its events: by whom, and in reply to what.
+
+session.created · proposal.given · gate.answered · session.reopened ─▶ a person's
+call.started ─▶ call.finished                                       ─▶ the reply of who was asked
+message.given                                                       ─▶ as it was brought in
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.gates import BOUND_REASONS, Answer, Gate
+
+CHAT, CONDENSE, WORK = "chat", "condense", "work"
+"""Tasks whose replies are not the loop's own work: an answer, a summary, and a worker's report."""
+
+
+class Said(NamedTuple):
+    """A message."""
+
+    id: str
+    """``message:{event}``, as prompts name it."""
+    role: str
+    agent: str | None
+    """Who replied; None for people, and where the log does not agree with itself on who it was."""
+    text: str
+    seq: int
+    time: str
+    task: str = ""
+    """What it replies to, where that is the loop's own work."""
+
+
+@dataclass
+class Conversation:
+    """Everything that was said up to an event."""
+
+    said: dict[str, Said] = field(default_factory=dict)
+    """By id."""
+    answered: say.CallStarted | None = None
+    """The last call that was answered."""
+    _pending: say.CallStarted | None = None
+    _gate: Gate | None = None
+
+    def take(self, event: Event, body: say.Body | say.Unknown) -> tuple[Said, ...]:
+        """Take in the next event; return what it says."""
+        match body:
+            case say.GateOpened():
+                self._gate = body.gate
+            case say.BoundsChanged() if self._gate is not None and self._gate.reason in BOUND_REASONS:
+                self._gate = None
+            case say.CallStarted():
+                self._pending = body
+            case say.CallFinished() if self._pending is not None and self._pending.call == body.call:
+                self.answered, self._pending = self._pending, None
+            case say.CallFailed() | say.CallAbandoned():
+                self._pending = None
+            case _:
+                pass
+        new = tuple(self._messages(event, body))
+        self.said.update((one.id, one) for one in new)
+        return new
+
+    def _messages(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Said]:
+        match body:
+            case say.SessionCreated():
+                yield _by_person(event, body.goal)
+            case say.SessionReopened() | say.ProposalGiven():
+                yield _by_person(event, body.text)
+            case say.GateAnswered() if self._gate is not None and self._gate.id == body.gate:
+                for number, text in enumerate(_decided(self._gate, body.answer), start=1):
+                    yield _by_person(event, text, "" if number == 1 else f"#{number}")
+                self._gate = None
+            case say.CallFinished() if self.answered is not None and self.answered.call == body.call:
+                agent = self.answered.role if event.agent == self.answered.role else None
+                task = "" if self.answered.task == CHAT else self.answered.task
+                yield Said(f"message:{event.id}", "assistant", agent, body.text, event.seq, event.time, task)
+            case say.MessageGiven():
+                agent = event.agent if body.role == "assistant" else None
+                time = body.said or event.time
+                yield Said(f"message:{event.id}", body.role, agent, body.text, event.seq, time)
+            case _:
+                pass
+
+
+def _by_person(event: Event, text: str, number: str = "") -> Said:
+    return Said(f"message:{event.id}{number}", "user", None, text, event.seq, event.time)
+
+
+def _decided(gate: Gate, answer: Answer) -> Iterator[str]:
+    """Yield what a person said with a decision, in the order in which it counts as said."""
+    if gate.kind == "question" and answer.kind == "answer" and answer.text:
+        yield answer.text
+    if gate.kind in ("approach", "checkpoint") and answer.kind == "feedback":
+        yield from (text for text in (answer.text, *(note.text for note in answer.notes)) if text.strip())

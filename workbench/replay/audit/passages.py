@@ -1,0 +1,81 @@
+"""Which texts say a passage of others, word for word: a run of 40 characters or more, wherever it begins and ends.
+
+    add(text, whose) ─▶ every 20th block of 20 characters ─▶ index
+    said_in(text) ─▶ block at each place ─ in the index? ─▶ as far as both agree ─ 40 or more? ─▶ Passage
+
+Any run of 40 characters holds a whole block, so none is missed; texts that share nothing cost one look for each
+character. White space counts as one space, as it is laid out anew wherever a text is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+SHORTEST = 40
+"""Characters. Shorter texts are said by anybody."""
+_BLOCK = SHORTEST // 2
+_MOST_PLACES = 16
+"""Places of one block that are kept: what is said more often is a phrase."""
+
+
+class Passage(NamedTuple):
+    """What a text says of another one, word for word."""
+
+    words: str
+    whose: str
+
+
+class Passages:
+    """Texts that can be found again in others, each with whose it is."""
+
+    def __init__(self) -> None:
+        self._texts: list[Passage] = []
+        self._known: set[Passage] = set()
+        self._blocks: dict[str, list[tuple[int, int]]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._texts)
+
+    def add(self, text: str, whose: str) -> None:
+        """Take in a text; one that is too short to be told from others is left out."""
+        added = Passage(spaced(text), whose)
+        if len(added.words) < SHORTEST or added in self._known:
+            return
+        self._known.add(added)
+        self._texts.append(added)
+        for start in range(0, len(added.words) - _BLOCK + 1, _BLOCK):
+            places = self._blocks.setdefault(added.words[start : start + _BLOCK], [])
+            if len(places) < _MOST_PLACES:
+                places.append((len(self._texts) - 1, start))
+
+    def said_in(self, text: str) -> Iterator[Passage]:
+        """Yield what ``text`` says of the texts that were added."""
+        if not self._texts:
+            return
+        read = spaced(text)
+        reached: dict[int, int] = {}
+        for start in range(len(read) - _BLOCK + 1):
+            for number, place in self._blocks.get(read[start : start + _BLOCK], ()):
+                if start < reached.get(number, 0):
+                    continue
+                begin, end = _agreeing(read, start, self._texts[number].words, place)
+                reached[number] = end
+                if end - begin >= SHORTEST:
+                    yield Passage(read[begin:end], self._texts[number].whose)
+
+
+def spaced(text: str) -> str:
+    """Return a text with single spaces."""
+    return " ".join(text.split())
+
+
+def _agreeing(read: str, at: int, other: str, place: int) -> tuple[int, int]:
+    """Return where in ``read`` the run begins and ends that both texts have around a block of each."""
+    back = 0
+    while back < min(at, place) and read[at - back - 1] == other[place - back - 1]:
+        back += 1
+    ahead = _BLOCK
+    while ahead < min(len(read) - at, len(other) - place) and read[at + ahead] == other[place + ahead]:
+        ahead += 1
+    return at - back, at + ahead

@@ -1,0 +1,116 @@
+"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, why its reply was refused.
+
+messages ─▶ system │ item, item, summary, … │ asked: inputs, quotations, the rest │ repair
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from workbench.domain.envelope import UNREADABLE
+from workbench.domain.events import PromptMessage
+from workbench.replay.audit.words import strings
+
+OTHERS, OWN, SAID, SHOWN = "from_other_sessions", "from_this_session", "said", "context_of_your_agent"
+"""Names of the inputs that quote what was recalled, what is to be summarised, and what a worker is shown."""
+NOTE = "note:left-out"
+LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
+"""The workbench's own note, as the ledger names it and as it stands in a prompt."""
+
+_INPUT = re.compile(r'<input name="([^"]*)">\n(.*?)\n</input>', re.DOTALL)
+_SUMMARY = re.compile(
+    r'<input name="summary_of_what_came_before" by="(?P<by>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL
+)
+
+
+_REPORT = re.compile(r'<input name="report_of_a_worker" worker="(?P<worker>[^"]*)">\n(?P<text>.*)\n</input>', re.DOTALL)
+
+
+class Quotation(msgspec.Struct, frozen=True):
+    """Something that a prompt quotes."""
+
+    session: str
+    time: str
+    who: str
+    text: str
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Something that a worker is shown of its agent's context."""
+
+    id: str
+    who: str
+    time: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The message that asks: its inputs, and what stands outside of them."""
+
+    inputs: tuple[tuple[str, str], ...]
+    rest: str
+
+    @classmethod
+    def of(cls, text: str, answers: str = "") -> Asked:
+        """Take a message apart; ``answers`` is the person's message that stands at its end."""
+        told = text.removesuffix(answers) if answers else text
+        return cls(tuple((one[1], one[2]) for one in _INPUT.finditer(told)), _INPUT.sub("", told).strip())
+
+    def quotations(self, name: str) -> tuple[Quotation, ...] | None:
+        """Return what is quoted under a name; None where it cannot be read."""
+        found: list[Quotation] = []
+        for text in self._texts(name):
+            try:
+                found += msgspec.json.decode(text, type=list[Quotation])
+            except UNREADABLE:
+                return None
+        return tuple(found)
+
+    @property
+    def shown(self) -> tuple[Shown, ...] | None:
+        """Return what a worker is shown; None where it cannot be read."""
+        try:
+            return tuple(one for text in self._texts(SHOWN) for one in msgspec.json.decode(text, type=list[Shown]))
+        except UNREADABLE:
+            return None
+
+    @property
+    def said(self) -> str:
+        """What is to be summarised."""
+        return "\n\n".join(self._texts(SAID))
+
+    def _texts(self, name: str) -> Iterator[str]:
+        return (text for known, text in self.inputs if known == name)
+
+
+def values(text: str) -> tuple[str, ...]:
+    """Return the strings that an input holds: those of its JSON, else itself."""
+    try:
+        read = msgspec.json.decode(text)
+    except UNREADABLE:
+        return (text,)
+    return tuple(strings(read)) if isinstance(read, list | dict) else (text,)
+
+
+def summary_in(content: str) -> tuple[str, str] | None:
+    """Return who wrote the summary that a message is, and its text; None where it is none."""
+    found = _SUMMARY.fullmatch(content)
+    return (found["by"], found["text"]) if found else None
+
+
+def report_in(content: str) -> tuple[str, str] | None:
+    """Return whose report a message brings, and its text; None where it is none."""
+    found = _REPORT.fullmatch(content)
+    return (found["worker"], found["text"]) if found else None
+
+
+def hash_of(messages: Iterable[PromptMessage]) -> str:
+    """Return the hash under which a prompt is recorded, of its messages with their texts."""
+    sent: Sequence[dict[str, str]] = [{"role": one.role, "content": one.content} for one in messages]
+    return hashlib.sha256(msgspec.json.encode(sent)).hexdigest()

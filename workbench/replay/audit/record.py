@@ -1,0 +1,221 @@
+"""Who said what, read from the events themselves: the ground on which prompts are judged.
+
+    events ──take──▶ Record ┬ said        messages, each with who said it and what for
+                            ├ found       what searches of other sessions brought, and for which call
+                            ├ marks       what a person excluded or pinned
+                            ├ summaries   of each agent's conversation
+                            └ words       what may stand in a prompt · others' words, what may not
+
+Written apart from the fold and from everything that gathers prompts: a mistake there is not repeated here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.context import Summary
+from workbench.domain.envelope import Event, body_digest
+from workbench.models.tokens import estimate_tokens
+from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
+from workbench.replay.audit.passages import Passages, spaced
+from workbench.replay.audit.words import Words, strings
+
+PEOPLE = "people"
+"""Whose passages are what a person said, or told an agent to be."""
+
+
+class Stored(NamedTuple):
+    """An entity that a person or a program stored."""
+
+    id: str
+    text: str
+    spaced: str
+    """With single spaces."""
+    time: str
+
+
+class Reported(NamedTuple):
+    """What a worker brought back."""
+
+    agent: str
+    """Whose worker it is."""
+    text: str
+    """As its agent is shown it."""
+    time: str
+
+
+@dataclass
+class Record:
+    """A session up to an event."""
+
+    session: str
+    conversation: Conversation = field(default_factory=Conversation)
+    entities: dict[str, Stored] = field(default_factory=dict)
+    """The newest of each name."""
+    insights: set[str] = field(default_factory=set)
+    found: dict[tuple[str, str], say.Quoted] = field(default_factory=dict)
+    """Of all searches, by session and id; the newest."""
+    brought: dict[tuple[str, str], tuple[int, say.Quoted]] = field(default_factory=dict)
+    """What the last search for a call found, each with its place."""
+    excluded: set[tuple[str, str]] = field(default_factory=set)
+    pinned: dict[tuple[str, str], say.Quoted | None] = field(default_factory=dict)
+    """None for an item of this session, and for one that no search had found."""
+    recall: bool = False
+    summaries: dict[str, Summary] = field(default_factory=dict)
+    """The last one of each agent's conversation."""
+    agents: dict[str, str] = field(default_factory=dict)
+    """What each agent is told to be."""
+    sent: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """(agent, place in the log) of each worker's sending."""
+    reports: dict[str, Reported] = field(default_factory=dict)
+    """By worker."""
+    asking: list[tuple[str, str]] = field(default_factory=list)
+    """(agent, message) of what waits for an answer, the oldest first."""
+    condensing: tuple[say.CallStarted, str] | None = None
+    """The last call that was to summarise and was answered, with the answer."""
+    complaints: dict[str, str] = field(default_factory=dict)
+    """By role: why its last reply could not be used."""
+    forgotten: set[object] = field(default_factory=set)
+    """Ids of messages, entities and summaries, and keys of quotations, whose words were forgotten since."""
+    words: Words = field(default_factory=Words)
+    people: Passages = field(default_factory=Passages)
+    others: Passages = field(default_factory=Passages)
+    """Replies, by who gave them, and quotations, by whose they are."""
+    _tokens: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def said(self) -> dict[str, Said]:
+        """Messages by id."""
+        return self.conversation.said
+
+    def tokens(self, text: str) -> int:
+        """Return about how many tokens a text of the session takes, counted once for all prompts that it stands in."""
+        if text not in self._tokens:
+            self._tokens[text] = estimate_tokens(text)
+        return self._tokens[text]
+
+    def take(self, event: Event, body: say.Body | say.Unknown) -> None:
+        """Take in the next event."""
+        match body:
+            case say.SessionCreated():
+                self.recall = body.options.recall
+            case say.AgentAdded():
+                self.agents[body.agent.id] = body.agent.instructions
+                self.people.add(body.agent.instructions, PEOPLE)
+            case say.AgentAnswered():
+                self.asking = [one for one in self.asking if one[1] != f"message:{body.message}"]
+            case say.WorkersSent() if body.agent in self.agents:
+                self.sent |= {one.worker: (body.agent, event.seq) for one in body.workers}
+            case say.WorkerReported():
+                self._report(event, body)
+            case say.EntityStored():
+                self._store(event, body)
+            case say.IterationCompleted() | say.IterationStored():
+                self.insights.update(body.result.key_insights)
+            case say.ConversationCondensed():
+                self.summaries[body.agent] = body.summary
+                self._forget(event, body.summary.id)
+            case say.OthersSearched() | say.RecallSwitched() | say.ItemMarked():
+                self._recall(event, body)
+            case say.ReplyRejected() if self.conversation.answered is not None:
+                self.complaints[self.conversation.answered.role] = body.message
+            case say.MessageGiven() if body.to in self.agents:
+                self.asking.append((body.to, f"message:{event.id}"))
+            case _:
+                pass
+        for said in self.conversation.take(event, body):
+            self._say(event, said)
+        answered = self.conversation.answered
+        if answered is not None and answered.task == CONDENSE and isinstance(body, say.CallFinished):
+            self.condensing = (answered, body.text)
+        if not isinstance(body, _NOT_SHARED):
+            self.words.add(strings(msgspec.json.decode(event.body)))
+
+    def _say(self, event: Event, said: Said) -> None:
+        self.said[said.id] = said
+        self._forget(event, said.id)
+        if said.role == "user":
+            self.words.add([said.text])
+            self.people.add(said.text, PEOPLE)
+        elif not said.task:  # what replies to the loop say became artefacts, or a summary of what is here already
+            self.words.add([said.text], said.agent or NOBODY)
+            self.others.add(said.text, said.agent or NOBODY)
+
+    def _report(self, event: Event, body: say.WorkerReported) -> None:
+        answer = body.answer or "The worker brought no answer."
+        open_questions = [f"Open: {question}" for question in body.open_questions]
+        undone = [] if body.is_complete else [f"It was not done: {body.why}"]
+        text = "\n".join([answer, *open_questions, *undone])
+        agent = self.sent.get(body.worker, ("", 0))[0]
+        self.reports[body.worker] = Reported(agent, text, event.time)
+        self.words.add([text], agent or NOBODY)
+        self.others.add(text, agent or NOBODY)
+        self._forget(event, f"worker:{body.worker}")
+
+    def _store(self, event: Event, body: say.EntityStored) -> None:
+        self.entities.pop(body.name, None)
+        if event.origin == "given":
+            self.entities[body.name] = Stored(f"entity:{event.id}", body.content, spaced(body.content), event.time)
+            self._forget(event, f"entity:{event.id}")
+
+    def _recall(self, event: Event, body: say.OthersSearched | say.RecallSwitched | say.ItemMarked) -> None:
+        match body:
+            case say.OthersSearched():
+                found = {(one.session, one.id): one for one in body.found}
+                self.found |= found
+                if body.for_call:
+                    self.brought = {key: (place, one) for place, (key, one) in enumerate(found.items(), start=1)}
+                for key, one in found.items():
+                    self.others.add(one.text, f"session {one.session}")
+                    self._forget(event, key)
+            case say.RecallSwitched():
+                self.recall = body.on
+                self.brought = self.brought if body.on else {}
+            case say.ItemMarked():
+                key = (body.session, body.item)
+                self.excluded.discard(key)
+                self.pinned.pop(key, None)
+                if body.mark == "excluded":
+                    self.excluded.add(key)
+                elif body.mark == "pinned":
+                    self.pinned[key] = self.found.get(key)
+
+    def _forget(self, event: Event, key: object) -> None:
+        if is_forgotten(event):
+            self.forgotten.add(key)
+        else:
+            self.forgotten.discard(key)
+
+
+NOBODY = "?"
+"""Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
+
+_NOT_SHARED = (
+    say.CallStarted,
+    say.CallRetried,
+    say.CallFinished,
+    say.CallFailed,
+    say.CallAbandoned,
+    say.ReplyRejected,
+    say.ConversationCondensed,
+    say.MessageGiven,
+    say.WorkerReported,
+    say.AgentAdded,
+    say.OthersSearched,
+    say.GuidanceRecalled,
+    say.Unknown,
+)
+"""Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
+
+
+def is_forgotten(event: Event) -> bool:
+    """Tell whether an event says something else now than when it was written: then its words prove nothing any more.
+
+    The one place where that is decided. Whether it may is the log's own rule (``log.chain``): nobody can change a body
+    unseen.
+    """
+    return body_digest(event.body) != event.body_hash
