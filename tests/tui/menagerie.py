@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from tests.builders import approach, propose_reply, standard_reply
 from workbench.domain.errors import ModelDenied, ModelRefused, ModelUnreachable
-from workbench.domain.tasks import ProposeTask
+from workbench.domain.tasks import ChatTask, ProposeTask
 from workbench.models.ports import Done, Part, Request, Retried, TextDelta, Usage
 
 MARKS = (
@@ -108,6 +108,8 @@ def _said(request: Request, mark: str, trouble: str) -> str:
 
 
 def _reply(request: Request, mark: str) -> str:
+    if isinstance(request.task, ChatTask):
+        return f"{mark} is well"
     if isinstance(request.task, ProposeTask):
         asks = ("How many?",) if request.task.may_ask else ()
         said = propose_reply(approach(1), approach(2), approach(3), questions=asks)

@@ -1,6 +1,6 @@
 """What holds on every picture of a session: few colours, amber only for what needs you, a footer of whole hints.
 
-__snapshots__/test_session_snapshots/*.svg ─▶ runs of text with colour and place ─▶ rules
+__snapshots__/test_{session,context}_snapshots/*.svg ─▶ runs of text with colour and place ─▶ rules
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-PICTURES = Path(__file__).parent / "__snapshots__" / "test_session_snapshots"
-WITH_A_DIALOG = re.compile("help|palette|list_of_sessions|done_to_a_session|too_small")
+FOLDERS = [Path(__file__).parent / "__snapshots__" / f"test_{name}_snapshots" for name in ("session", "context")]
+WITH_A_DIALOG = re.compile("help|palette|list_of_sessions|done_to_a_session|too_small|agent_is_added|isolation")
 """What stands behind a dialog is shaded: its colours are no further ones, and its footer does not act."""
 AMBER = "#e7b04a"
 """``attention`` of the theme night, as a terminal gets it."""
@@ -54,7 +54,11 @@ def background(picture: Path) -> str:
 
 
 def screens() -> list[Path]:
-    return [one for one in sorted(PICTURES.glob("*.svg")) if not WITH_A_DIALOG.search(one.stem)]
+    return [
+        one
+        for one in sorted(one for folder in FOLDERS for one in folder.glob("*.svg"))
+        if not WITH_A_DIALOG.search(one.stem)
+    ]
 
 
 @pytest.mark.parametrize("picture", screens(), ids=lambda picture: picture.stem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import Script, created, told
-from tests.tui.acting import RunApp, shown, until
+from tests.tui.acting import USUAL, WIDE, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.agents import new_agent
@@ -74,6 +74,31 @@ async def test_its_origin_is_opened_to_be_looked_at_and_not_driven(run_app: RunA
         assert not isinstance(pilot.app.screen, SessionScreen)
         assert pilot.app.screen.session == source
     assert workspace.log.head(source) == before
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["beside the plan", "as a view"])
+async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
+    run_app: RunApp, workspace: Workspace, narrow: bool
+) -> None:
+    async with run_app(size=USUAL if narrow else WIDE) as pilot:
+        screen = await begin(pilot, "Paint the fence by May 2029")
+        await gate(pilot, "question")
+        workspace.remember(screen.session, [Said("Blue is out of the question")])
+        await until(pilot, lambda: len(screen.state.history) == 3)
+        await pilot.press("ctrl+l", "h")
+        screen.query_one("#plan" if narrow else "#history").focus()
+        await until(pilot, lambda: "Blue is out" in shown(pilot))
+        await pilot.press("end", "X" if narrow else "x")
+        await until(pilot, lambda: "excluded" in shown(pilot))
+        (item,) = (one for one in workspace.memory(screen.session).items if "Blue" in one.text)
+        assert workspace.state(screen.session).marked(screen.session, "excluded") == {item.id}
+        await pilot.press("P" if narrow else "p")
+        await until(pilot, lambda: "pinned" in shown(pilot))
+        await pilot.press("P" if narrow else "p")
+        await until(pilot, lambda: "pinned" not in shown(pilot))
+        await pilot.press("up", "X" if narrow else "x")
+        await until(pilot, lambda: "became the plan" in shown(pilot))
+        assert workspace.state(screen.session).marks == ()
 
 
 async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Workspace) -> None:

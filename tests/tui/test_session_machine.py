@@ -30,6 +30,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.worker import WorkerState
 from workbench.bootstrap import Workspace
+from workbench.domain.agents import new_agent
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.gates import Gate
 from workbench.domain.session import SessionState
@@ -243,6 +244,20 @@ class Walk(RuleBasedStateMachine):
         self.press("ctrl+l", *["down"] * rows, "n", *"hm", *(["enter"] if keeps else []))
         if again:
             self.press("ctrl+l", "down", "n")
+
+    @rule(number=SESSIONS, times=st.integers(1, 3))
+    def talk_to_an_agent(self, number: int, times: int) -> None:
+        """Let somebody add an agent, choose whom to talk to, and write."""
+        if session := self._session(number):
+            with suppress(WorkbenchError):
+                self.elsewhere.resume(session).add_agent(new_agent(f"{self.marks[session]}-{times}", "You are."))
+        self.press("escape", *["shift+tab"] * times)
+        self.paste(f"{self.here} how are you")
+        self.press("enter")
+
+    @rule(keys=st.lists(st.sampled_from(["left", "right", "enter", "down", "pagedown", "end", "X", "P"]), max_size=6))
+    def look_at_what_was_sent(self, keys: list[str]) -> None:
+        self.press("ctrl+l", "c", *keys)
 
     @rule(size=SIZES)
     def resize(self, size: tuple[int, int]) -> None:

@@ -15,11 +15,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import workbench.tui
 from rich.segment import Segment
+from tests.builders import created, told
 from tests.tui.acting import RunApp, until
 from tests.tui.hostile import (
     HALVES,
@@ -44,6 +46,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain import events as say
+from workbench.domain.agents import Agent
 from workbench.domain.errors import LogUnavailable
 from workbench.domain.gates import Choice, Gate
 from workbench.domain.text import clean, clean_name
@@ -53,7 +57,9 @@ from workbench.tui.commands import Commands
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
+from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
@@ -70,7 +76,7 @@ from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 
 TALL = (200, 150)
 """Columns and rows in which nothing is cut or scrolled away."""
@@ -154,6 +160,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
     Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MainPane: (lambda: MainPane(id="it", mark="▸"), framed),
@@ -399,6 +406,49 @@ async def nothing_of_its_own(_pilot: Pilot[Any], _workspace: Workspace, _folder:
     """A base, which shows nothing by itself."""
 
 
+async def agent_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its fields, and why nobody is added."""
+
+    def refuse(agent: Agent) -> None:
+        raise LogUnavailable(agent.name, agent.instructions)
+
+    dialog = AgentDialog(refuse)
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        for field in ("#file", "#name"):
+            into = dialog.query_one(field, Field)
+            into.clear()
+            into.focus()
+            pilot.app.post_message(Paste(name.text))
+            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        read(pilot)
+        dialog.on_draft_sent()
+        await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
+        read(pilot)
+    assert list(workspace.log.streams()) == []
+
+
+async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """Names of agents, what an audit says, and why a session cannot be read."""
+    for name in NAMES:
+        agents = say.AgentAdded(agent=Agent(id="a", name=name.text, instructions="x"))
+        events = told(created(), agents) if name in SHORT else []
+        screen = IsolationScreen("s", lambda events=events: events)
+        await pilot.app.push_screen(screen)
+        await until(pilot, lambda screen=screen: not screen._progress)
+        violated = SimpleNamespace(rule=name.text, event=name.text, detail=name.text)
+        screen._audited = SimpleNamespace(ok=False, violations=[violated], calls=1)
+        screen._show()
+        await pilot.pause()
+        all_read([name], read(pilot))
+        screen._trouble = str(LogUnavailable(name.text, name.text))
+        screen._show()
+        await pilot.pause()
+        all_read([name], read(pilot))
+    assert list(workspace.log.streams()) == []
+
+
 SCREENS: dict[type[Widget | Provider], Show] = {
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
@@ -411,6 +461,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SizeNotice: size_notice,
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
+    AgentDialog: agent_dialog,
+    IsolationScreen: isolation_screen,
     Commands: commands,
 }
 

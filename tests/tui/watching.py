@@ -193,7 +193,7 @@ class Watcher:
             kinds = {"reply": ("feedback", "answer"), "reason": ("reject",)}.get(seen.purpose, ())
             mind.permits |= {(gate, kind, said) for gate in mind.owners & gates for kind in kinds if said}
             if seen.purpose != "note" and said:
-                mind.permits.add(("", "reopen", said))
+                mind.permits |= {("", "reopen", said), ("", "say", said)}
 
     def _permit_at_gate(self, mind: Mind, seen: Seen, ids: set[str], deed: Deed, before: View) -> None:
         """Allow what letters, numbers and clicks decide at a gate that a person went to."""
@@ -222,10 +222,19 @@ class Watcher:
                 body = say.content(event)
                 if isinstance(body, say.GateAnswered):
                     self._judge_answer(session, body)
+                elif isinstance(body, say.MessageGiven) and body.to:
+                    self._judge_said(session, body)
                 elif isinstance(body, say.SessionReopened):
                     mind, said = self.minds[session], body.text.strip()
                     assert ("", "reopen", said) in mind.permits, f"{session} was reopened by nobody"
                     mind.sent.add(said)
+
+    def _judge_said(self, session: str, body: say.MessageGiven) -> None:
+        """Assert that what an agent was told was written for it, and sent."""
+        mind, said = self.minds[session], body.text.strip()
+        drafts = {text for _, kind, text in mind.permits if kind == "say" and text.endswith(said)}
+        assert drafts, f"{session}: nobody said {said!r} to {body.to}"
+        mind.sent |= drafts
 
     def _judge_answer(self, session: str, body: say.GateAnswered) -> None:
         if (session, body.gate) in self.outside:
@@ -345,8 +354,11 @@ def _texts(screen: SessionScreen) -> Iterator[tuple[str, str]]:
 
 
 def _is_quoted(row: Row) -> bool:
-    """Tell whether a row says that it is another session's: what was retrieved, under the dotted bar."""
-    return row.key.startswith("quoted:")
+    """Tell whether a row says that it is another session's: what was retrieved, and prompts that quote it."""
+    return row.key.startswith(_MAY_QUOTE)
+
+
+_MAY_QUOTE = ("quoted:", "sent:relevant:", "sent:dropped:", "sent:inputs", "sent:prompt")
 
 
 def _quoted(screen: SessionScreen) -> Iterator[str]:

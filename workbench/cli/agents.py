@@ -4,44 +4,28 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
-from workbench.domain.agents import MOST_INSTRUCTIONS, Agent, read_agent
+from workbench.domain.agents import Agent
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import agent_id
 from workbench.domain.session import Worker
-
-_MOST_BYTES = 8 * MOST_INSTRUCTIONS
+from workbench.planning.agent_files import agent_of_file
 
 
 def agents_of(options: argparse.Namespace) -> list[Agent]:
     """Return the agents that ``--agent`` names. Raises UsageError."""
     agents: dict[str, Agent] = {}
-    for agent in _read(options.agents):
+    for agent in map(agent_of_file, options.agents):
         other = agents.setdefault(agent.id, agent)
         if other != agent:
             raise UsageError(
                 f"{other.name} and {agent.name} would both be called {agent.id}.", "Give one of them another name."
             )
     return list(agents.values())
-
-
-def _read(files: list[str]) -> Iterator[Agent]:
-    for name in files:
-        try:
-            with Path(name).open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
-            text = data.decode()
-        except OSError as error:
-            raise UsageError(f"{name} cannot be read: {error.strerror}.", "Name a TOML file.") from error
-        except UnicodeDecodeError as error:
-            raise UsageError(f"{name} is no text.", "Name a TOML file.") from error
-        yield read_agent(text, name)
 
 
 def _worker(worker: Worker) -> dict[str, Any]:

@@ -64,6 +64,11 @@ def items(state: SessionState) -> tuple[Item, ...]:
     return tuple(sorted(chain(messages, _insights(state), _sections(state), entities), key=lambda item: item.seq))
 
 
+def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
+    """Return the conversation as an agent sees it: what people said, and what it replied itself."""
+    return tuple(said for said in state.history if not said.task and visible_to(_message(state, said), agent))
+
+
 def insights(state: SessionState) -> tuple[Item, ...]:
     """Return what iterations learned, each text once, where it was said last."""
     return tuple({item.text: item for item in _insights(state)}.values())

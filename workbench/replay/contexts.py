@@ -167,7 +167,8 @@ class _Reading:
     last: say.Body | say.Unknown | None = None
     """What the last event that was read says."""
     quoted: dict[tuple[str, str], say.Quoted] = field(default_factory=dict)
-    condensed: dict[str, say.ConversationCondensed] = field(default_factory=dict)
+    condensed: dict[tuple[str | None, str], say.ConversationCondensed] = field(default_factory=dict)
+    """By agent and id: two agents' summaries of the same messages have the same id."""
     own: dict[str, Item] = field(default_factory=dict)
 
     @classmethod
@@ -179,7 +180,7 @@ class _Reading:
             if isinstance(reading.last, say.OthersSearched):
                 reading.quoted |= {(one.session, one.id): one for one in reading.last.found}
             elif isinstance(reading.last, say.ConversationCondensed):
-                reading.condensed[reading.last.summary.id] = reading.last
+                reading.condensed[reading.last.agent, reading.last.summary.id] = reading.last
             if event.seq == seq:
                 break
         if reading.state is not None:
@@ -194,7 +195,8 @@ class _Reading:
             )
         sent = body.context or SentContext()
         conversation = tuple(self.item(one) for one in sent.conversation)
-        summaries = [self.condensed[one.id].receipt for one in conversation if one.id in self.condensed]
+        known = (self.condensed.get((one.agent, one.id)) for one in conversation)
+        summaries = [condensed.receipt for condensed in known if condensed is not None]
         return CallContext(
             session=state.session,
             heading=heading,
@@ -214,7 +216,7 @@ class _Reading:
     def item(self, one: Considered) -> ContextItem:
         """Return an item with its text; without one where the session does not say it, in a doctored file."""
         text, seq, time = self._said(one)
-        summary = self._summary(one.id)
+        summary = self._summary(one)
         return ContextItem(
             id=one.id,
             session=one.session or self._session,
@@ -242,7 +244,7 @@ class _Reading:
         if one.session and one.session != self._session:
             quoted = self.quoted.get((one.session, one.id))
             return (quoted.text, 0, quoted.time) if quoted else ("", 0, "")
-        summary = self._summary(one.id)
+        summary = self._summary(one)
         if summary is not None:
             return summary.text, summary.seq, summary.time
         if one.source == "worker":
@@ -261,8 +263,8 @@ class _Reading:
     def _session(self) -> str:
         return self.state.session if self.state is not None else ""
 
-    def _summary(self, item_id: str) -> Summary | None:
-        condensed = self.condensed.get(item_id)
+    def _summary(self, one: Considered) -> Summary | None:
+        condensed = self.condensed.get((one.agent, one.id))
         return condensed.summary if condensed else None
 
     def _search_failed(self, heading: CallHeading) -> str:

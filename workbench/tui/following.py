@@ -32,6 +32,8 @@ class SessionChanged(Message):
     """The session has another state."""
 
     state: SessionState
+    is_anew: bool = False
+    """Whether its log was read from the start: what was read of it before may be forgotten."""
 
 
 @dataclass
@@ -101,7 +103,7 @@ def _read(
             portion = list(islice(events, _PORTION))
             state = fold(portion, state) if portion else state
         if len(portion) < _PORTION and state is not None:
-            post(SessionChanged(state))
+            post(SessionChanged(state, is_anew=True))
             if state.seq > _LONG:
                 settle()
             break

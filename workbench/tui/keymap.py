@@ -24,13 +24,14 @@ GROUPS = {
     "gate": "The open question",
     "draft": "In the input",
     "plan": "In the plan",
-    "recalled": "On what was retrieved",
+    "recalled": "On a message, or what was retrieved",
     "list": "In a list",
     "found": "On the chosen session",
     "session": "This session",
     "sample": "This sample",
     "start": "Start",
     "sessions": "Sessions",
+    "isolation": "Isolation",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -166,6 +167,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.screens.isolation import IsolationScreen
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
     from workbench.tui.screens.session_view import SessionView
@@ -176,11 +178,11 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
     from workbench.tui.widgets.main_pane import MainPane
-    from workbench.tui.widgets.recalled_list import RecalledList
+    from workbench.tui.widgets.recalled_list import MarkableList
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen)
-    yield from (FoundSessions, GatePane, MainPane, RecalledList, Draft, LineList)
+    yield from (SessionsScreen, SettingsScreen, IsolationScreen)
+    yield from (FoundSessions, GatePane, MainPane, MarkableList, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

@@ -24,7 +24,7 @@ from workbench.tui.driving import Running
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
-from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, local_time, who_said
+from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, facts_of, marks_given, who_said
 
 EMPTY = Row((Content(),))
 
@@ -150,13 +150,14 @@ _MARKDOWN = re.compile(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.
 
 def transcript_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
     """Return every message of the session with what it says, oldest first."""
-    return [_transcript_row(item, width, marks) for item in state.history]
+    given = marks_given(state)
+    return [_transcript_row(item, width, marks, given.get(item.id, "")) for item in state.history]
 
 
 @lru_cache(maxsize=20_000)
-def _transcript_row(item: HistoryItem, width: int, marks: Marks) -> Row:
+def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> Row:
     bar = text(f"{marks.session_bar} ", "$secondary")
-    head = joined(bar, text(who_said(item), "bold"), text(f"  {local_time(item.time)}", DIM))
+    head = joined(bar, text(who_said(item), "bold"), text(f"  {facts_of(item, mark)}", DIM))
     told = clean(item.text) if item.agent is None else tell(item.text)
     body = markdown_lines(told, max(width - 2, 8))
     return Row((head, *(joined(bar, line.content) for line in body), Content()), key=f"message:{item.id}")

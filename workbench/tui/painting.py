@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from workbench.domain.plan import Plan, amend
 from workbench.domain.session import PlanVersion, SessionState
+from workbench.domain.text import clean_name
+from workbench.tui.context_rows import context_rows
 from workbench.tui.drafting import Noted
 from workbench.tui.driving import Running
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
+from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (
     EMPTY,
     approach_rows,
@@ -36,7 +40,7 @@ from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
 _LONG = 2000
 """Lines from which a sheet is heavy enough to matter to the garbage collection."""
 
-VIEWS = ("plan", "difference", "transcript")
+VIEWS = ("plan", "difference", "transcript", "context")
 """What the pane in the middle can show."""
 NARROW_VIEWS = (*VIEWS, "rounds", "history")
 """Where there is no room for side columns, they are views too."""
@@ -60,6 +64,12 @@ class Sight:
     noted: tuple[Noted, ...] = ()
     back: int = 0
     """How many versions before the newest the difference looks."""
+    looked: Looked | None = None
+    """What was sent for the call that is looked at; None where it is not known yet, or not looked at."""
+    unfolded: frozenset[str] = frozenset()
+    """Keys of its rows whose exact text is shown."""
+    seen_by: str = ""
+    """Agent whose view the history shows; "" for all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,6 @@ class Painter:
             return self._painted(sight)
 
     def _painted(self, sight: Sight) -> Picture:
-        state, marks = sight.state, sight.marks
         return Picture(
             sight=sight,
             title=self._title(sight),
@@ -100,9 +109,7 @@ class Painter:
             rounds=self._rounds(sight, sight.left) if sight.left else Sheet(),
             memory=self._memory(sight, sight.left) if sight.left else Sheet(),
             recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
-            history=self._sheet("history", (state.history, sight.right, marks), self._history(sight, sight.right))
-            if sight.right
-            else Sheet(),
+            history=self._said(sight, sight.right) if sight.right else Sheet(),
         )
 
     def _title(self, sight: Sight) -> str:
@@ -110,6 +117,8 @@ class Painter:
         if sight.view == "difference" and version > 1:
             old, new = _compared(sight)
             return f"Difference v{old.version if old else 0} → v{new.version if new else 0}"
+        if sight.view == "context" and sight.looked is not None and sight.looked.context is not None:
+            return f"Context of {clean_name(sight.looked.context.heading.call)}"
         if sight.view != "plan":
             return sight.view.capitalize()
         if state.gate is not None and state.gate.kind == "question" and not version:
@@ -136,20 +145,26 @@ class Painter:
         key = (state.searches, state.marks, state.recall, width, sight.marks)
         return self._sheet("recalled", key, lambda: recalled_rows(state, width, sight.marks))
 
-    def _history(self, sight: Sight, width: int) -> Callable[[], list[Row]]:
-        return lambda: history_rows(sight.state, width, sight.marks)
+    def _said(self, sight: Sight, width: int) -> Sheet:
+        state = sight.state
+        key = (state.history, state.marks, state.agents, width, sight.marks, sight.seen_by)
+        return self._sheet("history", key, lambda: history_rows(state, width, sight.marks, sight.seen_by))
 
     def _main(self, sight: Sight) -> Sheet:
-        state, width = sight.state, min(sight.main, MAX_PROSE_WIDTH)
+        width = min(sight.main, MAX_PROSE_WIDTH)
         match sight.view:
             case "difference":
                 return self._difference(sight, width)
             case "transcript":
                 return self._transcript(sight, width)
+            case "context":
+                key = ("context", sight.looked, sight.unfolded, width, sight.marks)
+                rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks)
+                return self._sheet("context", key, rows)
             case "rounds":
                 return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
             case "history":
-                told = self._sheet("main", (state.history, width, sight.marks), self._history(sight, width))
+                told = self._said(sight, width)
                 recalled = self._recalled(sight, width)
                 return Sheet([*told, EMPTY, *recalled]) if recalled else told
             case _:
@@ -164,7 +179,7 @@ class Painter:
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
-        key = ("transcript", state.history, width, sight.marks)
+        key = ("transcript", state.history, state.marks, width, sight.marks)
         told = self._sheet("transcript", key, lambda: transcript_rows(state, width, sight.marks))
         if running is None:
             return told

@@ -45,7 +45,7 @@ def _items(state: SessionState, width: int, marks: Marks) -> Iterator[Row]:
     marked = {name: mark for name, mark, _ in state.marks}
     shown = {name_of(one): one for one in (*state.recalled, *state.retrieved)}
     for name, one in shown.items():
-        yield _row(one, marked.get(name, ""), _age(one.time, state.updated), width, marks)
+        yield _row(one, marked.get(name, ""), age(one.time, state.updated), width, marks)
 
 
 def name_of(one: Quoted) -> str:
@@ -67,7 +67,7 @@ def _row(one: Quoted, mark: str, age: str, width: int, marks: Marks) -> Row:
     return Row(tuple(lines), key=f"quoted:{name_of(one)}")
 
 
-def _age(time: str, now: str) -> str:
+def age(time: str, now: str) -> str:
     """Return how long before ``now`` something was, as people say it; "" where a time is none."""
     try:
         seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(time)).total_seconds()

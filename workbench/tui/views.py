@@ -18,6 +18,7 @@ from textual.content import Content
 from workbench.domain.change import percent
 from workbench.domain.events import IterationResult
 from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.items import heard_by
 from workbench.domain.session import Current, HistoryItem, SessionState
 from workbench.domain.text import clean, clean_name
 from workbench.models.tokens import estimate_tokens
@@ -42,9 +43,11 @@ class Marks:
     retrieved_bar: str = "┊"
     meter_full: str = "━"
     meter_empty: str = "─"
+    meter_condensed: str = "═"
+    meter_retrieved: str = "┅"
 
 
-ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-")
+ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 
@@ -246,22 +249,41 @@ def _insight_row(insight: str, width: int) -> Row:
 _INSIGHT_LINES = 3
 
 
-def history_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
-    """Return this session's messages, with a bar that says whose they are and where they come from."""
-    return [title_row("THIS SESSION"), *(_message_row(item, width, marks) for item in state.history)]
+def history_rows(state: SessionState, width: int, marks: Marks, seen_by: str = "") -> list[Row]:
+    """Return this session's messages, with a bar that says whose they are and where they come from.
+
+    ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied.
+    """
+    agent = state.agent(seen_by) if seen_by else None
+    title = title_row("THIS SESSION", f"as {clean_name(agent.name)} sees it" if agent is not None else "")
+    seen = state.history if agent is None else heard_by(state, agent.id)
+    given = marks_given(state)
+    return [title, *(_message_row(item, width, marks, given.get(item.id, "")) for item in seen)]
+
+
+def marks_given(state: SessionState) -> dict[str, str]:
+    """Return which of its own messages a session's person excluded or pinned, by their events."""
+    prefix = f"{state.session} message:"
+    return {name.removeprefix(prefix): mark for name, mark, _ in state.marks if name.startswith(prefix)}
+
+
+def facts_of(item: HistoryItem, mark: str) -> str:
+    """Return when a message was said, and what a person decided about it."""
+    return " · ".join(fact for fact in (local_time(item.time), mark) if fact)
 
 
 @lru_cache(maxsize=20_000)
-def _message_row(item: HistoryItem, width: int, marks: Marks) -> Row:
+def _message_row(item: HistoryItem, width: int, marks: Marks, mark: str = "") -> Row:
     bar = text(f"{marks.session_bar} ", "$secondary")
-    head = joined(bar, text(who_said(item), "bold"), text(f" {local_time(item.time)}", DIM))
+    style = DIM if mark == "excluded" else ""
+    head = joined(bar, text(who_said(item), style or "bold"), text(f" {facts_of(item, mark)}", DIM))
     lines = [spread(head, text(f"{estimate_tokens(item.text)} t", DIM), width)]
     room = max(width - 2, 8)
     told = clean(item.text) if item.agent is None else gist(item.text)
     body = wrapped(told[: room * (_BODY_LINES + 2)], room)
-    lines += [joined(bar, line) for line in body[:_BODY_LINES]]
+    lines += [joined(bar, text(line, style)) for line in body[:_BODY_LINES]]
     if len(body) > _BODY_LINES:
-        lines[-1] = joined(bar, cut(text(body[_BODY_LINES - 1] + " …"), room))
+        lines[-1] = joined(bar, cut(text(body[_BODY_LINES - 1] + " …", style), room))
     return Row(tuple(lines), key=f"message:{item.id}")
 
 

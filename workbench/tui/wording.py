@@ -5,6 +5,7 @@ Pure functions of a session's state: ``Problem`` for the notice, strings for the
 
 from __future__ import annotations
 
+from workbench.domain.agents import Agent
 from workbench.domain.errors import LogBusy, WorkbenchError
 from workbench.domain.gates import Gate
 from workbench.domain.session import SessionState
@@ -19,8 +20,10 @@ CUT_OFF = Problem(
 )
 
 
-def placeholder(state: SessionState, *, acting: bool) -> str:
-    """Return what can be written now; ``acting`` tells whether something is being done."""
+def placeholder(state: SessionState, *, acting: bool, agent: Agent | None = None) -> str:
+    """Return what can be written now: ``acting`` tells whether something is being done, ``agent`` who is talked to."""
+    if agent is not None:
+        return f"a question or a task for {agent.name}"
     gate = state.gate
     if gate is not None and not takes_text(gate):
         return "^Y shows what can be done"

@@ -34,7 +34,7 @@ class SampleScreen(SessionView):
     """A shipped session, read-only."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(file.stem, source=self._read, badge="SAMPLE")
+        super().__init__(file.stem, source=self._read, events=lambda: read_session_file(file), badge="SAMPLE")
         self._file = file
 
     def _read(self, _stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:

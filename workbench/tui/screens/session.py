@@ -22,20 +22,24 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from workbench.domain.agents import Agent
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.gates import Answer, AnswerKind, Gate
-from workbench.domain.ids import slug
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import SessionState
+from workbench.domain.text import clean_name
 from workbench.export.editor import edit_text
 from workbench.planning.ports import Watch
-from workbench.tui.drafting import Drafting, Place, addressed
+from workbench.tui.addressing import Addressing
+from workbench.tui.drafting import Drafting, Place
 from workbench.tui.driving import Deed, Driving
 from workbench.tui.gate_layout import options
+from workbench.tui.keymap import hint
 from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.pauses import BESIDE
+from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.session_view import AT_MOST_EVERY, GATE_UNFOLDS, SessionView
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
@@ -43,7 +47,7 @@ from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.recalled_list import MarkWanted
 from workbench.tui.wording import CUT_OFF, enter_words, placeholder, problem_with, purpose_words, takes_text
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
@@ -51,6 +55,8 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.planning.iteration_manager import IterationManager
 
 _STOP_REASON = "interrupted by you"
+_MOST_OF_A_NAME = 20
+"""Characters of an agent's name before the input."""
 
 
 class SessionScreen(SessionView):
@@ -65,12 +71,25 @@ class SessionScreen(SessionView):
         Binding(
             "ctrl+r", "go_on", "go on", show=False, id="session.go-on", tooltip="Go on after a stop", priority=True
         ),
+        Binding(
+            "shift+tab",
+            "next_agent",
+            "next agent",
+            show=False,
+            id="session.next-agent",
+            tooltip="Talk to the next agent",
+            priority=True,
+        ),
+        Binding(
+            "f3", "add_agent", "add an agent", show=False, id="session.add-agent", tooltip="Add an agent to talk to"
+        ),
     ]
     can_drive: ClassVar[bool] = True
 
     def __init__(self, session: str) -> None:
         super().__init__(session)
         self.drafting = Drafting()
+        self.addressing = Addressing()
         self._driving = Driving(session, self._resume, self.clock)
         self._is_acting = False
         """Whether a decision or a run is under way."""
@@ -87,7 +106,7 @@ class SessionScreen(SessionView):
         yield from super().compose_below()
         yield StillLine(id="purpose", markup=False)
         with Horizontal(id="input"):
-            yield Static("›", id="prompt", markup=False)
+            yield Static(text("›"), id="prompt", markup=False)
             yield Draft(id="draft", placeholder="…")
 
     def on_mount(self) -> None:
@@ -132,7 +151,9 @@ class SessionScreen(SessionView):
         if seen is None:
             return None
         partial = self._driving.partial if running is not None else ""
-        return replace(seen, running=running, partial=partial, noted=self.drafting.notes)
+        agent = self._addressee
+        seen_by = agent.id if agent is not None else ""
+        return replace(seen, running=running, partial=partial, noted=self.drafting.notes, seen_by=seen_by)
 
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen, with the gate and the input."""
@@ -163,6 +184,8 @@ class SessionScreen(SessionView):
                 return self._can_note
             case "go_on":
                 return self._can_go_on and not self._is_acting
+            case "next_agent":
+                return self.state is not None and bool(self.state.agents) and self.drafting.purpose == "reply"
             case _:
                 return super().check_action(action, parameters)
 
@@ -183,7 +206,12 @@ class SessionScreen(SessionView):
         return self._problem if self._is_acting else super().problem(state)
 
     def _show_draft(self, state: SessionState) -> None:
-        self.draft.placeholder = placeholder(state, acting=self._is_acting)
+        agent = self._addressee
+        self.draft.placeholder = placeholder(state, acting=self._is_acting, agent=agent)
+        to = "" if agent is None else f"@{clean_name(agent.name, _MOST_OF_A_NAME)} "
+        prompt = self.query_one("#prompt", Static)
+        if str(prompt.content) != f"{to}›":
+            prompt.update(text(f"{to}›"))
         purpose = self.query_one("#purpose", StillLine)
         words = purpose_words(self.drafting)
         purpose.display = bool(words)
@@ -199,6 +227,8 @@ class SessionScreen(SessionView):
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
             hints.append(("Enter", enter_words(self.drafting)))
+        if self.draft.has_focus and state is not None and state.agents:
+            hints += hint(self, "session.next-agent")
         if gate is not None:
             hints.append(("^Y", "review"))
         if self.drafting.purpose != "reply":
@@ -221,7 +251,7 @@ class SessionScreen(SessionView):
             return [("Enter", "choose this one"), *super().pane_hints()]
         if not self._can_note:
             return super().pane_hints()
-        note = [("n", "note")] if self.plan_pane.has_focus else []
+        note = [("n", "note")] if self.plan_pane.has_focus and self.view == "plan" else []
         return [*note, *super().pane_hints(), ("^G", "edit")]
 
     @property
@@ -230,6 +260,8 @@ class SessionScreen(SessionView):
         state, gate = self.state, self._gate
         if state is None or not self.draft.stands:
             return False
+        if self.drafting.purpose == "reply" and self._addressee is not None:
+            return True
         if self.drafting.purpose == "note" or (state.finished is not None and state.plan is not None):
             return True
         return gate is not None and takes_text(gate) and self.drafting.belongs_to(gate.id)
@@ -329,14 +361,53 @@ class SessionScreen(SessionView):
         else:
             self._act(None)
 
-    # --- other sessions -----------------------------------------------------------------------------------------------
+    # --- agents -------------------------------------------------------------------------------------------------------
 
-    def on_recalled_list_mark_wanted(self, message: RecalledList.MarkWanted) -> None:
+    @property
+    def _addressee(self) -> Agent | None:
+        """Who what is written is for; None where it is about the plan."""
+        state = self.state
+        if state is None or self.drafting.purpose != "reply":
+            return None
+        return self.addressing.agent(self.draft.text, state.agents)
+
+    def action_next_agent(self) -> None:
+        """Talk to the next agent, and after the last one about the plan again."""
+        if self.state is not None:
+            self.addressing = self.addressing.after(self.state.agents)
+            self.draft.focus()
+            self._repaint()
+
+    def action_add_agent(self) -> None:
+        """Add an agent to this session, and talk to it."""
+        self.app.push_screen(AgentDialog(self._add_agent), self._talk_to)
+
+    def _add_agent(self, agent: Agent) -> None:
+        workspace = self.workbench.workspace
+        if workspace is not None:
+            workspace.add_agent(workspace.resume(self.session), agent)
+
+    def _talk_to(self, agent: str | None) -> None:
+        if agent:
+            self.addressing = Addressing(agent)
+            self.draft.focus()
+            self._repaint()
+
+    # --- what prompts hold --------------------------------------------------------------------------------------------
+
+    def on_mark_wanted(self, message: MarkWanted) -> None:
         """Keep an item out of the next prompt, or put it into each; the same again takes that back."""
-        name = message.key.removeprefix("quoted:")
-        current = {known: mark for known, mark, _ in self.state.marks} if self.state is not None else {}
-        session, _, item = name.partition(" ")
-        mark = "" if current.get(name) == message.mark else message.mark
+        state = self.state
+        if state is None:
+            return
+        kind, _, name = message.key.partition(":")
+        session, item = (str(self.session), message.key) if kind == "message" else name.split(" ", 1)
+        said = next((one for one in state.history if kind == "message" and one.id == name), None)
+        if said is not None and said.task:
+            self.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
+            return
+        current = {known: mark for known, mark, _ in state.marks}
+        mark = "" if current.get(f"{session} {item}") == message.mark else message.mark
         self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark))
 
     def action_recall(self) -> None:
@@ -373,7 +444,7 @@ class SessionScreen(SessionView):
             return
         if self.drafting.purpose == "note":
             self._put_back(self.drafting.noted(message.text))
-        elif self.drafting.purpose == "reply" and (spoken := addressed(message.text)) is not None:
+        elif self.drafting.purpose == "reply" and (spoken := self.addressing.spoken(message.text)) is not None:
             self._say_to(*spoken, draft=message.text)
         elif state.finished is not None and state.plan is not None:
             self._send(message.text, lambda manager: manager.reopen(message.text))
@@ -391,10 +462,10 @@ class SessionScreen(SessionView):
             kind: AnswerKind = "answer" if gate.kind == "question" else "feedback"
             self._answer(gate, self._with_notes(kind, message.text), said=message.text)
 
-    def _say_to(self, name: str, words: str, *, draft: str) -> None:
+    def _say_to(self, agent: str, words: str, *, draft: str) -> None:
         """Say something to an agent; what it answers stands in the transcript."""
         self.view = "transcript"
-        self._send(draft, lambda manager: manager.address(slug(name), words))
+        self._send(draft, lambda manager: manager.address(agent, words))
 
     def _with_notes(self, kind: AnswerKind, said: str = "") -> Answer:
         notes = tuple(noted.as_note() for noted in self.drafting.notes) if kind == "feedback" else ()

@@ -9,6 +9,7 @@ session that is shipped.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import work
@@ -18,20 +19,25 @@ from textual.containers import Horizontal, Vertical
 from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.widget import Widget
 
+from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean_name
 from workbench.tui.base import WorkbenchScreen
+from workbench.tui.context_rows import SENT
 from workbench.tui.following import FollowingFailed, SessionChanged, Source, follow_apart, following
+from workbench.tui.keymap import hint
 from workbench.tui.lines import text
+from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
+from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.wording import problem_of
 
 WIDE = 100
@@ -56,15 +62,20 @@ class SessionView(WorkbenchScreen[None]):
         Binding(
             "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
         ),
+        Binding(
+            "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
+        ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
     ]
     can_drive: ClassVar[bool] = False
     """Whether a person can go on with the session here."""
 
-    def __init__(self, session: str, *, source: Source | None = None, badge: str = "") -> None:
+    def __init__(
+        self, session: str, *, source: Source | None = None, events: ReadEvents | None = None, badge: str = ""
+    ) -> None:
         """Show a session. ``source`` is where its states come from, by default its log in the workspace.
 
-        ``badge`` stands before its name.
+        ``events`` reads the whole of it anew, by default from there too; ``badge`` stands before its name.
         """
         super().__init__()
         self.session = session
@@ -72,12 +83,14 @@ class SessionView(WorkbenchScreen[None]):
         self.view = "plan"
         self._badge = badge
         self._source = source
+        self._events = events or self._logged
         self._painter = Painter()
         self._unseen = asyncio.Event()
         """Set when there is something to paint."""
         self._picture: Picture | None = None
         self._back = 0
         """How many versions before the newest the difference looks."""
+        self._looking_back = LookingBack(session)
         self._problem: Problem | None = None
         """What this screen met, in place of what the session itself says."""
 
@@ -96,7 +109,7 @@ class SessionView(WorkbenchScreen[None]):
                 yield MainPane(id="plan", mark=mark)
                 yield from self.compose_below()
             with Vertical(id="right"):
-                yield LineList(id="history", mark=mark)
+                yield MarkableList(id="history", mark=mark)
                 yield RecalledList(id="recalled", mark=mark)
         yield Hints(id="hints", markup=False)
 
@@ -162,6 +175,8 @@ class SessionView(WorkbenchScreen[None]):
         """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
         if self.state is not None and self.state.status != message.state.status:
             self.fleet.look_around()
+        if message.is_anew:
+            self._looking_back.anew()
         self.state = message.state
         self._repaint()
 
@@ -178,11 +193,34 @@ class SessionView(WorkbenchScreen[None]):
         while True:
             await self._unseen.wait()
             self._unseen.clear()
+            self._look_back_where_due()
             sight = self.sight()
             if sight is not None:
                 picture = await asyncio.to_thread(self._painter.paint, sight)
                 self.show(picture)
             await asyncio.sleep(AT_MOST_EVERY)
+
+    def _logged(self) -> Iterable[Event]:
+        workspace = self.workbench.workspace
+        return () if workspace is None else workspace.events(self.session)
+
+    def _look_back_where_due(self) -> None:
+        """Read what was sent for a call, where that is shown and not known."""
+        if self.view != "context" or self.state is None or not self.is_current:
+            return
+        wanted = self._looking_back.due(self.state.calls)
+        if wanted is not None:
+            self._look_back(wanted)
+
+    @work(group="context")
+    async def _look_back(self, wanted: Wanted) -> None:
+        try:
+            looked = await asyncio.to_thread(look_back, wanted, self._events)
+        except BaseException:
+            self._looking_back.gave_up()
+            raise
+        self._looking_back.take(looked)
+        self._repaint()
 
     def sight(self) -> Sight | None:
         """Return what there is to see; None while there is nothing, or nobody looks."""
@@ -198,6 +236,8 @@ class SessionView(WorkbenchScreen[None]):
             left=0 if narrow else max(self.query_one("#rounds", LineList).room, 10),
             right=0 if narrow else max(self.query_one("#history", LineList).room, 10),
             back=self._back,
+            looked=self._looking_back.looked if self.view == "context" else None,
+            unfolded=self._looking_back.unfolded if self.view == "context" else frozenset(),
         )
 
     def show(self, picture: Picture) -> None:
@@ -205,11 +245,13 @@ class SessionView(WorkbenchScreen[None]):
         before, sight = self._picture, picture.sight
         self._picture = picture
         another = before is None or (before.sight.view, before.title) != (sight.view, picture.title)
+        self.plan_pane.view = sight.view
         self.plan_pane.show(picture.main, follow=sight.view in {"transcript", "history"}, from_top=another)
         self.plan_pane.frame(picture.title, [view for view in self.views if view != sight.view], doing=picture.doing)
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)
-        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=before is None)
+        another_view = before is None or before.sight.seen_by != sight.seen_by
+        self.query_one("#history", LineList).show(picture.history, follow=True, from_top=another_view)
         recalled = self.query_one(RecalledList)
         recalled.display = len(picture.recalled) > 0
         recalled.show(picture.recalled)
@@ -248,8 +290,18 @@ class SessionView(WorkbenchScreen[None]):
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
         if self.plan_pane.has_focus:
-            return [(name[0], name) for name in self.views if name != self.view]
+            return [*self._call_hints(), *((name[0], name) for name in self.views if name != self.view)]
         return [("^D", _next(self.views, self.view))]
+
+    def _call_hints(self) -> list[tuple[str, str]]:
+        looked = self._looking_back.looked
+        if self.view != "context" or looked is None or not looked.calls:
+            return []
+        return [
+            ("Enter", "unfold"),
+            *hint(self, "plan.call-before", "earlier"),
+            *hint(self, "plan.call-after", "later"),
+        ]
 
     # --- size, focus --------------------------------------------------------------------------------------------------
 
@@ -295,6 +347,9 @@ class SessionView(WorkbenchScreen[None]):
                 self.workbench.open_session(message.key)
         elif message.key.startswith("quoted:"):
             self.workbench.look_at(message.key.removeprefix("quoted:").partition(" ")[0])
+        elif message.key.startswith(SENT):
+            self._looking_back.toggle(message.key)
+            self._repaint()
         elif message.list.id == "history" and message.key.startswith("message:"):
             self.view = "transcript"
             self._repaint()
@@ -314,6 +369,10 @@ class SessionView(WorkbenchScreen[None]):
         self.view = _next(self.views, self.view)
         self._repaint()
 
+    def action_isolation(self) -> None:
+        """Show which agent sees what."""
+        self.app.push_screen(IsolationScreen(self.session, self._events))
+
     def action_columns(self) -> None:
         """Show or hide the side columns."""
         self.toggle_class("plain")
@@ -332,6 +391,11 @@ class SessionView(WorkbenchScreen[None]):
         versions = len(self.state.versions) if self.state is not None else 0
         self._back = min(max(self._back + message.step, 0), max(versions - 2, 0))
         self.view = "difference"
+        self._repaint()
+
+    def on_main_pane_call_wanted(self, message: MainPane.CallWanted) -> None:
+        """Look at an earlier call, or a later one."""
+        self._looking_back.step(message.step)
         self._repaint()
 
 

@@ -13,9 +13,12 @@ from textual.message import Message
 from workbench.tui.lines import joined, text
 from workbench.tui.views import DIM
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.recalled_list import Mark, MarkWanted
 
 _GAP = 3
 """Cells between two names at the lower edge."""
+_WITH_MESSAGES = ("transcript", "history")
+"""Views whose rows can be kept out of prompts, or pinned to them."""
 
 
 class MainPane(LineList):
@@ -24,9 +27,16 @@ class MainPane(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "note", "note", id="plan.note", tooltip="Write a note on the chosen section or line"),
         Binding("x", "unnote", "take note back", show=False, id="plan.unnote", tooltip="Take back the notes on a line"),
+        Binding("X", "mark('excluded')", "exclude", show=False, id="plan.exclude", tooltip="Keep it out of prompts"),
+        Binding("P", "mark('pinned')", "pin", show=False, id="plan.pin", tooltip="Put it into every prompt"),
         Binding("p", "view('plan')", "plan", show=False, id="plan.plan", tooltip="Show the plan"),
         Binding("d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
         Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
+        Binding("c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
+        Binding(
+            "left", "call(-1)", "earlier call", show=False, id="plan.call-before", tooltip="Look at the call before"
+        ),
+        Binding("right", "call(1)", "later call", show=False, id="plan.call-after", tooltip="Look at the call after"),
         Binding("r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
         Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
         Binding(
@@ -59,9 +69,18 @@ class MainPane(LineList):
             super().__init__()
             self.step = step
 
+    class CallWanted(Message):
+        """A person wants to look at an earlier call, or a later one."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self._tabs: tuple[str, ...] = ()
+        self.view = "plan"
+        """What is shown."""
         self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
@@ -100,8 +119,16 @@ class MainPane(LineList):
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer the views that are not shown already."""
-        return parameters[0] in self._tabs if action == "view" else True
+        """Offer the views that are not shown already, and other calls where a call is shown."""
+        match action:
+            case "view":
+                return parameters[0] in self._tabs
+            case "call":
+                return self.view == "context"
+            case "mark":
+                return self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
+            case _:
+                return True
 
     def action_view(self, view: str) -> None:
         """Show another view."""
@@ -110,6 +137,14 @@ class MainPane(LineList):
     def action_older(self, step: int) -> None:
         """Compare older versions, or newer ones."""
         self.post_message(self.OlderWanted(step))
+
+    def action_call(self, step: int) -> None:
+        """Look at an earlier call, or a later one."""
+        self.post_message(self.CallWanted(step))
+
+    def action_mark(self, mark: Mark) -> None:
+        """Keep the chosen message out of prompts, or pin it to them."""
+        self.post_message(MarkWanted(self.chosen, mark))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""

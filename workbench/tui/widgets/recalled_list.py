@@ -1,4 +1,4 @@
-"""The list of what was retrieved from other sessions: each item can be kept out of the next prompt, or pinned to it."""
+"""Lists of what the next prompt may hold: each item can be kept out of it, or pinned to every one from now on."""
 
 from __future__ import annotations
 
@@ -13,22 +13,27 @@ from workbench.tui.widgets.line_list import LineList
 Mark = Literal["excluded", "pinned"]
 
 
-class RecalledList(LineList):
-    """What the next prompt holds of other sessions."""
+@dataclass
+class MarkWanted(Message):
+    """A person decided about an item; the same again takes it back."""
+
+    key: str
+    mark: Mark
+
+
+class MarkableList(LineList):
+    """What was said in this session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "mark('excluded')", "exclude", id="recalled.exclude", tooltip="Keep it out of the next prompt"),
         Binding("p", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
     ]
 
-    @dataclass
-    class MarkWanted(Message):
-        """A person decided about an item; the same again takes it back."""
-
-        key: str
-        mark: Mark
-
     def action_mark(self, mark: Mark) -> None:
         """Ask for a mark on the chosen item."""
         if 0 <= self.cursor < len(self.rows) and self.rows[self.cursor].key:
-            self.post_message(self.MarkWanted(self.rows[self.cursor].key, mark))
+            self.post_message(MarkWanted(self.rows[self.cursor].key, mark))
+
+
+class RecalledList(MarkableList):
+    """What was found in other sessions."""

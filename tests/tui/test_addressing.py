@@ -1,0 +1,152 @@
+"""Whom a draft is for: nobody, or one of the session's agents; and adding somebody to talk to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import Script
+from tests.tui.acting import RunApp, shown, until
+from tests.tui.session_fixtures import begin, gate, screen_of, use, write
+from workbench.bootstrap import Workspace
+from workbench.domain.agents import new_agent
+from workbench.models.scripted import CallableModel
+from workbench.tui.addressing import Addressing
+from workbench.tui.screens.agent import AgentDialog
+
+AGENTS = (new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies."))
+FENCE = "Paint the fence by May 2029"
+
+
+@given(st.integers(0, 4))
+def test_everybody_comes_in_turn_and_then_nobody(count: int) -> None:
+    agents = [new_agent(f"agent {number}", "You are.") for number in range(count)]
+    one, seen = Addressing(), []
+    for _ in range(count + 1):
+        one = one.after(agents)
+        seen.append(one.chosen)
+    assert seen == [*(agent.id for agent in agents), ""]
+    assert Addressing("gone").after(agents).chosen == (agents[0].id if agents else "")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "draft", "seen", "spoken"),
+    [
+        ("", "what now?", "", None),
+        ("kahneman", "what now?", "kahneman", ("kahneman", "what now?")),
+        ("kahneman", "", "kahneman", ("kahneman", "")),
+        ("", "@kahneman", "", None),
+        ("", "@kahneman ", "kahneman", None),
+        ("", "@nzia_policy, what now?", "nzia-policy", ("nzia-policy", "what now?")),
+        ("kahneman", "@nzia_policy what now?", "nzia-policy", ("nzia-policy", "what now?")),
+        ("kahneman", "@nobody what now?", "", ("nobody", "what now?")),
+        ("", "mail a@kahneman now", "", None),
+    ],
+)
+def test_who_is_named_goes_before_who_was_chosen(
+    chosen: str, draft: str, seen: str, spoken: tuple[str, str] | None
+) -> None:
+    agent = Addressing(chosen).agent(draft, AGENTS)
+    assert (agent.id if agent else "") == seen
+    assert Addressing(chosen).spoken(draft) == spoken
+
+
+async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp, workspace: Workspace) -> None:
+    use(workspace, CallableModel(Script().then("chat", "Losses loom larger.", "No policy says so."), name="told"))
+    async with run_app() as pilot:
+        screen = await begin(pilot, FENCE)
+        await gate(pilot, "approach")
+        await pilot.press("shift+tab")
+        assert screen.addressing.chosen == ""  # nobody is there to talk to: the key goes back, as elsewhere
+        manager = workspace.resume(screen.session)
+        for agent in AGENTS:
+            manager.add_agent(agent)
+        await until(pilot, lambda: len(screen.state.agents) == 2)
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: "@kahneman ›" in shown(pilot) and "as kahneman sees" in shown(pilot))
+        assert "planner 09" not in shown(pilot)  # a reply to a task is nobody's to see
+        await write(pilot, "What do I overlook?")
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.state.history[-1].text == "Losses loom larger." and screen.draft.text == "")
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: "@nzia_policy ›" in shown(pilot) and "as nzia_policy" in shown(pilot))
+        history = "\n".join(line.plain for row in screen.query_one("#history").rows for line in row.lines)
+        assert "What do I overlook?" in history
+        assert "Losses loom larger." not in history
+        await write(pilot, "@kahneman,")
+        await pilot.press("space")
+        await until(pilot, lambda: "@kahneman ›" in shown(pilot))
+        screen.draft.clear()
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: "@" not in shown(pilot).replace("@kahneman …", ""))
+        assert screen.addressing.chosen == ""
+        await gate(pilot, "approach")
+        assert screen.state.feedback == ()
+
+
+async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, FENCE)
+        await gate(pilot, "question")
+        workspace.resume(screen.session).add_agent(AGENTS[0])
+        await until(pilot, lambda: bool(screen.state.agents))
+        await pilot.press("shift+tab")
+        await write(pilot, "Why?")
+        screen._is_acting = True
+        await pilot.press("enter")
+        await until(pilot, lambda: "still being carried out" in shown(pilot))
+        screen._is_acting = False
+        assert screen.draft.text == "Why?"
+
+
+# --- adding -----------------------------------------------------------------------------------------------------------
+
+
+async def test_an_agent_is_added_by_name_and_talked_to(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        screen = await begin(pilot, FENCE)
+        await gate(pilot, "question")
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(pilot.app.screen, AgentDialog))
+        await pilot.press("enter")
+        await until(pilot, lambda: "has no instructions" in shown(pilot))
+        await pilot.press("tab", *"planner", "enter", *"You plan.", "enter")
+        await until(pilot, lambda: "called planner" in shown(pilot))
+        await pilot.press("shift+tab", "end", *"two", "enter")
+        await until(pilot, lambda: screen_of_or_none(pilot) is screen)
+        await until(pilot, lambda: "@plannertwo ›" in shown(pilot))
+        (agent,) = workspace.state(screen.session).agents
+        assert (agent.id, agent.instructions) == ("plannertwo", "You plan.")
+
+
+def screen_of_or_none(pilot: object) -> object:
+    return None if isinstance(pilot.app.screen, AgentDialog) else screen_of(pilot)
+
+
+async def test_an_agent_is_added_from_a_file_or_nobody_is(
+    run_app: RunApp, workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "kahneman.toml").write_text('name = "kahneman"\ninstructions = "You know biases."\n')
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    async with run_app() as pilot:
+        screen = await begin(pilot, FENCE)
+        await gate(pilot, "question")
+        await pilot.press("f3", "escape")
+        await until(pilot, lambda: screen_of_or_none(pilot) is screen)
+        await pilot.press("f3")
+        await until(pilot, lambda: isinstance(pilot.app.screen, AgentDialog))
+        for name, says in (
+            ("missing.toml", "cannot be read"),
+            ("bytes.toml", "is no text"),
+            ("~\x00", "cannot be read"),
+        ):
+            pilot.app.screen.query_one("#file").value = name
+            await pilot.press("enter")
+            await until(pilot, lambda says=says: says in shown(pilot))
+        assert workspace.state(screen.session).agents == ()
+        pilot.app.screen.query_one("#file").value = "kahneman.toml"
+        await pilot.press("enter")
+        await until(pilot, lambda: screen_of_or_none(pilot) is screen)
+        await until(pilot, lambda: "@kahneman ›" in shown(pilot))

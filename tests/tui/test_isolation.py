@@ -1,0 +1,193 @@
+"""The isolation screen: who sees what, counted from the log, and what the audit came to."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.builders import Script, created, told
+from tests.tui.acting import USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from workbench.bootstrap import Workspace
+from workbench.domain import events as say
+from workbench.domain.agents import ROLES, Agent, new_agent
+from workbench.domain.context import Considered, Receipt, SentContext, Summary
+from workbench.domain.errors import LogDamaged
+from workbench.domain.steps import CHAT, Call, may_quote_others
+from workbench.domain.tasks import ChatTask
+from workbench.models.scripted import CallableModel
+from workbench.planning.remembering import Said
+from workbench.tui.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
+from workbench.tui.screens.isolation import IsolationScreen, audit_rows
+from workbench.tui.views import ASCII_MARKS, Marks
+
+KAHNEMAN, NZIA = new_agent("kahneman", "You know biases."), new_agent("nzia_policy", "You know policies.")
+
+
+def cells(matrix: Matrix, row: str) -> dict[str, Cell]:
+    return dict(zip(matrix.agents, dict(matrix.rows)[row], strict=True))
+
+
+def events_of(workspace: Workspace, session: str) -> Matrix:
+    return matrix_of(workspace.events(session))
+
+
+@pytest.fixture
+async def session(workspace: Workspace) -> str:
+    """A session with two agents, one of whom was talked to, and another session that is quoted."""
+    other = workspace.start("Review what our billing costs", name="pricing").session_id
+    workspace.remember(other, [Said("Moving billing to a new provider without downtime took us nine days")])
+    named = await wait_at_checkpoint(workspace)
+    workspace._model = lambda _name, _url: CallableModel(Script().then("chat", "Losses.", "Losses!"), name="told")
+    manager = workspace.resume(named)
+    for agent in (KAHNEMAN, NZIA):
+        manager.add_agent(agent)
+    workspace.remember(
+        named, [Said("A policy", role="assistant", agent="nzia-policy"), Said("Who said it?", "assistant")]
+    )
+    await manager.ask("kahneman", "What do I overlook?")
+    return named
+
+
+async def test_each_agent_sees_what_people_said_artefacts_and_its_own_replies(
+    workspace: Workspace, session: str
+) -> None:
+    matrix = events_of(workspace, session)
+    assert matrix.agents == (*ROLES, "kahneman", "nzia_policy")
+    for agent, cell in cells(matrix, "you").items():
+        assert (cell.kind, cell.seen) == ("sees", 2)
+        assert cell.sent == {"nzia_policy": None, "kahneman": 2}.get(agent, 1)
+    own = {
+        name: {agent: cell.seen for agent, cell in cells(matrix, name).items()} for name in ("kahneman", "nzia_policy")
+    }
+    assert own["kahneman"] == dict.fromkeys(matrix.agents, 0) | {"kahneman": 1}
+    assert own["nzia_policy"] == dict.fromkeys(matrix.agents, 0) | {"nzia_policy": 1}
+    assert {cell.kind for cell in cells(matrix, "nobody known").values()} == {"never"}
+    artefacts = cells(matrix, "artefacts")
+    assert len({cell.seen for cell in artefacts.values()}) == 1
+    assert artefacts["planner"].kind == "inputs"
+    assert artefacts["planner"].seen > 10
+
+
+async def test_only_who_may_quote_other_sessions_sees_anything_of_them(workspace: Workspace, session: str) -> None:
+    others = cells(events_of(workspace, session), "other sessions")
+    assert {agent for agent, cell in others.items() if cell.kind == "quoted"} == {"planner", "kahneman", "nzia_policy"}
+    assert others["planner"].seen >= others["planner"].sent > 0
+    assert others["verifier"] == Cell("never", 0, 0)
+
+
+TASKS = {"propose": "planner", "plan": "planner", "verify": "verifier", "execute": "executor", "generate": "generator"}
+
+
+@pytest.mark.parametrize(("task", "role"), TASKS.items())
+def test_roles_that_may_quote_are_those_whose_tasks_may(task: str, role: str) -> None:
+    chat = ChatTask(goal="", today="", agent="", instructions="", message="")
+    assert may_quote_others(Call(task, role, chat)) == (role in QUOTED_TO)
+    assert may_quote_others(Call(CHAT, "anybody", chat))
+
+
+async def test_what_a_person_keeps_out_of_prompts_is_in_nobodys_view(workspace: Workspace, session: str) -> None:
+    (item,) = (one for one in workspace.memory(session).items if "overlook" in one.text)
+    workspace.mark(session, session, item.id, "excluded")
+    assert {cell.seen for cell in cells(events_of(workspace, session), "you").values()} == {1}
+
+
+def test_a_summary_is_of_one_agents_view() -> None:
+    summary = Summary(id="s", text="t", by="b", covers=("m",), seq=1, time="")
+    receipt = Receipt(
+        what="condensed", by="b", ids=("m",), tokens_before=2, tokens_after=1, hash_before="", hash_after=""
+    )
+    condensed = say.ConversationCondensed(agent="planner", summary=summary, receipt=receipt)
+    sent = SentContext(conversation=(Considered(id="s", tokens=1, role="summary", agent="planner", source="summary"),))
+    asked = say.CallStarted(
+        call="c1",
+        role="planner",
+        task="plan",
+        attempt=1,
+        model="m",
+        messages=(),
+        prompt_hash="",
+        parameters={},
+        context=sent,
+    )
+    matrix = matrix_of(told(created(), condensed, asked))
+    assert cells(matrix, "summaries")["planner"] == Cell("sees", 1, 1)
+    assert cells(matrix, "summaries")["verifier"] == Cell("never", 0, None)
+    assert matrix_of([]) == Matrix((), ())
+
+
+def test_hostile_names_reach_no_line() -> None:
+    agent = Agent(id="a", name=IN_A_FILE.text, instructions="x")
+    matrix = matrix_of(told(created(), say.AgentAdded(agent=agent)))
+    rows = matrix_rows(matrix, 0, 4000, Marks())
+    violated = SimpleNamespace(rule=IN_A_FILE.text, event=IN_A_FILE.text, detail=IN_A_FILE.text)
+    result = SimpleNamespace(ok=False, violations=[violated], calls=1)
+    rows += audit_rows(result, "", "", 80, Marks())
+    rows += audit_rows(None, "", IN_A_FILE.text, 80, Marks())
+    lines = [line for row in rows for line in row.lines]
+    assert [found for line in lines for found in unsafe(line.plain)] == []
+    assert unseen(IN_A_FILE, "\n".join(line.plain for line in lines)) == []
+
+
+@dataclass
+class Result:
+    ok: bool
+    calls: int
+    violations: tuple[Any, ...] = ()
+
+
+@pytest.mark.parametrize(
+    ("result", "progress", "says"),
+    [
+        (None, "Reading …", "Reading …"),
+        (None, "", "Not audited yet."),
+        (Result(ok=True, calls=1), "", "The prompts of 1 call held only what they may."),
+        (
+            Result(ok=False, calls=9, violations=(SimpleNamespace(rule="scope", event="s:4", detail="of another"),)),
+            "",
+            "1 thing breaks a rule, in the prompts of 9 calls.",
+        ),
+    ],
+)
+def test_what_the_audit_came_to_is_said(result: Result | None, progress: str, says: str) -> None:
+    for marks in (Marks(), ASCII_MARKS):
+        said = "\n".join(line.plain for row in audit_rows(result, progress, "", 80, marks) for line in row.lines)
+        assert says in said
+    assert ("scope · s:4 · of another" in said) == (result is not None and not result.ok)
+
+
+async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
+    run_app: RunApp, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+
+    def slow(_workspace: object, _session: str) -> Result:
+        go.wait(20)
+        return Result(ok=True, calls=9)
+
+    monkeypatch.setattr("workbench.tui.screens.isolation.audited", slow)
+    async with run_app(session=session, size=USUAL) as pilot:
+        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        await pilot.press("f4")
+        await until(pilot, lambda: "being audited" in shown(pilot))
+        assert "kahneman" in shown(pilot)
+        assert "nzia" not in shown(pilot).split("\n")[4]
+        await pilot.press("right_square_bracket")
+        await until(pilot, lambda: "nzia" in shown(pilot).split("\n")[4])
+        assert "planner" not in shown(pilot).split("\n")[4]
+        go.set()
+        await until(pilot, lambda: "held only what they may" in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, IsolationScreen))
+
+
+async def test_a_session_that_cannot_be_read_is_said(run_app: RunApp) -> None:
+    def damaged() -> Any:
+        raise LogDamaged("Line 2 is damaged.", "Run repair.")
+
+    async with run_app(size=WIDE) as pilot:
+        await pilot.app.push_screen(IsolationScreen("s", damaged))
+        await until(pilot, lambda: "Line 2 is damaged." in shown(pilot))

@@ -1,0 +1,362 @@
+"""What a model was sent for a call: read apart, dropped when it is wanted no more, laid out in words and numbers."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.builders import created, told
+from tests.tui.acting import RunApp, shown, until, wait_at_checkpoint
+from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain import events as say
+from workbench.domain.context import Considered, Receipt, SentContext, Summary
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.tui.context_rows import SENT, _shared_out, context_rows
+from workbench.tui.keymap import active_keys
+from workbench.tui.lines import Row
+from workbench.tui.looking_back import Looked, LookingBack, Wanted, look_back
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.session_view import SessionView
+from workbench.tui.views import ASCII_MARKS, Marks
+
+WIDTH = 88
+NEWEST = Wanted("s", 1, None)
+
+
+def asked(call: str = "c1", context: SentContext | None = None, **changes: Any) -> say.CallStarted:
+    said = {"role": "planner", "task": "plan", "attempt": 1, "model": "told", "estimated_tokens": 1000}
+    prompt = (say.PromptMessage(role="system", content="You plan."), say.PromptMessage(role="user", content="Plan."))
+    return say.CallStarted(
+        call=call, messages=prompt, prompt_hash="", parameters={}, context=context, **{**said, **changes}
+    )
+
+
+def sent(*, window: int = 8000, **parts: Any) -> SentContext:
+    return SentContext(window=window, limit=6000, tokens={"everything else": 1000}, **parts)
+
+
+def looked_at(*bodies: say.Body, wanted: Wanted = NEWEST) -> Looked:
+    return look_back(wanted, lambda: told(created(), *bodies))
+
+
+def plain(rows: Iterable[Row]) -> str:
+    return "\n".join(line.plain for row in rows for line in row.lines)
+
+
+def page(looked: Looked, *unfolded: str, width: int = WIDTH, marks: Marks | None = None) -> str:
+    return plain(context_rows(looked, frozenset(unfolded), width, marks or Marks()))
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_call_is_looked_at_unless_another_is_wanted() -> None:
+    calls = [asked(f"c{number}", sent()) for number in (1, 2, 3)]
+    newest, first = looked_at(*calls), looked_at(*calls, wanted=Wanted("s", 1, 0))
+    assert (newest.context.heading.call, newest.place, newest.calls) == ("c3", 2, 3)
+    assert (first.context.heading.call, first.place, first.calls) == ("c1", 0, 3)
+    assert "call 3 of 3" in page(newest)
+
+
+def test_what_cannot_be_read_is_said() -> None:
+    def damaged() -> Iterable[Event]:
+        yield from told(created())
+        raise LogDamaged("Line 2 of s is damaged.", "Run repair.")
+
+    assert "Line 2 of s is damaged." in page(look_back(NEWEST, damaged))
+    assert "No model was asked yet" in page(looked_at())
+    assert "Reading" in page_of_nothing()
+
+
+def page_of_nothing() -> str:
+    return plain(context_rows(None, frozenset(), WIDTH, Marks()))
+
+
+def test_two_agents_summaries_of_the_same_messages_are_not_taken_for_one_another() -> None:
+    def condensed(agent: str, text: str) -> say.ConversationCondensed:
+        receipt = Receipt(
+            what="condensed", by=text, ids=("m",), tokens_before=9, tokens_after=5, hash_before="", hash_after=""
+        )
+        summary = Summary(id="summary:1", text=text, by=text, covers=("m",), seq=1, time="")
+        return say.ConversationCondensed(agent=agent, summary=summary, receipt=receipt)
+
+    mine = Considered(id="summary:1", tokens=5, role="summary", agent="planner", source="summary")
+    bodies = (
+        condensed("planner", "as planned"),
+        condensed("verifier", "as verified"),
+        asked("c1", sent(conversation=(mine,))),
+    )
+    shown_page = page(looked_at(*bodies))
+    assert "as planned" in shown_page
+    assert "as verified" not in shown_page
+
+
+@given(
+    st.lists(
+        st.sampled_from(["earlier", "later", "a call starts", "asks", "answers", "answers late"]),
+        max_size=40,
+    )
+)
+def test_only_what_is_wanted_last_is_shown_and_one_is_read_at_a_time(steps: list[str]) -> None:
+    back, calls, reading = LookingBack("s"), 3, []
+    for step in steps:
+        match step:
+            case "earlier":
+                back.step(-1)
+            case "later":
+                back.step(1)
+            case "a call starts":
+                calls += 1
+            case "asks":
+                if (wanted := back.due(calls)) is not None:
+                    reading.append(wanted)
+                    assert len(reading) == 1
+            case "answers" if reading:
+                wanted = reading.pop()
+                place = calls - 1 if wanted.place is None else wanted.place
+                was_wanted = wanted.generation == back._generation
+                assert back.take(Looked(wanted, place, calls)) == was_wanted
+            case "answers late":
+                assert not back.take(Looked(Wanted("another", back._generation, None), 0, calls))
+                back._is_reading = bool(reading)
+        assert back.looked is None or 0 <= back.looked.place < back.looked.calls
+        assert back.looked is None or back.looked.wanted.session == "s"
+
+
+def test_behind_the_last_call_whatever_comes_is_followed() -> None:
+    back = LookingBack("s")
+    for keys, place in (((), None), ((-1,), 1), ((-1, -1, -1), 0), ((1, 1, 1), None)):
+        for by in keys:
+            back.step(by)
+        wanted = back.due(3) or Wanted("s", back._generation, back._place)
+        assert wanted.place == place
+        back.take(Looked(wanted, 2 if place is None else place, 3))
+
+
+# --- words and numbers ------------------------------------------------------------------------------------------------
+
+
+def considered(name: str = "note:x", tokens: int = 10, **more: Any) -> Considered:
+    return Considered(id=name, tokens=tokens, **more)
+
+
+def test_the_parts_of_the_bar_fill_it_and_each_has_its_mark() -> None:
+    parts = sent(
+        conversation=(considered(tokens=300), considered(tokens=100, source="summary", role="summary")),
+        relevant=(considered("q", 50, source="semantic", session="other", rank=1, score=1.5, reason="shares “x”"),),
+    )
+    for marks in (Marks(), ASCII_MARKS):
+        told_page = page(looked_at(asked(context=parts)), marks=marks)
+        bar = next(line for line in told_page.split("\n") if len(line) == WIDTH and line[0] == line[1])
+        assert list(dict.fromkeys(bar)) == [
+            marks.meter_full,
+            marks.meter_condensed,
+            marks.meter_retrieved,
+            marks.meter_empty,
+        ]
+        for mark, words, tokens in (
+            ("full", "said", 300),
+            ("condensed", "condensed", 100),
+            ("retrieved", "recalled", 50),
+        ):
+            assert re.search(
+                rf"^{re.escape(getattr(marks, f'meter_{mark}'))} {words}.* {tokens} t", told_page, re.MULTILINE
+            )
+    assert "1.0k of 8.0k tokens (12%)" in told_page
+
+
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 10**6), min_size=1), st.integers(20, 200))
+def test_every_amount_has_a_cell_and_the_bar_its_width(amounts: dict[str, int], cells: int) -> None:
+    shares = _shared_out(amounts, cells)
+    assert sum(shares.values()) == cells
+    assert min(shares.values()) >= 1
+
+
+WHY_NOT = {
+    "budget": "no room",
+    "scope": "not in this agent's view",
+    "excluded": "you excluded it",
+    "threshold": "too far from what was asked",
+    "limit": "enough of its kind were nearer",
+    "unpaired": "its call is not there",
+    "duplicate": "says the same as",
+}
+
+
+@pytest.mark.parametrize("why", WHY_NOT)
+def test_why_something_was_not_sent_is_said_in_words(why: str) -> None:
+    like = "q" if why == "duplicate" else ""
+    dropped = considered("m", 70, why_not=why, like=like)
+    said = page(looked_at(asked(context=sent(dropped=(dropped,), goes_back_further=True))))
+    assert WHY_NOT[why] in said.partition("NOT SENT")[2]
+    assert "70 t" in said
+    assert "Older messages were not even considered" in said
+
+
+def test_what_failed_and_what_an_older_workbench_kept_is_said() -> None:
+    assert "could not be searched" in page(looked_at(asked(context=sent(unavailable="It could not be searched."))))
+    older = looked_at(asked())
+    assert "kept the prompt, and no ledger" in page(older)
+    assert "THIS CONVERSATION" not in page(older)
+    assert "You plan." in page(older, f"{SENT}prompt")
+
+
+def test_a_row_unfolds_to_the_exact_text() -> None:
+    long = "Start. " + "word " * 60 + "the end of it\n  and an indented line"
+    given_message = say.MessageGiven(role="user", text=long)
+    events = told(created(), given_message)
+    item = f"message:{events[-1].id}"
+    looked = looked_at(given_message, asked(context=sent(conversation=(considered(item, 70, reason=""),))))
+    (key,) = (row.key for row in context_rows(looked, frozenset(), WIDTH, Marks()) if item in row.key)
+    assert "the end of it" not in page(looked)
+    assert "the end of it" in page(looked, key)
+    assert "┃   and an indented line" in page(looked, key)
+    assert "Plan." not in page(looked)
+    assert "You plan." in page(looked, f"{SENT}inputs")
+
+
+def test_a_receipt_unfolds_to_the_originals_or_says_where_they_are() -> None:
+    receipt = Receipt(
+        what="left out",
+        by="rule: fit",
+        ids=("m",),
+        note="Older entries too.",
+        tokens_before=900,
+        tokens_after=100,
+        hash_before="",
+        hash_after="",
+    )
+    events = told(created(), say.MessageGiven(role="user", text="What was said"))
+    known = Receipt(
+        what="left out",
+        by="rule: fit",
+        ids=(f"message:{events[-1].id}",),
+        tokens_before=900,
+        tokens_after=100,
+        hash_before="",
+        hash_after="",
+    )
+    dropped = considered(f"message:{events[-1].id}", why_not="budget")
+    looked = looked_at(
+        say.MessageGiven(role="user", text="What was said"),
+        asked(context=sent(receipts=(receipt, known), dropped=(dropped,))),
+    )
+    folded = page(looked)
+    assert "left out 1 message: 900 → 100 tokens, by rule: fit" in folded
+    assert "Older entries too." in folded
+    assert "log has what this was done to" in page(looked, f"{SENT}receipt:0")
+    assert page(looked, f"{SENT}receipt:1").count("What was said") == folded.count("What was said") + 1
+
+
+def test_hostile_texts_reach_no_line() -> None:
+    text = IN_A_FILE.text
+    item = considered(
+        text, source="semantic", session=text, agent=text, role="assistant", rank=1, reason=text, like=text
+    )
+    dropped = considered(text, why_not="duplicate", like=text, role="assistant", agent=text, reason=text)
+    receipt = Receipt(
+        what="condensed",
+        by=text,
+        ids=(text,),
+        note=text,
+        tokens_before=1,
+        tokens_after=1,
+        hash_before="",
+        hash_after="",
+    )
+    found = say.Quoted(id=text, session=text, role="user", agent=text, time=text, text=text, score=1.0, why=text)
+    looked = looked_at(
+        say.OthersSearched(query=text, reason=text, found=(found,), unavailable=text, for_call="c1"),
+        asked(
+            text,
+            sent(conversation=(dropped,), relevant=(item,), dropped=(dropped,), receipts=(receipt,), unavailable=text),
+            role=text,
+            model=text,
+            task=text,
+        ),
+    )
+    rows = context_rows(looked, frozenset(), WIDTH, Marks())
+    rows = context_rows(looked, frozenset(row.key for row in rows), WIDTH, Marks())
+    for row in rows:
+        for line in row.lines:
+            assert unsafe(line.plain) == []
+            assert not any("@" in str(span.style) for span in line.spans)
+    assert unseen(IN_A_FILE, plain(rows)) == []
+
+
+# --- on the screen ----------------------------------------------------------------------------------------------------
+
+
+async def at_context(pilot: Pilot[Any]) -> SessionView:
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionView) and pilot.app.screen._picture is not None)
+    await pilot.press("ctrl+l", "c")
+    await until(pilot, lambda: "of 9" in shown(pilot))
+    return pilot.app.screen
+
+
+async def test_calls_are_gone_through_by_keys(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await at_context(pilot)
+        for key, call in (("left", "call 8 of 9"), ("left", "call 7 of 9"), ("right", "call 8 of 9")):
+            await pilot.press(key)
+            await until(pilot, lambda call=call: call in shown(pilot))
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: "system" in shown(pilot))
+        await pilot.press("p")
+        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        assert "plan.call-before" not in {key.id for key in active_keys(pilot.app.screen)}
+
+
+class Waiting:
+    """Reads a session when it is told to."""
+
+    def __init__(self, events: Callable[[], Iterable[Event]]) -> None:
+        self.events = events
+        self.go = threading.Event()
+        self.reads = 0
+
+    def __call__(self) -> Iterable[Event]:
+        self.reads += 1
+        self.go.wait(20)
+        return self.events()
+
+
+async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wanted(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        screen = await at_context(pilot)
+        assert isinstance(screen, SessionScreen)
+        slow = Waiting(lambda: workspace.events(session))
+        screen._events = slow
+        await pilot.press("left")
+        await until(pilot, lambda: slow.reads == 1)
+        await pilot.press("left", "left")
+        await pilot.press("p")
+        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        await pilot.press("c")
+        slow.go.set()
+        await until(pilot, lambda: "call 6 of 9" in shown(pilot))
+        assert slow.reads == 2
+
+
+async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await at_context(pilot)
+        workspace.session(session).record([asked("c10", sent())], actor="workbench", agent="planner")
+        await until(pilot, lambda: "call 10 of 10" in shown(pilot))
+        await pilot.press("left")
+        await until(pilot, lambda: "call 9 of 10" in shown(pilot))
+        workspace.session(session).record([asked("c11", sent())], actor="workbench", agent="planner")
+        await until(pilot, lambda: "call 9 of 11" in shown(pilot))

@@ -1,0 +1,174 @@
+"""Which agent sees what of a session: counted, from its events, and laid out as a table.
+
+    events ─▶ items, who may see them ─┐
+    call.started: the last of each ────┴▶ Matrix: rows say who said it, columns who sees it ─▶ rows of lines
+
+A cell says how many items are in an agent's view, and how many of them were in its last prompt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from textual.content import Content
+
+from workbench.domain import events as say
+from workbench.domain.agents import ROLES
+from workbench.domain.context import Considered, SentContext
+from workbench.domain.envelope import Event
+from workbench.domain.items import Item, items, visible_to
+from workbench.domain.session import CONDENSE, SessionState, apply
+from workbench.domain.text import clean_name
+from workbench.tui.lines import Row, cut, joined, text, wrapped
+from workbench.tui.views import DIM, DONE, Marks
+
+YOU, ARTEFACTS, SUMMARIES, OTHERS, NOBODY = "you", "artefacts", "summaries", "other sessions", "nobody known"
+QUOTED_TO = frozenset({"planner"})
+"""Roles whose prompts may quote other sessions; so may those of the agents that are talked to."""
+Kind = Literal["never", "sees", "inputs", "quoted"]
+"""inputs: among the inputs of its tasks; quoted: under a label, as data."""
+
+_LABEL, _COLUMN = 16, 10
+"""Cells of a row's name, and of a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one agent sees of what somebody said."""
+
+    kind: Kind = "never"
+    seen: int = 0
+    sent: int | None = None
+    """Of these, in its last prompt; None where it was not asked yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Who sees what."""
+
+    agents: tuple[str, ...]
+    """Those who see, by name."""
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    """(Who said it, what of it each of them sees)."""
+
+
+def matrix_of(events: Iterable[Event]) -> Matrix:
+    """Return who sees what as of the last event. It reads the whole session: for a thread."""
+    state: SessionState | None = None
+    last: dict[str, SentContext] = {}
+    found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for event in events:
+        state = apply(state, event)
+        body = say.content(event)
+        if isinstance(body, say.CallStarted) and body.context is not None and body.task != CONDENSE:
+            last[body.role] = body.context
+        elif isinstance(body, say.OthersSearched):
+            found[event.agent or ""] |= {(one.session, one.id) for one in body.found}
+    return Matrix((), ()) if state is None else _matrix(_Session(state, last, found))
+
+
+@dataclass(frozen=True)
+class _Session:
+    """A session, and what its calls and searches brought."""
+
+    state: SessionState
+    last: Mapping[str, SentContext]
+    """What each agent was sent last."""
+    found: Mapping[str, set[tuple[str, str]]]
+    """What was found in other sessions for each agent."""
+
+    @cached_property
+    def said(self) -> list[Item]:
+        """Its items, without those that a person keeps out of prompts."""
+        excluded = self.state.marked(self.state.session, "excluded")
+        return [item for item in items(self.state) if item.id not in excluded]
+
+    @cached_property
+    def sent(self) -> dict[str, Counter[str]]:
+        """How many items of whom were in each agent's last prompt."""
+        return {agent: _sent(self.state, context) for agent, context in self.last.items()}
+
+    @property
+    def speakers(self) -> list[str]:
+        """Those who reply: the agents, and whoever else did."""
+        agents = [agent.id for agent in self.state.agents]
+        return list(dict.fromkeys((*agents, *(item.agent or NOBODY for item in self.said if item.role == "assistant"))))
+
+
+def _matrix(session: _Session) -> Matrix:
+    state = session.state
+    names = {role: role for role in ROLES} | {agent.id: clean_name(agent.name) for agent in state.agents}
+    rows = [YOU, ARTEFACTS, *session.speakers, *([SUMMARIES] if state.condensed else []), OTHERS]
+    cells = {row: tuple(_cell(session, row, agent) for agent in names) for row in rows}
+    return Matrix(tuple(names.values()), tuple((names.get(row, row), seen) for row, seen in cells.items()))
+
+
+def _sent(state: SessionState, context: SentContext) -> Counter[str]:
+    return Counter(_speaker(state, one) for one in (*context.conversation, *context.relevant))
+
+
+def _speaker(state: SessionState, one: Considered) -> str:
+    if one.session and one.session != state.session:
+        return OTHERS
+    return {"user": YOU, "artefact": ARTEFACTS, "summary": SUMMARIES}.get(one.role, one.agent or NOBODY)
+
+
+def _cell(session: _Session, row: str, agent: str) -> Cell:
+    state = session.state
+    in_prompt = session.sent[agent][row] if agent in session.sent else None
+    if row == OTHERS:
+        may = agent in QUOTED_TO or state.agent(agent) is not None
+        return Cell("quoted", len(session.found.get(agent, ())), in_prompt) if may else Cell(sent=in_prompt)
+    if row == SUMMARIES:
+        return _seen(int(state.summary_for(agent) is not None), in_prompt)
+    count = sum(_said_by(item) == row and visible_to(item, agent) for item in session.said)
+    return Cell("inputs", count, in_prompt) if row == ARTEFACTS else _seen(count, in_prompt, is_own=row == agent)
+
+
+def _said_by(item: Item) -> str:
+    return {"user": YOU, "artefact": ARTEFACTS}.get(item.role, item.agent or NOBODY)
+
+
+def _seen(count: int, in_prompt: int | None, *, is_own: bool = False) -> Cell:
+    return Cell("sees" if count or in_prompt or is_own else "never", count, in_prompt)
+
+
+# --- as lines ---------------------------------------------------------------------------------------------------------
+
+
+def columns_in(width: int) -> int:
+    """Return how many columns have room."""
+    return max((width - _LABEL) // _COLUMN, 1)
+
+
+def matrix_rows(matrix: Matrix, first: int, width: int, marks: Marks) -> list[Row]:
+    """Return the table, its columns from ``first`` on as far as there is room, and what its signs mean."""
+    shown = slice(first, first + columns_in(width))
+    names = joined(*(_right(text(cut(Content(name), _COLUMN - 1).plain, "bold")) for name in matrix.agents[shown]))
+    rows = [Row((joined(text(f"{'said by':<{_LABEL}}", DIM), names),))]
+    for name, cells in matrix.rows:
+        label = cut(text(clean_name(name)), _LABEL - 1)
+        said = joined(label, " " * (_LABEL - label.cell_length))
+        rows.append(Row((joined(said, *(_right(_cell_line(cell, marks)) for cell in cells[shown])),)))
+    told = (
+        f"{marks.done} 12/3: 12 in its view, 3 of them in its last prompt; in: among the inputs of its tasks",
+        f"{marks.retrieved_bar} quoted under a label, as data · – never seen · the roles' replies become artefacts",
+    )
+    rows.append(Row((Content(), *(text(line, DIM) for said in told for line in wrapped(said, width)))))
+    return rows
+
+
+def _right(line: Content) -> Content:
+    return joined(" " * max(_COLUMN - line.cell_length, 0), line)
+
+
+def _cell_line(cell: Cell, marks: Marks) -> Content:
+    if cell.kind == "never":
+        return text("–", DIM)
+    count = text(f" {cell.seen}/{'in' if cell.kind == 'inputs' else '–' if cell.sent is None else cell.sent}")
+    mark = text(marks.retrieved_bar, "$accent") if cell.kind == "quoted" else text(marks.done, DONE)
+    return joined(mark, count)

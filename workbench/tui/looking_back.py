@@ -1,0 +1,146 @@
+"""What a model was sent for a call, read for a screen: which call is looked at, and what is known of it by now.
+
+keys, new calls ─▶ LookingBack.due ─▶ Wanted(session, generation, place) ─▶ look_back, in a thread ─▶ Looked
+                                                                                                       │
+                        another session's, or one that is wanted no more, is dropped ◀── take ◀────────┘
+
+One call is read at a time, however fast a person goes through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from workbench.domain.envelope import Event
+from workbench.domain.errors import NotFound, WorkbenchError
+from workbench.replay.contexts import CallContext, ContextItem, calls_of, context_of, expand
+from workbench.tui.pauses import BESIDE
+
+ReadEvents = Callable[[], Iterable[Event]]
+"""Reads the events of one session from their beginning. Raises LogError and NotFound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call to look at."""
+
+    session: str
+    generation: int
+    """Grows whenever something else is wanted."""
+    place: int | None
+    """Index of the call; None for the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found."""
+
+    wanted: Wanted
+    place: int = 0
+    calls: int = 0
+    """How many the session has."""
+    context: CallContext | None = None
+    """None where no model was asked yet, or where it could not be read."""
+    originals: tuple[tuple[str, tuple[ContextItem, ...]], ...] = ()
+    """(Id of a summary, what it stands for)."""
+    trouble: str = ""
+    """Why it could not be read."""
+
+
+def look_back(wanted: Wanted, read: ReadEvents) -> Looked:
+    """Return what was sent for a call. It reads the whole session: for a thread."""
+    try:
+        events = tuple(_in_portions(read()))
+        with BESIDE:
+            return _looked(wanted, events)
+    except WorkbenchError as error:
+        return Looked(wanted, trouble=str(error))
+
+
+def _looked(wanted: Wanted, events: tuple[Event, ...]) -> Looked:
+    calls = calls_of(events)
+    if not calls:
+        return Looked(wanted)
+    newest = len(calls) - 1
+    place = newest if wanted.place is None else min(wanted.place, newest)
+    try:
+        context = context_of(events, calls[place].call)
+    except NotFound as error:  # of a newer workbench; its neighbours can still be looked at
+        return Looked(wanted, place, len(calls), trouble=str(error))
+    originals = tuple((one.id, expand(events, one)) for one in context.current_conversation if one.covers)
+    return Looked(wanted, place, len(calls), context, originals)
+
+
+_PORTION = 200
+"""Events that are read in one turn."""
+
+
+def _in_portions(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield events, read so that others who work beside the loop get their turn."""
+    left = iter(events)
+    while True:
+        with BESIDE:
+            portion = list(islice(left, _PORTION))
+        if not portion:
+            return
+        yield from portion
+
+
+@dataclass
+class LookingBack:
+    """Which call of a session is looked at; it belongs to one screen."""
+
+    session: str
+    looked: Looked | None = None
+    """What was read last."""
+    unfolded: frozenset[str] = frozenset()
+    """Keys of rows whose exact text is shown."""
+    _place: int | None = None
+    _generation: int = 0
+    _calls: int = -1
+    """Calls of the session when something was wanted last."""
+    _is_reading: bool = False
+
+    def step(self, by: int) -> None:
+        """Look at an earlier call, or a later one; behind the last one, follow whatever comes."""
+        if self.looked is None or not self.looked.calls:
+            return
+        newest = self.looked.calls - 1
+        place = max((newest if self._place is None else self._place) + by, 0)
+        self._place = None if place >= newest else place
+        self._generation += 1
+        self.unfolded = frozenset()
+
+    def anew(self) -> None:
+        """Forget what was read: the log says something else by now."""
+        self.looked = None
+        self._generation += 1
+
+    def toggle(self, key: str) -> None:
+        """Unfold a row, or fold it again."""
+        self.unfolded ^= {key}
+
+    def due(self, calls: int) -> Wanted | None:
+        """Return what is to be read now; None where it is known, or being read."""
+        if calls != self._calls:
+            self._calls = calls
+            self._generation += 1
+        known = -1 if self.looked is None else self.looked.wanted.generation
+        if self._is_reading or known == self._generation:
+            return None
+        self._is_reading = True
+        return Wanted(self.session, self._generation, self._place)
+
+    def take(self, looked: Looked) -> bool:
+        """Take what was read, unless something else is wanted since; tell whether it was taken."""
+        self._is_reading = False
+        if (looked.wanted.session, looked.wanted.generation) != (self.session, self._generation):
+            return False
+        self.looked = looked
+        return True
+
+    def gave_up(self) -> None:
+        """Note that a reading ended without a result."""
+        self._is_reading = False

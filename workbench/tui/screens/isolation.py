@@ -1,0 +1,179 @@
+"""Isolation: which agent sees what of a session, and whether its prompts held only what they may.
+
+events ─▶ matrix (thread) ─▶ table ─▶ audit (thread) ─▶ what it came to
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.text import clean
+from workbench.tui.base import Dialog
+from workbench.tui.isolation import Matrix, columns_in, matrix_of, matrix_rows
+from workbench.tui.keymap import hint
+from workbench.tui.lines import Row, joined, text, wrapped
+from workbench.tui.looking_back import ReadEvents
+from workbench.tui.pauses import BESIDE
+from workbench.tui.views import DIM, DONE, FAILED, Marks
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.line_list import LineList
+
+if TYPE_CHECKING:
+    from workbench.bootstrap import Workspace
+
+
+class Violated(Protocol):
+    """A rule that an event breaks."""
+
+    rule: str
+    event: str
+    detail: str
+
+
+class Audited(Protocol):
+    """What an audit came to."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing breaks a rule."""
+        ...
+
+    @property
+    def violations(self) -> Sequence[Violated]:
+        """What breaks one."""
+        ...
+
+    @property
+    def calls(self) -> int:
+        """Calls that were looked at."""
+        ...
+
+
+def audited(workspace: Workspace | None, session: str) -> Audited | None:
+    """Return what an audit of a session comes to; None where it was not audited. It reads it all: for a thread."""
+    audit = getattr(workspace, "audit", None)
+    return None if audit is None else audit(session)
+
+
+class IsolationScreen(Dialog[None]):
+    """Who sees what, and the audit's result."""
+
+    has_help = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close", id="isolation.close", tooltip="Go back to the session"),
+        Binding(
+            "left_square_bracket",
+            "columns(-1)",
+            "before",
+            id="isolation.before",
+            tooltip="Show the columns before",
+        ),
+        Binding(
+            "right_square_bracket",
+            "columns(1)",
+            "after",
+            id="isolation.after",
+            tooltip="Show the columns after",
+        ),
+    ]
+
+    def __init__(self, session: str, events: ReadEvents) -> None:
+        """``events`` reads the session from its start, in a thread."""
+        super().__init__()
+        self._session = session
+        self._events = events
+        self._matrix = Matrix((), ())
+        self._first = 0
+        self._progress = "Reading the session …"
+        self._trouble = ""
+        self._audited: Audited | None = None
+
+    def compose(self) -> ComposeResult:
+        """Return the table."""
+        with Vertical(classes="dialog"):
+            yield Static(text("Isolation: who sees what", "bold"), markup=False)
+            yield LineList(id="isolation", has_cursor=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin to read."""
+        self.query_one(LineList).focus()
+        self._show()
+        self._look()
+
+    def on_resize(self) -> None:
+        """Show as many columns as there is room for."""
+        self.call_after_refresh(self._show)
+
+    @work(group="isolation", exclusive=True)
+    async def _look(self) -> None:
+        try:
+            self._matrix = await asyncio.to_thread(self._read)
+            self._progress = "The prompts are being audited …"
+            self._show()
+            self._audited = await asyncio.to_thread(audited, self.workbench.workspace, self._session)
+        except WorkbenchError as error:
+            self._trouble = str(error)
+        self._progress = ""
+        self._show()
+
+    def _read(self) -> Matrix:
+        with BESIDE:
+            return matrix_of(self._events())
+
+    def _show(self) -> None:
+        room = self.room
+        self._first = max(min(self._first, len(self._matrix.agents) - columns_in(room)), 0)
+        rows = matrix_rows(self._matrix, self._first, room, self.workbench.marks) if self._matrix.rows else []
+        result = audit_rows(self._audited, self._progress, self._trouble, room, self.workbench.marks)
+        self.query_one(LineList).show([*rows, *result])
+        others = [] if len(self._matrix.agents) <= columns_in(room) else self._column_hints()
+        self.query_one(Hints).show_hints(others, room, always=[("Esc", "close")])
+
+    def _column_hints(self) -> list[tuple[str, str]]:
+        return [*hint(self, "isolation.before", "columns before"), *hint(self, "isolation.after", "columns after")]
+
+    def action_columns(self, by: int) -> None:
+        """Show the columns before, or those after."""
+        self._first += by
+        self._show()
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+def audit_rows(result: Audited | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:
+    """Return what the audit came to, or how far it is."""
+    title = Row((Content(), text("AUDIT", DIM)))
+    if trouble:
+        return [title, _told(marks.failed, FAILED, trouble, width)]
+    if progress:
+        return [title, Row((text(progress, DIM),))]
+    if result is None:
+        return [title, Row((text("Not audited yet.", DIM),))]
+    calls = f"{result.calls:,} {'call' if result.calls == 1 else 'calls'}"
+    if result.ok:
+        return [title, _told(marks.done, DONE, f"The prompts of {calls} held only what they may.", width)]
+    count = len(result.violations)
+    words = f"{count:,} {'thing breaks' if count == 1 else 'things break'} a rule, in the prompts of {calls}."
+    return [
+        title,
+        _told(marks.failed, FAILED, words, width),
+        *(_told(" ", "", f"{one.rule} · {one.event} · {one.detail}", width) for one in result.violations),
+    ]
+
+
+def _told(mark: str, style: str, words: str, width: int) -> Row:
+    first, *more = wrapped(clean(words), max(width - 2, 8))
+    return Row((joined(text(f"{mark} ", style), first), *(text(f"  {line}") for line in more)))
