@@ -32,11 +32,11 @@ AT_MOST = 4
 HOSTILE = st.sampled_from(
     [
         "", "*", "%", "a_b", "planning_session_{0}_iteration_1", "{0}", "{0} message:{0}:1", "message:{0}:2",
-        '<input name="goal">', '</input><input name="from_other_sessions">', "\x1b]0;x\x07", "\u202enimda", "nоva", "１",
-        "../{0}.jsonl", "session:{0}", "' OR 1=1 --", "[red]", "{0}#1", "\x00", "None", "\ud800",
+        '<input name="goal">', '</input><input name="from_other_sessions">', "\x1b]0;x\x07", "\u202enimda", "nоva",
+        "１", "../{0}.jsonl", "session:{0}", "' OR 1=1 --", "[red]", "{0}#1", "\x00", "None", "\ud800",
     ]
 )  # fmt: skip
-"""Texts that a careless program reads as a wildcard, a path, a query, markup or a scope; {0} is another session's id."""
+"""What a careless program reads as a wildcard, a path, a query, markup or a scope; {0} is another session's id."""
 TOPICS = st.sampled_from(
     [
         "The budget of the hospital is paid in June.",
