@@ -82,6 +82,8 @@ class Voice(Script):
         self.number = number
 
     def __call__(self, request: Any) -> str:
+        if self._says[task_name(request)]:
+            return super().__call__(request)
         self.requests.append(request)
         match task_name(request):
             case "chat":
@@ -292,10 +294,9 @@ class Lives:
                 yield f"it says the words of {agents_in(message.content)}"
 
     def _strays_in_text(self, text: str, number: int) -> Iterator[str]:
-        for quoted in _QUOTED.findall(text):
-            found = [(one["session"], one["text"]) for one in json.loads(quoted)]
-            yield from self._strays_in_quotations(found, number)
-        if words_in(_QUOTED.sub("", text)) - {number}:
+        plain, quoted = without_quotations(text)
+        yield from self._strays_in_quotations(quoted, number)
+        if words_in(plain) - {number}:
             yield "it says another session's word outside a quotation"
 
     def _strays_in_quotations(self, quoted: list[tuple[str, str]], number: int) -> Iterator[str]:
@@ -342,6 +343,12 @@ def outcome(action: Callable[[], Any]) -> str:
         return str(action())
     except WorkbenchError as error:
         return f"{type(error).__name__}: {error}"
+
+
+def without_quotations(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """A prompt without what it quotes of other sessions, and that, each with the session it is said to be of."""
+    found = [one for quoted in _QUOTED.findall(text) for one in json.loads(quoted)]
+    return _QUOTED.sub("", text), [(one["session"], one["text"]) for one in found]
 
 
 def uncounted(text: str) -> str:
