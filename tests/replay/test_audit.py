@@ -448,6 +448,17 @@ def test_with_recall_off_nothing_but_what_is_pinned():
     assert [one.pinned for one in body(events, seq).context.relevant] == [True]
     changed = resent(events, seq, partial(quotation_in({}, reason="near"), events))
     assert broken(changed) == [("scope.recall", seq)]
+    *_, last = (say.content(event) for event in events[:seq] if event.kind == "others.searched")
+    found = next(one for one in last.found if one.text == FACT)
+    *_, excluded = (event.seq for event in events if event.kind == "item.marked")
+    unmarked = doctored(events, excluded, lambda marked: replace(marked, mark=""))
+
+    def plant(call):
+        call = quotation_in({"text": found.text, "time": found.time})(None, call)
+        [planted] = call.context.relevant
+        return replace(call, context=replace(call.context, relevant=(replace(planted, id=found.id),)))
+
+    assert broken(resent(unmarked, seq, plant)) == [("scope.recall", seq)]
 
 
 def test_what_was_excluded_is_in_no_later_prompt():
@@ -709,10 +720,26 @@ def test_a_session_that_became_private_later_was_not_private_then():
 
     later = told(created(), say.RecallSwitched(on=True), searched(quoted("other-o1o1", GOAL, "message:other-o1o1:1")))
     then = [msgspec.structs.replace(event, time="2026-03-02T09:30:00.000000Z") for event in later]
+    between = [msgspec.structs.replace(event, time="2026-03-02T09:30:01.000000Z") for event in later]
+    assert "private.quoted" not in {rule for rule, _ in broken(between, Neighbours(read))}
     now = [rule for rule, _ in broken(later, Neighbours(read))]
     before = [rule for rule, _ in broken(then, Neighbours(read))]
     assert "private.quoted" in now
     assert "private.quoted" not in before
+
+
+def test_what_a_session_said_that_is_private_no_more_is_no_secret():
+    events, seq = in_call("nova", private_words)
+
+    def told_by(*bodies):
+        private = told(
+            created(private=True), say.MessageGiven(role="user", text=PRIVATE), *bodies, session="other-o1o1"
+        )
+        return Neighbours(lambda _session: private, ["other-o1o1"])
+
+    at = [msgspec.structs.replace(event, time="2026-03-02T09:31:00.000000Z") for event in events]
+    assert ("private.text", seq) in broken(at, told_by())
+    assert ("private.text", seq) not in broken(at, told_by(say.PrivacyChanged(private=False)))
 
 
 def test_guidance_is_made_of_this_sessions_own():
