@@ -47,7 +47,7 @@ from tests.replay.audited_sessions import (
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain import events as say
-from workbench.domain.envelope import Event
+from workbench.domain.envelope import Event, body_digest
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import PromptMessage, Quoted
 from workbench.domain.gates import Answer
@@ -657,6 +657,15 @@ def test_a_body_that_was_changed_without_its_checksum_is_the_chains_matter_and_p
     found = broken(changed)
     assert ("log.chain", seq) in found
     assert {rule for rule, _ in found} == {"log.chain"}
+
+
+def test_a_replaced_body_that_nothing_vouches_for():
+    events = with_agents().events
+    seq = next(event.seq for event in events if event.kind == "message.given")
+    said = msgspec.Raw(msgspec.json.encode(replace(body(events, seq), text="[forgotten]")))
+    redacted = msgspec.structs.replace(events[seq - 1], body=said, redacted=body_digest(said))
+    changed = (*events[: seq - 1], redacted, *events[seq:])
+    assert broken(changed) == [("log.forgotten", seq)]
 
 
 def test_a_prompt_is_the_one_that_was_sent():
