@@ -491,6 +491,9 @@ class Workspace:
         return session_id
 
     def _near(self, session: str) -> str:
+        """Return where a session that is not there may be: in the trash, or under an id that is near."""
+        if any(one.stream == session and one.reason == "deleted" for one in self.trash()):
+            return f"It is in the trash: `workbench sessions restore {session}` brings it back."
         from rapidfuzz import fuzz, process, utils
 
         near = process.extractOne(

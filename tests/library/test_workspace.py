@@ -54,6 +54,9 @@ def test_a_program_deletes_and_restores(workspace: Workspace, finished: str) -> 
     with pytest.raises(NotFound):
         workspace.state(finished)
     assert [one.stream for one in workspace.trash()] == [finished]
+    workspace.start("Finish something that is called nearly the same")
+    with pytest.raises(NotFound, match=f"It is in the trash: `workbench sessions restore {finished}`"):
+        workspace.state(finished)
     assert workspace.restore(finished) == finished
     assert workspace.state(finished).status == "finished"
     workspace.delete(finished)

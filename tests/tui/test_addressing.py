@@ -65,13 +65,13 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
             manager.add_agent(agent)
         await until(pilot, lambda: len(screen.state.agents) == 2)
         await pilot.press("shift+tab")
-        await until(pilot, lambda: "@kahneman ›" in shown(pilot) and "as kahneman sees" in shown(pilot))
+        await until(pilot, lambda: "@kahneman ›" in shown(pilot) and "AS KAHNEMAN SEES IT" in shown(pilot))
         assert "planner 09" not in shown(pilot)  # a reply to a task is nobody's to see
         await write(pilot, "What do I overlook?")
         await pilot.press("enter")
         await until(pilot, lambda: screen.state.history[-1].text == "Losses loom larger." and screen.draft.text == "")
         await pilot.press("shift+tab")
-        await until(pilot, lambda: "@nzia_policy ›" in shown(pilot) and "as nzia_policy" in shown(pilot))
+        await until(pilot, lambda: "@nzia_policy ›" in shown(pilot) and "AS NZIA_POLICY SEES IT" in shown(pilot))
         history = "\n".join(line.plain for row in screen.query_one("#history").rows for line in row.lines)
         assert "What do I overlook?" in history
         assert "Losses loom larger." not in history

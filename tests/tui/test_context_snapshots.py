@@ -156,7 +156,7 @@ def test_an_agent_is_talked_to(look: Look, with_agents: str, size: tuple[int, in
     words = "And what would an outsider say?"
     ways = [pressing("shift+tab", shows="@kahneman ›"), lambda pilot: write(pilot, words)]
     if size == USUAL:
-        ways += [pressing("ctrl+l", "h", shows="as kahneman sees it")]
+        ways += [pressing("ctrl+l", "h", shows="AS KAHNEMAN SEES IT")]
     assert look(size, then(*ways), session=with_agents)
 
 
@@ -194,7 +194,7 @@ def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]
 
 
 def test_what_was_not_sent(look: Look, condensed: str) -> None:
-    assert look(WIDE, then(at_call(5, "end", "pageup", shows="NOT SENT")), session=condensed)
+    assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
 
 
 @at_both_sizes

@@ -143,7 +143,6 @@ class Result:
     ("result", "progress", "says"),
     [
         (None, "Reading …", "Reading …"),
-        (None, "", "Not audited yet."),
         (Result(ok=True, calls=1), "", "The prompts of 1 call held only what they may."),
         (
             Result(ok=False, calls=9, violations=(SimpleNamespace(rule="scope", event="s:4", detail="of another"),)),
@@ -164,7 +163,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
 ) -> None:
     go = threading.Event()
 
-    def slow(_workspace: object, _session: str) -> Result:
+    def slow(*_arguments: object) -> Result:
         go.wait(20)
         return Result(ok=True, calls=9)
 

@@ -19,6 +19,7 @@ from workbench.domain import events as say
 from workbench.domain.context import Considered, Receipt, SentContext, Summary
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
+from workbench.planning.remembering import Said
 from workbench.tui.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.keymap import active_keys
 from workbench.tui.lines import Row
@@ -123,10 +124,10 @@ def test_only_what_is_wanted_last_is_shown_and_one_is_read_at_a_time(steps: list
                 wanted = reading.pop()
                 place = calls - 1 if wanted.place is None else wanted.place
                 was_wanted = wanted.generation == back._generation
+                back.ended()
                 assert back.take(Looked(wanted, place, calls)) == was_wanted
             case "answers late":
                 assert not back.take(Looked(Wanted("another", back._generation, None), 0, calls))
-                back._is_reading = bool(reading)
         assert back.looked is None or 0 <= back.looked.place < back.looked.calls
         assert back.looked is None or back.looked.wanted.session == "s"
 
@@ -137,6 +138,7 @@ def test_behind_the_last_call_whatever_comes_is_followed() -> None:
         for by in keys:
             back.step(by)
         wanted = back.due(3) or Wanted("s", back._generation, back._place)
+        back.ended()
         assert wanted.place == place
         back.take(Looked(wanted, 2 if place is None else place, 3))
 
@@ -360,3 +362,14 @@ async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> 
         await until(pilot, lambda: "call 9 of 10" in shown(pilot))
         workspace.session(session).record([asked("c11", sent())], actor="workbench", agent="planner")
         await until(pilot, lambda: "call 9 of 11" in shown(pilot))
+
+
+async def test_what_was_forgotten_does_not_stay_on_the_screen(run_app: RunApp, workspace: Workspace) -> None:
+    named = workspace.start("Paint the fence by May 2029").session_id
+    (item,) = workspace.remember(named, [Said("The gate's code is 4711")])
+    session = await wait_at_checkpoint(workspace, session=named)
+    async with run_app(session=session) as pilot:
+        await at_context(pilot)
+        await until(pilot, lambda: "4711" in shown(pilot))
+        workspace.forget(session, item)
+        await until(pilot, lambda: "call 9 of 9" in shown(pilot) and "4711" not in shown(pilot))

@@ -19,12 +19,13 @@ from tests.tui.session_fixtures import (
     use,
     write,
 )
-from workbench.bootstrap import Workspace
+from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
+from workbench.tui.views import Marks, fleet_rows
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -440,6 +441,16 @@ async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspa
         await until(pilot, lambda: screen_of(pilot).session == other)
 
 
+def test_a_name_that_has_no_room_beside_its_status_goes_first_where_a_mark_says_the_same() -> None:
+    def line(name: str, status: str) -> str:
+        one = Listed(session="s", name=name, status=status, updated="")
+        return fleet_rows([one], "", 21, Marks())[1].lines[0].plain.rstrip()
+
+    assert line("billing", "waiting") == "▲ billing    asks you"
+    assert line("Paint the fence", "waiting") == "▲ Paint the fence"
+    assert line("Paint the fence", "failed") == "✕ Paint the f… failed"
+
+
 @pytest.mark.parametrize("size", [USUAL, SMALL])
 async def test_narrow_one_pane_shows_everything_in_turn(
     run_app: RunApp, workspace: Workspace, size: tuple[int, int]
@@ -450,6 +461,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
         for view, words in (
             ("difference", "Difference v"),
             ("transcript", "Transcript"),
+            ("context", "Context of c"),
             ("rounds", "ROUNDS"),
             ("history", "THIS SESSION"),
             ("plan", "Plan v"),

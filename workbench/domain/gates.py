@@ -2,7 +2,7 @@
 
     approach     choose one · feedback · reject and end
     question     answer · skip
-    checkpoint   continue · feedback · edit the plan · finish here · stop for now
+    checkpoint   continue · feedback · edit · finish here · stop for now
 
 Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or
 by a policy that a person named (``--approve``); nothing else ever answers a gate.

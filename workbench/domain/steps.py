@@ -366,7 +366,7 @@ def _checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int =
     if state.plan is not None:
         if not bound:
             say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
-            edit = Choice(kind="edit", label="edit the plan", consequence="your text becomes the next version")
+            edit = Choice(kind="edit", label="edit", consequence="your text becomes the next version")
             choices += [say_so, edit]
         choices.append(Choice(kind="finish", label="finish", consequence=kept))
     choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; go on at any time"))

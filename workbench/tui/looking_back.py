@@ -135,12 +135,11 @@ class LookingBack:
 
     def take(self, looked: Looked) -> bool:
         """Take what was read, unless something else is wanted since; tell whether it was taken."""
-        self._is_reading = False
         if (looked.wanted.session, looked.wanted.generation) != (self.session, self._generation):
             return False
         self.looked = looked
         return True
 
-    def gave_up(self) -> None:
-        """Note that a reading ended without a result."""
+    def ended(self) -> None:
+        """Note that a reading ended, with a result or without."""
         self._is_reading = False

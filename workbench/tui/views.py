@@ -142,7 +142,9 @@ def _fleet_row(one: Listed, current: str, width: int, marks: Marks, driven: Coll
     if one.status == "running":
         word = f"round {one.iterations + 1}" if one.session in driven else "rests"
     left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session), "bold" if is_here else ""))
-    return Row((spread(left, text(word, style or DIM), width),), key=one.session)
+    is_tight = width < _ROOMY and left.cell_length + len(word) >= width
+    says_itself = one.status == "waiting" and is_tight  # nothing else has its mark, so the name has all the room
+    return Row((spread(left, Content() if says_itself else text(word, style or DIM), width),), key=one.session)
 
 
 def round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
@@ -204,7 +206,7 @@ def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
 
 
 _ROOMY = 23
-"""Columns in which a round's insights can be written out."""
+"""Columns in which there is room for words beside a name, or a round's insights."""
 
 _DOING = {
     "propose": "looking for approaches",
@@ -255,7 +257,9 @@ def history_rows(state: SessionState, width: int, marks: Marks, seen_by: str = "
     ``seen_by`` is the agent whose view it is: then it is what people said, and what this agent replied.
     """
     agent = state.agent(seen_by) if seen_by else None
-    title = title_row("THIS SESSION", f"as {clean_name(agent.name)} sees it" if agent is not None else "")
+    title = title_row(
+        "THIS SESSION" if agent is None else f"AS {clean_name(agent.name, _MOST_OF_A_NAME).upper()} SEES IT"
+    )
     seen = state.history if agent is None else heard_by(state, agent.id)
     given = marks_given(state)
     return [title, *(_message_row(item, width, marks, given.get(item.id, "")) for item in seen)]
@@ -292,6 +296,8 @@ def who_said(item: HistoryItem) -> str:
     return clean_name(item.agent or ("you" if item.role == "user" else "a reply"))
 
 
+_MOST_OF_A_NAME = 14
+"""Characters of an agent's name in the name of a list."""
 _BODY_LINES = 3
 """Lines of a message in the history; the transcript has the whole."""
 

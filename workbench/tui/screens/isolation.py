@@ -6,8 +6,7 @@ events ─▶ matrix (thread) ─▶ table ─▶ audit (thread) ─▶ what it 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -30,39 +29,16 @@ from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
     from workbench.bootstrap import Workspace
+    from workbench.replay.audit import Audit
 
 
-class Violated(Protocol):
-    """A rule that an event breaks."""
+def audited(workspace: Workspace | None, session: str, events: ReadEvents) -> Audit:
+    """Return what an audit comes to; of a session that is in no workspace, by its own records alone. For a thread."""
+    if workspace is None:
+        from workbench.replay.audit import audit
 
-    rule: str
-    event: str
-    detail: str
-
-
-class Audited(Protocol):
-    """What an audit came to."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing breaks a rule."""
-        ...
-
-    @property
-    def violations(self) -> Sequence[Violated]:
-        """What breaks one."""
-        ...
-
-    @property
-    def calls(self) -> int:
-        """Calls that were looked at."""
-        ...
-
-
-def audited(workspace: Workspace | None, session: str) -> Audited | None:
-    """Return what an audit of a session comes to; None where it was not audited. It reads it all: for a thread."""
-    audit = getattr(workspace, "audit", None)
-    return None if audit is None else audit(session)
+        return audit(events())
+    return workspace.audit(session)
 
 
 class IsolationScreen(Dialog[None]):
@@ -87,16 +63,17 @@ class IsolationScreen(Dialog[None]):
         ),
     ]
 
-    def __init__(self, session: str, events: ReadEvents) -> None:
-        """``events`` reads the session from its start, in a thread."""
+    def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:
+        """``events`` reads the session from its start, in a thread; ``workspace`` is where it is, if in any."""
         super().__init__()
         self._session = session
+        self._workspace = workspace
         self._events = events
         self._matrix = Matrix((), ())
         self._first = 0
         self._progress = "Reading the session …"
         self._trouble = ""
-        self._audited: Audited | None = None
+        self._audited: Audit | None = None
 
     def compose(self) -> ComposeResult:
         """Return the table."""
@@ -121,7 +98,7 @@ class IsolationScreen(Dialog[None]):
             self._matrix = await asyncio.to_thread(self._read)
             self._progress = "The prompts are being audited …"
             self._show()
-            self._audited = await asyncio.to_thread(audited, self.workbench.workspace, self._session)
+            self._audited = await asyncio.to_thread(audited, self._workspace, self._session, self._events)
         except WorkbenchError as error:
             self._trouble = str(error)
         self._progress = ""
@@ -153,7 +130,7 @@ class IsolationScreen(Dialog[None]):
         self.dismiss()
 
 
-def audit_rows(result: Audited | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:
+def audit_rows(result: Audit | None, progress: str, trouble: str, width: int, marks: Marks) -> list[Row]:
     """Return what the audit came to, or how far it is."""
     title = Row((Content(), text("AUDIT", DIM)))
     if trouble:
@@ -161,7 +138,7 @@ def audit_rows(result: Audited | None, progress: str, trouble: str, width: int, 
     if progress:
         return [title, Row((text(progress, DIM),))]
     if result is None:
-        return [title, Row((text("Not audited yet.", DIM),))]
+        return []
     calls = f"{result.calls:,} {'call' if result.calls == 1 else 'calls'}"
     if result.ok:
         return [title, _told(marks.done, DONE, f"The prompts of {calls} held only what they may.", width)]

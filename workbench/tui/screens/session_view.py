@@ -84,6 +84,8 @@ class SessionView(WorkbenchScreen[None]):
         self._badge = badge
         self._source = source
         self._events = events or self._logged
+        self._is_logged = events is None
+        """Whether it is a session of the workspace."""
         self._painter = Painter()
         self._unseen = asyncio.Event()
         """Set when there is something to paint."""
@@ -216,9 +218,8 @@ class SessionView(WorkbenchScreen[None]):
     async def _look_back(self, wanted: Wanted) -> None:
         try:
             looked = await asyncio.to_thread(look_back, wanted, self._events)
-        except BaseException:
-            self._looking_back.gave_up()
-            raise
+        finally:
+            self._looking_back.ended()
         self._looking_back.take(looked)
         self._repaint()
 
@@ -371,7 +372,9 @@ class SessionView(WorkbenchScreen[None]):
 
     def action_isolation(self) -> None:
         """Show which agent sees what."""
-        self.app.push_screen(IsolationScreen(self.session, self._events))
+        self.app.push_screen(
+            IsolationScreen(self.session, self._events, self.workbench.workspace if self._is_logged else None)
+        )
 
     def action_columns(self) -> None:
         """Show or hide the side columns."""
