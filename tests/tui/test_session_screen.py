@@ -20,12 +20,15 @@ from tests.tui.session_fixtures import (
     write,
 )
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
+from workbench.tui.telling import gist, tell
 from workbench.tui.views import Marks, fleet_rows
+from workbench.tui.widgets.bars import TopLine
 from workbench.tui.widgets.main_pane import MainPane
 
 
@@ -528,3 +531,23 @@ async def test_a_session_that_is_deleted_while_it_is_listed_is_no_problem_of_ano
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "nurses" in shown(pilot))
         assert "nurses" not in told(pilot)
+
+
+async def test_the_meter_says_who_spent_what_with_workers_under_their_agents(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    manager = workspace.start("Paint the fence by May 2029", recall=False)
+    manager.add_agent(new_agent("nova", "You are Nova."))
+    await manager.ask("nova", "Which paint?", parts=["Compare the paints"])
+    async with run_app(session=str(manager.session_id)) as pilot:
+        top = pilot.app.screen.query_one(TopLine)
+        await until(pilot, lambda: top.tooltip is not None)
+        told = str(top.tooltip).splitlines()
+        assert [line.split()[-1] for line in told][:2] == ["nova", "nova.1"]
+        assert told[1].index("nova.1") == told[0].index("nova") + 2
+
+
+def test_what_a_worker_answers_is_told_and_not_its_json() -> None:
+    reply = '{"answer": "300 euros", "evidence": [], "open_questions": ["Which taxes?"]}'
+    assert gist(reply) == "300 euros"
+    assert tell(reply) == "300 euros\n\nOpen:\n\n- Which taxes?"

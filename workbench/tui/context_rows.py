@@ -219,6 +219,8 @@ def _who(one: ContextItem) -> str:
             return clean_name(one.agent or "a reply")
         case "summary":
             return "summary"
+        case _ if one.source == "worker":
+            return clean_name(one.id.replace(":", " "))
         case _:
             return "workbench" if one.id.startswith("note:") else "artefact"
 

@@ -55,6 +55,8 @@ def _gists(said: dict[str, Any]) -> Iterator[str]:
         yield f"{len(actions)} action{'s' if len(actions) > 1 else ''}."
     if deliverable := _word(said, "deliverable").strip():
         yield deliverable.split("\n")[0].lstrip("# ")
+    if answer := _word(said, "answer").strip():
+        yield answer
 
 
 def _told(said: dict[str, Any]) -> Iterator[str]:
@@ -72,6 +74,10 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
         yield _listed(f"{_word(one, 'step')}: {_word(one, 'text')}" for one in actions)
     if deliverable := _word(said, "deliverable").strip():
         yield deliverable
+    if answer := _word(said, "answer").strip():
+        yield answer
+    if still_open := [one for one in _list(said, "open_questions") if isinstance(one, str)]:
+        yield "Open:\n\n" + _listed(still_open)
     if insights := [one for one in _list(said, "insights") if isinstance(one, str)]:
         yield "Insights:\n\n" + _listed(insights)
 

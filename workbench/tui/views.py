@@ -19,7 +19,7 @@ from workbench.domain.change import percent
 from workbench.domain.events import IterationResult
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.items import heard_by
-from workbench.domain.session import Current, HistoryItem, SessionState
+from workbench.domain.session import Current, HistoryItem, SessionState, tokens_tree
 from workbench.domain.text import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.driving import Running
@@ -104,6 +104,12 @@ def _meter(state: SessionState, window: int | None, marks: Marks) -> Content:
     full = max(round(min(spent.last_call_tokens / window, 1.0) * 10), 1) if spent.last_call_tokens else 0
     bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))
     return joined(used, text(f"of {thousands(window)} ", DIM), bar, f" {cost}")
+
+
+def spending(state: SessionState) -> Content | None:
+    """Return who spent how many tokens, workers under their agents; None before anything was spent."""
+    lines = [text(f"{tokens:>9,}  {clean(who)}") for who, tokens in tokens_tree(state)]
+    return Content("\n").join(lines) if lines else None
 
 
 def thousands(number: int) -> str:

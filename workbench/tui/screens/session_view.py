@@ -31,7 +31,7 @@ from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_bac
 from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
 from workbench.tui.screens.isolation import IsolationScreen
-from workbench.tui.views import top_line
+from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.line_list import LineList
@@ -262,7 +262,9 @@ class SessionView(WorkbenchScreen[None]):
 
     def _show_top(self, state: SessionState) -> None:
         line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)
-        self.query_one(TopLine).tell(line)
+        top = self.query_one(TopLine)
+        top.tell(line)
+        top.tooltip = spending(state)
 
     @property
     def window(self) -> int | None:
