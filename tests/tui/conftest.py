@@ -86,6 +86,11 @@ def look(
                 await way(pilot)
             await standing_still(pilot)
 
-        return snap_compare(app, terminal_size=size, run_before=go)
+        is_as_approved = snap_compare(app, terminal_size=size, run_before=go)
+        for one in workspace.sessions():
+            if not one.error:
+                found = workspace.audit(one.session)
+                assert found.ok, found.violations
+        return is_as_approved
 
     return compared

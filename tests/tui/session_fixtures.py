@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -186,7 +187,14 @@ async def at_checkpoint(pilot: Pilot[Any], goal: str) -> Gate:
 def cut_off(workspace: Workspace, session: str) -> None:
     """Leave a session as a process does that ends in the middle of a call."""
     started = say.CallStarted(
-        call="c1", role="planner", task="propose", attempt=1, model="held", messages=(), prompt_hash="", parameters={}
+        call="c1",
+        role="planner",
+        task="propose",
+        attempt=1,
+        model="held",
+        messages=(),
+        prompt_hash=hashlib.sha256(b"[]").hexdigest(),
+        parameters={},
     )
     workspace.session(session).record([started], actor="workbench", agent="planner")
 

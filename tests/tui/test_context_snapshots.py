@@ -23,6 +23,7 @@ from workbench.domain.items import Item
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
+from workbench.replay.audit.prompt import hash_of
 
 SMALL_WINDOW = 12_000
 """Tokens in which the offline planner has to condense what was said."""
@@ -228,9 +229,9 @@ def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
         attempt=1,
         model="old",
         messages=prompt,
-        prompt_hash="",
+        prompt_hash=hash_of(prompt),
         parameters={},
-        estimated_tokens=9,
+        estimated_tokens=14,
     )
     workspace.session(session).record([started], actor="workbench", agent="planner")
     ways = (pressing("ctrl+l", "c", shows="kept the prompt"), pressing("end", "enter", shows="You plan."))
