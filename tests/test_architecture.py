@@ -51,8 +51,9 @@ HEAVY = (
     "tinydb",
     "asyncio",
     "msgspec",
+    "numpy",
 )
-LIST_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio")
+LIST_HEAVY = ("numpy", "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio")
 RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb")
 
 

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from workbench.domain.errors import SettingsError
 from workbench.storage.places import find_workspace
 
@@ -224,6 +222,8 @@ def _key_map(value: object, source: str) -> dict[str, str]:
 
 
 def _recall(value: object, source: str) -> dict[str, Any]:
+    import msgspec
+
     from workbench.domain.context import RecallSettings
 
     try:

@@ -9,6 +9,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workbench.context.entry import foreign
 from workbench.domain.errors import InvalidId
 from workbench.domain.ids import MAX_ID_LENGTH, AgentId, SessionId, entity_prefix, session_id_for, slug
 
@@ -59,6 +60,19 @@ def test_a_rendered_iteration_names_one_session_and_one_iteration():
     pattern = re.compile(r"planning_session_([a-z0-9-]+)_iteration_(\d+)")
     for name, (text, number) in rendered.items():
         assert pattern.fullmatch(name).groups() == (text, str(number))
+
+
+def test_the_name_of_an_item_of_another_session_names_one_session_and_one_item():
+    """Property 4: 10^5 triples of session, agent and name, names being any text, other sessions' ids among them."""
+    draw = random.Random(20261124)
+    ids = ["1", "10", "a", "a-b", "b", "a-b-1", "nova", "nova-2"]
+    parts = [*ids, " ", " a ", "a b", "_", "#1", "message:", "message:a:1", "*", "", "\n", "а", "\u200b", "insight:1.1"]
+    triples = set()
+    while len(triples) < 100_000:
+        name = "".join(draw.choices(parts, k=draw.randint(1, 6)))
+        triples.add((SessionId(draw.choice(ids)), AgentId(draw.choice(ids)), name))
+    pairs = {(session, f"{agent} {name}") for session, agent, name in triples}
+    assert len({foreign(session, item) for session, item in pairs}) == len(pairs) == len(triples)
 
 
 @given(st.text(max_size=200), st.integers(4, 40))

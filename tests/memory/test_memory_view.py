@@ -58,7 +58,7 @@ REPLIES = st.lists(
 
 
 @given(REPLIES)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)  # the first search of a process imports numpy
 def test_an_agents_view_is_what_people_said_artefacts_and_its_own_replies(said):
     state = conversation(said)
     for agent in AGENTS:
@@ -69,7 +69,7 @@ def test_an_agents_view_is_what_people_said_artefacts_and_its_own_replies(said):
 
 
 @given(REPLIES, st.sampled_from(AGENTS))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)  # the first search of a process imports numpy
 def test_what_other_agents_say_moves_neither_order_nor_score_for_an_agent(said, agent):
     alone = conversation([one for one in said if one[0] in (None, agent)])
     ranked = [
@@ -116,7 +116,7 @@ def test_a_reply_of_nobody_is_in_no_agents_view():
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)  # the first one loads the embedder
 def test_any_query_is_answered_from_this_session(query):
     for one in view(remembering("The market grows", "Hospitals come first")).search(query, 5):
         assert one.item.session == SESSION

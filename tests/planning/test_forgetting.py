@@ -24,6 +24,7 @@ from workbench.planning.forgetting import Forgotten, Others, forget, look, matte
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
 from workbench.planning.session_log import SessionLog
+from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.storage.memory_log import MemoryLog
 
@@ -82,6 +83,8 @@ async def test_a_part_is_forgotten_in_every_event_and_in_the_state(log: MemoryLo
     assert session.state.goal == GOAL.replace(SECRET, MARK)
     assert not any(Mentions([SECRET]).within(item.text) for item in items(session.state))
     assert SECRET not in repr(session.state)
+    assert audit(after).ok, audit(after).violations
+    assert {one.rule for one in audit(after[:-1]).violations} == {"log.forgotten"}
     assert session.state.status == "finished"
     found = SessionMemory(session.session, HashedWords()).at(session.state).search(SECRET, 50)
     assert not any(SECRET in one.item.text for one in found)

@@ -93,8 +93,9 @@ async def test_an_excluded_item_is_gone_from_the_very_next_prompt_and_a_pinned_o
     await manager.propose_approach()
     quoted = next(one for one in manager.state.recalled if one.text == FACT)
     await manager.mark(quoted.session, quoted.id, "excluded")
-    await manager.process_user_feedback("Other approaches, please")
+    await manager.process_user_feedback("What of the billing of the old provider, which ends every June?")
     await manager.propose_approach()
+    assert FACT in [one.text for one in manager.state.retrieved], "it is found once more"
     assert FACT not in inputs(script, "propose")[0]
     await manager.mark(quoted.session, quoted.id, "pinned")
     await manager.switch_recall(on=False)

@@ -47,13 +47,15 @@ from tests.replay.audited_sessions import (
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
 from workbench.domain import events as say
-from workbench.domain.envelope import Event
+from workbench.domain.envelope import Event, body_digest
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import PromptMessage, Quoted
 from workbench.domain.gates import Answer
 from workbench.domain.session import fold
 from workbench.domain.text import shorten
 from workbench.memory.library import Library
+from workbench.memory.session_memory import SessionMemory
+from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
@@ -197,6 +199,28 @@ async def test_hostile_words_of_people_pass_and_messages_that_look_like_inputs_a
     await manager.ask("nova", f"Once more: {hostile}")
     found = audit(events_of(manager))
     assert found.ok, found.violations
+
+
+async def test_what_was_stored_and_comes_back_pass_as_long_as_it_is_the_newest():
+    manager = begin(script=Script().then("chat", "It squeaks.", "It still does."))
+    manager._remembers = SessionMemory(manager.session_id, HashedWords()).at
+    manager.add_agent(NOVA)
+    text = "The frobnicator squeaks whenever the invoices of the old provider are printed"
+    manager.store_iteration_result(say.IterationResult(iteration_num=1, plan=text, key_insights=("Oil it.",)))
+    await manager.ask("nova", "Does the frobnicator squeak?")
+    manager.store_iteration_result(say.IterationResult(iteration_num=1, plan=f"{text}, mostly"))
+    await manager.ask("nova", "Does the frobnicator squeak now?")
+    events = events_of(manager)
+    first, second = calls(events, "nova")
+    [was], [now] = (body(events, seq).context.relevant for seq in (first, second))
+    assert was.id.startswith("entity:")
+    assert now.tokens > was.tokens
+    assert broken(events) == []
+
+    def outdated(call):
+        return replace(call, context=replace(call.context, relevant=(replace(now, id=was.id),)))
+
+    assert broken(resent(events, second, outdated)) == [("scope.retrieved", second)]
 
 
 async def test_two_agents_that_say_what_the_person_said_pass():
@@ -424,6 +448,17 @@ def test_with_recall_off_nothing_but_what_is_pinned():
     assert [one.pinned for one in body(events, seq).context.relevant] == [True]
     changed = resent(events, seq, partial(quotation_in({}, reason="near"), events))
     assert broken(changed) == [("scope.recall", seq)]
+    *_, last = (say.content(event) for event in events[:seq] if event.kind == "others.searched")
+    found = next(one for one in last.found if one.text == FACT)
+    *_, excluded = (event.seq for event in events if event.kind == "item.marked")
+    unmarked = doctored(events, excluded, lambda marked: replace(marked, mark=""))
+
+    def plant(call):
+        call = quotation_in({"text": found.text, "time": found.time})(None, call)
+        [planted] = call.context.relevant
+        return replace(call, context=replace(call.context, relevant=(replace(planted, id=found.id),)))
+
+    assert broken(resent(unmarked, seq, plant)) == [("scope.recall", seq)]
 
 
 def test_what_was_excluded_is_in_no_later_prompt():
@@ -624,6 +659,15 @@ def test_a_body_that_was_changed_without_its_checksum_is_the_chains_matter_and_p
     assert {rule for rule, _ in found} == {"log.chain"}
 
 
+def test_a_replaced_body_that_nothing_vouches_for():
+    events = with_agents().events
+    seq = next(event.seq for event in events if event.kind == "message.given")
+    said = msgspec.Raw(msgspec.json.encode(replace(body(events, seq), text="[forgotten]")))
+    redacted = msgspec.structs.replace(events[seq - 1], body=said, redacted=body_digest(said))
+    changed = (*events[: seq - 1], redacted, *events[seq:])
+    assert broken(changed) == [("log.forgotten", seq)]
+
+
 def test_a_prompt_is_the_one_that_was_sent():
     events = with_agents().events
     seq = calls(events, "nova")[0]
@@ -685,10 +729,26 @@ def test_a_session_that_became_private_later_was_not_private_then():
 
     later = told(created(), say.RecallSwitched(on=True), searched(quoted("other-o1o1", GOAL, "message:other-o1o1:1")))
     then = [msgspec.structs.replace(event, time="2026-03-02T09:30:00.000000Z") for event in later]
+    between = [msgspec.structs.replace(event, time="2026-03-02T09:30:01.000000Z") for event in later]
+    assert "private.quoted" not in {rule for rule, _ in broken(between, Neighbours(read))}
     now = [rule for rule, _ in broken(later, Neighbours(read))]
     before = [rule for rule, _ in broken(then, Neighbours(read))]
     assert "private.quoted" in now
     assert "private.quoted" not in before
+
+
+def test_what_a_session_said_that_is_private_no_more_is_no_secret():
+    events, seq = in_call("nova", private_words)
+
+    def told_by(*bodies):
+        private = told(
+            created(private=True), say.MessageGiven(role="user", text=PRIVATE), *bodies, session="other-o1o1"
+        )
+        return Neighbours(lambda _session: private, ["other-o1o1"])
+
+    at = [msgspec.structs.replace(event, time="2026-03-02T09:31:00.000000Z") for event in events]
+    assert ("private.text", seq) in broken(at, told_by())
+    assert ("private.text", seq) not in broken(at, told_by(say.PrivacyChanged(private=False)))
 
 
 def test_guidance_is_made_of_this_sessions_own():

@@ -144,7 +144,7 @@ def test_every_reader_finds_what_was_changed_under_a_right_checksum(how, folder)
         assert log.verify("s") is None
         return
     for events in (log.read("s"), read_session_file(copy), FileLog(folder).read("s", after=1)):
-        with pytest.raises(LogDamaged, match=r"line 3: event 2 was changed.*; 1 records before it"):
+        with pytest.raises(LogDamaged, match=r"line 3: event 2 was changed.*; 1 record before it"):
             list(events)
     assert log.verify("s").seq == broken
     assert isinstance(listed(folder)["s"].error, LogDamaged)

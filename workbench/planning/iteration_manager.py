@@ -310,7 +310,8 @@ class IterationManager:
                 searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
             case Abandon(call):
-                await self._derived([lost_with_its_process(call)], state, cause=call.event, origin="given")
+                lost = lost_with_its_process(call)
+                await self._derived([lost], state, agent=call.role, cause=call.event, origin="given")
             case _:
                 pass
 

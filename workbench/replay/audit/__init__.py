@@ -16,6 +16,7 @@ import msgspec
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
+from workbench.domain.forgetting import first_unvouched
 from workbench.replay.audit.calls import CallCheck
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken
@@ -72,6 +73,9 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
     if broken is not None:
         detail = f"event {broken.seq} does not follow the one before, or says something else than was written"
         yield Violation(rule="log.chain", event=broken.id, detail=detail)
+    unvouched = first_unvouched(events)
+    if unvouched is not None:
+        yield Violation(rule="log.forgotten", event=unvouched.id, detail="no later event says that it was forgotten so")
     for event in events:
         if event.session != session:
             yield Violation(rule="log.session", event=event.id, detail=f"it is of {event.session}")

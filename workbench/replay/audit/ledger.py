@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
 
 _QUOTING = frozenset({"propose", "plan", "chat"})
-_RETRIEVED = frozenset({"semantic", "shared", "lesson"})
 _FRAME, _LABEL = 4, 24
 """Tokens of a message's borders, and of the label of what is quoted."""
 
@@ -40,7 +39,7 @@ class LedgerCheck:
     def shown(self, one: Considered) -> Broken | None:
         """Return the first rule that an entry of this conversation breaks; None where it may stand there."""
         source = "summary" if _is_summary(one) else "worker" if _is_report(one) else "session"
-        return self._not_of_this_conversation(one) or _mislabelled(one, {"parent" if self.call.worker else source})
+        return self._not_of_this_conversation(one) or _mislabelled(one, "parent" if self.call.worker else source)
 
     def _not_of_this_conversation(self, one: Considered) -> Broken | None:
         if self.is_foreign(one):
@@ -84,9 +83,8 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
-        if self.is_foreign(one):
-            return self._not_from_elsewhere(one) or _mislabelled(one, _RETRIEVED)
-        return self._not_from_here(one) or _mislabelled(one, {"semantic"})
+        broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
+        return broken or _mislabelled(one, "semantic")
 
     def _not_from_elsewhere(self, one: Considered) -> Broken | None:
         key, role = (one.session, one.id), self.call.role
@@ -210,5 +208,5 @@ def _is_report(one: Considered) -> bool:
     return one.id.startswith("worker:")
 
 
-def _mislabelled(one: Considered, sources: Container[str]) -> Broken | None:
-    return None if one.source in sources else ("scope.label", f"{one.id} is called {one.source}")
+def _mislabelled(one: Considered, source: str) -> Broken | None:
+    return None if one.source == source else ("scope.label", f"{one.id} is called {one.source}")

@@ -1,0 +1,256 @@
+"""Every public method through which a session is reached: it says nothing of another one but what is labelled so.
+
+    Workspace, MemoryView, SessionMemory, OtherSessions ─ reflection ─▶ each method has its probe in PROBES
+    probe(lives, session 0) ─▶ whatever it returns ─▶ no other session's word, and no other session's file changed
+
+Whoever adds a method adds a probe; without one ``test_every_public_method_has_its_probe`` fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.properties.lives import Lives, Voice, agent_word, without_quotations, word, words_in
+from workbench.bootstrap import Workspace
+from workbench.domain import events as say
+from workbench.domain.agents import new_agent
+from workbench.domain.envelope import Event
+from workbench.domain.errors import InvalidId, NotFound, UsageError
+from workbench.domain.ids import AgentId, SessionId
+from workbench.domain.items import items
+from workbench.memory.memory_view import MemoryView
+from workbench.memory.other_sessions import OtherSessions
+from workbench.memory.scope import Recalled
+from workbench.memory.session_memory import SessionMemory
+from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.remembering import Said
+from workbench.planning.session_log import SessionLog
+
+ASKED = "Who pays the budget of the hospital?"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """How a method is called for a session, and who may see what it returns."""
+
+    call: Callable[[Lives, Any], Any]
+    names_a_session: bool = True
+    """Whether it is told which session: then what is no id, or nobody's, is refused."""
+    for_person: bool = False
+    """Whether it is of the whole workspace, which a person may see: every piece says whose it is."""
+
+
+def own(method: Callable[..., Any]) -> Probe:
+    """A probe of a view, which is bound to its session: nothing else can be named."""
+    return Probe(lambda lives, session: method(lives.workspace.memory(session)))
+
+
+def model() -> CallableModel:
+    return CallableModel(Voice(0), name="told")
+
+
+def last_message(lives: Lives, session: str) -> str:
+    return next(item.id for item in reversed(lives.workspace.memory(session).items) if item.role == "user")
+
+
+def deleted(lives: Lives, session: str) -> Workspace:
+    lives.workspace.delete(session)
+    return lives.workspace
+
+
+PROBES: dict[type, dict[str, Probe]] = {
+    Workspace: {
+        "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
+        "start": Probe(lambda lives, _: lives.workspace.start("Sell lamps", model=model()), names_a_session=False),
+        "resume": Probe(lambda lives, session: lives.workspace.resume(session, model=model())),
+        "add_agent": Probe(
+            lambda lives, session: lives.workspace.add_agent(
+                lives.workspace.resume(session, model=model()), new_agent("kahneman", "You are Daniel.")
+            )
+        ),
+        "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
+        "session": Probe(lambda lives, session: lives.workspace.session(session)),
+        "state": Probe(lambda lives, session: lives.workspace.state(session)),
+        "events": Probe(lambda lives, session: lives.workspace.events(session)),
+        "rename": Probe(lambda lives, session: lives.workspace.rename(session, "Another name")),
+        "rate": Probe(lambda lives, session: lives.workspace.rate(session, 4)),
+        "log_outcome": Probe(lambda lives, session: lives.workspace.log_outcome(session, "success")),
+        "memory": Probe(lambda lives, session: lives.workspace.memory(session)),
+        "search_across": Probe(
+            lambda lives, session: lives.workspace.search_across(ASKED, 50, asking=session, reason="to compare")
+        ),
+        "search_sessions": Probe(
+            lambda lives, _: lives.workspace.search_sessions(ASKED, 50), names_a_session=False, for_person=True
+        ),
+        "mark": Probe(lambda lives, session: lives.workspace.mark(session, "*", "*", "excluded")),
+        "switch_recall": Probe(lambda lives, session: lives.workspace.switch_recall(session, on=False)),
+        "remember": Probe(lambda lives, session: lives.workspace.remember(session, [Said("It is noon")])),
+        "forgetting": Probe(
+            lambda lives, session: lives.workspace.forgetting(session, last_message(lives, session)),
+        ),
+        "forget": Probe(lambda lives, session: lives.workspace.forget(session, last_message(lives, session))),
+        "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
+        "course": Probe(lambda lives, session: lives.workspace.course(session)),
+        "delete": Probe(lambda lives, session: lives.workspace.delete(session)),
+        "trash": Probe(lambda lives, session: deleted(lives, session).trash()),
+        "restore": Probe(lambda lives, session: deleted(lives, session).restore(session)),
+        "empty_trash": Probe(lambda lives, session: deleted(lives, session).empty_trash()),
+        "repair": Probe(lambda lives, session: lives.workspace.repair(session)),
+    },
+    MemoryView: {
+        "session": own(lambda view: view.session),
+        "for_agent": own(lambda view: [view.for_agent(AgentId(agent)) for agent in ("nova", "planner", "nobody")]),
+        "only": own(lambda view: [view.only(part) for part in ("everything", "insights", "stored")]),
+        "items": own(lambda view: view.items),
+        "get": own(lambda view: [view.get(item.id) for item in view.items]),
+        "search": own(lambda view: view.search(ASKED, 100)),
+        "search_similar": own(lambda view: view.search_similar(ASKED, 100, view.session)),
+        "retrieve_entity": own(lambda view: view.retrieve_entity("notes")),
+        "search_memory": own(lambda view: view.search_memory(["notes"], [ASKED, word(1), "*", ""], 100)),
+    },
+    SessionMemory: {
+        "at": Probe(
+            lambda lives, session: SessionMemory(session, HashedWords()).at(lives.workspace.state(session)),
+        ),
+    },
+    OtherSessions: {
+        "search": Probe(
+            lambda lives, session: [
+                lives.workspace._others.search(ASKED, 50, asking=session, agent=agent) for agent in (None, "nova")
+            ],
+        ),
+    },
+}
+EVERY = [(kind, name) for kind, probes in PROBES.items() for name in probes]
+named = pytest.mark.parametrize(("kind", "name"), EVERY, ids=[f"{kind.__name__}.{name}" for kind, name in EVERY])
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of three sessions about the same matter, the last one private; the first searched the others."""
+    folder = tmp_path_factory.mktemp("grown")
+    with asyncio.Runner() as runner:
+        lives = Lives(folder, runner)
+        for number in (1, 2, 0):
+            lives.begin(number, f"Plan the budget of a hospital {word(number)}", private=number == 2, recall=True)
+            lives.store(number, "notes", f"Notes on the budget of the hospital {word(number)}")
+            said = f"The budget of the hospital is paid in June {word(number)}"
+            reply = Said(f"{agent_word(number, 'nova')} {said}", role="assistant", agent="nova")
+            lives.remember(number, [Said(said), reply])
+            lives.add_agent(number, "nova")
+            lives.drive(number)
+            for _ in range(3):
+                lives.answer(number, "")
+                lives.drive(number)
+            lives.ask(number, "nova", f"{ASKED} {word(number)}")
+        assert [one.session for search in lives.state(0).searches for one in search.found], "it is quoted to begin with"
+    return folder
+
+
+@pytest.fixture
+def lives(grown: Path, tmp_path: Path) -> Iterator[Lives]:
+    shutil.copytree(grown, tmp_path, dirs_exist_ok=True)
+    with asyncio.Runner() as runner:
+        copied = Lives(tmp_path, runner)
+        for session in copied.workspace.log.streams():
+            copied.ids[int(session[-1])] = session
+        copied.private = {2}
+        yield copied
+
+
+@pytest.mark.parametrize("kind", PROBES, ids=lambda kind: kind.__name__)
+def test_every_public_method_has_its_probe(kind: type) -> None:
+    assert {name for name in vars(kind) if not name.startswith("_")} == PROBES[kind].keys()
+
+
+@named
+def test_it_says_nothing_of_another_session_and_changes_none(lives: Lives, kind: type, name: str) -> None:
+    probe, others = PROBES[kind][name], files_of(lives, 1, 2)
+    pieces = list(pieces_of(probe.call(lives, lives.ids[0]), lives.ids[0]))
+    for session, text in pieces:
+        whose = {number for number, known in lives.ids.items() if known == session}
+        assert words_in(text) <= whose, (session, text)
+        assert probe.for_person or not whose & lives.private, session
+    assert files_of(lives, 1, 2) == others
+
+
+@named
+def test_what_is_no_session_is_refused_and_the_refusal_says_nothing(lives: Lives, kind: type, name: str) -> None:
+    probe, before = PROBES[kind][name], files_of(lives, 0, 1, 2)
+    if not probe.names_a_session:
+        return
+    for nobody in (
+        "",
+        "*",
+        "%",
+        "a_b",
+        "../x",
+        lives.ids[1][:-1],
+        lives.ids[1] + "0",
+        lives.ids[1].upper(),
+        "\x1b]0;x",
+    ):
+        if (kind, name) == (OtherSessions, "search") and nobody in {lives.ids[1][:-1], lives.ids[1] + "0"}:
+            continue  # who asks need not have begun; the call that records it knows its session
+        with pytest.raises((InvalidId, NotFound, UsageError)) as caught:
+            list(pieces_of(probe.call(lives, nobody), nobody))
+        assert not words_in(f"{caught.value} {caught.value.__cause__}")
+    assert files_of(lives, 0, 1, 2) == before
+
+
+def test_what_belongs_to_another_session_is_not_there(lives: Lives) -> None:
+    """Named by its own id, in the view or by the calls of the session that asks."""
+    workspace = lives.workspace
+    view = workspace.memory(lives.ids[0])
+    for number in (1, 2):
+        foreign = [item.id for item in items(workspace.state(lives.ids[number])) if item.id.startswith("message:")]
+        for item in (*foreign, f"{lives.ids[number]} {foreign[0]}"):
+            for ask in (view.get, lambda item: workspace.forget(lives.ids[0], item)):
+                with pytest.raises(NotFound) as caught:
+                    ask(item)
+                assert not words_in(str(caught.value))
+        with pytest.raises(NotFound):
+            view.search_similar(ASKED, 5, SessionId(lives.ids[number]))
+        with pytest.raises(NotFound):
+            SessionMemory(SessionId(lives.ids[0]), HashedWords()).at(workspace.state(lives.ids[number]))
+
+
+def files_of(lives: Lives, *numbers: int) -> dict[str, bytes]:
+    files = ((number, lives.workspace.folder.sessions / f"{lives.ids[number]}.jsonl") for number in numbers)
+    return {lives.ids[number]: file.read_bytes() for number, file in files}
+
+
+def pieces_of(value: Any, session: str) -> Iterator[tuple[str, str]]:
+    """Yield every text of a value with the session that it is said to be of: its label, else whose was asked for."""
+    match value:
+        case str():
+            plain, quoted = without_quotations(value)
+            yield from [(session, plain), *quoted]
+        case Recalled():
+            for part in (value.item, value.found):
+                yield from pieces_of(part, value.item.session)
+        case Event():
+            yield from pieces_of(say.content(value), session)
+        case MemoryView():
+            yield from pieces_of([value.session, value.items, value.search(ASKED, 100)], session)
+        case SessionLog() | IterationManager():
+            yield from pieces_of(value.state, session)
+        case dict():
+            yield from pieces_of([*value, *value.values()], session)
+        case msgspec.Struct():
+            label = getattr(value, "session", "") or session
+            yield from pieces_of([getattr(value, name) for name in value.__struct_fields__], label)
+        case _ if is_dataclass(value):
+            yield from pieces_of([getattr(value, field.name) for field in fields(value)], session)
+        case _ if hasattr(value, "__iter__") and not isinstance(value, bytes | Path):
+            for part in value:
+                yield from pieces_of(part, session)
