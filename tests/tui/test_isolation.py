@@ -174,7 +174,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
         await until(pilot, lambda: "being audited" in shown(pilot))
         assert "kahneman" in shown(pilot)
         assert "nzia" not in shown(pilot).split("\n")[4]
-        await pilot.press("right_square_bracket")
+        await pilot.press("right")
         await until(pilot, lambda: "nzia" in shown(pilot).split("\n")[4])
         assert "planner" not in shown(pilot).split("\n")[4]
         go.set()

@@ -59,7 +59,7 @@ from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.help import HelpScreen
-from workbench.tui.screens.isolation import IsolationScreen
+from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
@@ -162,6 +162,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    WideTable: (lambda: WideTable(id="it"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MainPane: (lambda: MainPane(id="it", mark="▸"), framed),
 }

@@ -167,7 +167,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
-    from workbench.tui.screens.isolation import IsolationScreen
+    from workbench.tui.screens.isolation import IsolationScreen, WideTable
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
     from workbench.tui.screens.session_view import SessionView
@@ -182,7 +182,7 @@ def _owners() -> Iterator[type[DOMNode]]:
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
     yield from (SessionsScreen, SettingsScreen, IsolationScreen)
-    yield from (FoundSessions, GatePane, MainPane, MarkableList, Draft, LineList)
+    yield from (FoundSessions, GatePane, MainPane, MarkableList, WideTable, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

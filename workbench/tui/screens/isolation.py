@@ -6,6 +6,7 @@ events ─▶ matrix (thread) ─▶ table ─▶ audit (thread) ─▶ what it 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -13,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
@@ -41,26 +43,31 @@ def audited(workspace: Workspace | None, session: str, events: ReadEvents) -> Au
     return workspace.audit(session)
 
 
+class WideTable(LineList):
+    """A table that may have more columns than there is room for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "columns(-1)", "before", id="isolation.before", tooltip="Show the columns before"),
+        Binding("right", "columns(1)", "after", id="isolation.after", tooltip="Show the columns after"),
+    ]
+
+    @dataclass
+    class ColumnsWanted(Message):
+        """A person wants to see other columns."""
+
+        by: int
+
+    def action_columns(self, by: int) -> None:
+        """Ask for the columns before, or those after."""
+        self.post_message(self.ColumnsWanted(by))
+
+
 class IsolationScreen(Dialog[None]):
     """Who sees what, and the audit's result."""
 
     has_help = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close", id="isolation.close", tooltip="Go back to the session"),
-        Binding(
-            "left_square_bracket",
-            "columns(-1)",
-            "before",
-            id="isolation.before",
-            tooltip="Show the columns before",
-        ),
-        Binding(
-            "right_square_bracket",
-            "columns(1)",
-            "after",
-            id="isolation.after",
-            tooltip="Show the columns after",
-        ),
     ]
 
     def __init__(self, session: str, events: ReadEvents, workspace: Workspace | None = None) -> None:
@@ -79,12 +86,12 @@ class IsolationScreen(Dialog[None]):
         """Return the table."""
         with Vertical(classes="dialog"):
             yield Static(text("Isolation: who sees what", "bold"), markup=False)
-            yield LineList(id="isolation", has_cursor=False)
+            yield WideTable(id="isolation", has_cursor=False)
             yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
         """Begin to read."""
-        self.query_one(LineList).focus()
+        self.query_one(WideTable).focus()
         self._show()
         self._look()
 
@@ -113,16 +120,16 @@ class IsolationScreen(Dialog[None]):
         self._first = max(min(self._first, len(self._matrix.agents) - columns_in(room)), 0)
         rows = matrix_rows(self._matrix, self._first, room, self.workbench.marks) if self._matrix.rows else []
         result = audit_rows(self._audited, self._progress, self._trouble, room, self.workbench.marks)
-        self.query_one(LineList).show([*rows, *result])
+        self.query_one(WideTable).show([*rows, *result])
         others = [] if len(self._matrix.agents) <= columns_in(room) else self._column_hints()
         self.query_one(Hints).show_hints(others, room, always=[("Esc", "close")])
 
     def _column_hints(self) -> list[tuple[str, str]]:
         return [*hint(self, "isolation.before", "columns before"), *hint(self, "isolation.after", "columns after")]
 
-    def action_columns(self, by: int) -> None:
+    def on_wide_table_columns_wanted(self, message: WideTable.ColumnsWanted) -> None:
         """Show the columns before, or those after."""
-        self._first += by
+        self._first += message.by
         self._show()
 
     def action_close(self) -> None:
