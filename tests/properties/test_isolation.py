@@ -79,12 +79,14 @@ class Isolation(RuleBasedStateMachine):
 
     @initialize(recall=st.lists(st.booleans(), min_size=3, max_size=3), hostile=HOSTILE, topic=TOPICS)
     def begun(self, recall: list[bool], hostile: str, topic: str) -> None:
-        """Begin with three sessions about the same matter, one of them private, in which the same agents are."""
+        """Begin with three sessions about one matter, one of them private; one pins an item of another."""
         for number, one in enumerate(recall):
             self.begin(one, private=number == 2, hostile=hostile)
             self.remember(number, topic, hostile, "nova", at_length=number == 0)
             for name in ("nova", "a_b"):
                 self.do(number, partial(Lives.add_agent, number=number, name=name))
+        self.search_across(1, QUERIES[0], None)
+        self.mark(1, 0, 1, "pinned")
 
     def teardown(self) -> None:
         try:
