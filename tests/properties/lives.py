@@ -273,6 +273,8 @@ class Lives:
         if isinstance(body, say.OthersSearched):
             found = [(one.session, f"{one.text} {one.why}") for one in body.found]
             yield from self._strays_in_quotations(found, number)
+            if event.agent and {agent for _, text in found for agent in agents_in(text)} - {event.agent}:
+                yield f"{event.agent} was given another agent's words"
             body = replace(body, found=())
         elif isinstance(body, say.CallStarted):
             texts = [message.content for message in body.messages]
@@ -375,6 +377,8 @@ def _told(event: Event) -> Any:
             body = replace(body, messages=(), prompt_hash="", estimated_tokens=0, context=None, parameters={})
         case say.CallFinished():
             body = replace(body, input_tokens=0)
+        case say.ContentForgotten():  # a quotation may say the same
+            body = replace(body, redacted=())
     return [
         getattr(event, name) for name in ("seq", "id", "kind", "origin", "agent", "actor", "cause", "turn")
     ], uncounted(repr(body))

@@ -22,7 +22,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from tests.properties.lives import LONG, QUERIES, Lives, agent_word, outcome, uncounted, word, words_in
-from workbench.domain import events as say
 from workbench.domain.items import items
 from workbench.domain.session import SessionState
 from workbench.planning.remembering import Said
@@ -80,12 +79,14 @@ class Isolation(RuleBasedStateMachine):
 
     @initialize(recall=st.lists(st.booleans(), min_size=3, max_size=3), hostile=HOSTILE, topic=TOPICS)
     def begun(self, recall: list[bool], hostile: str, topic: str) -> None:
-        """Begin with three sessions about the same matter, one of them private, in which the same agents are."""
+        """Begin with three sessions about one matter, one of them private; one pins an item of another."""
         for number, one in enumerate(recall):
             self.begin(one, private=number == 2, hostile=hostile)
             self.remember(number, topic, hostile, "nova", at_length=number == 0)
             for name in ("nova", "a_b"):
                 self.do(number, partial(Lives.add_agent, number=number, name=name))
+        self.search_across(1, QUERIES[0], None)
+        self.mark(1, 0, 1, "pinned")
 
     def teardown(self) -> None:
         try:
@@ -172,10 +173,11 @@ class Isolation(RuleBasedStateMachine):
     def mark(self, session: int, whose: int, place: int, mark: Any) -> None:
         """An item of its own, of another, or one that was quoted."""
         number, other = self.one_of(session), self.one_of(whose)
-        quoted = self.all.state(number).retrieved
+        quoted = [one for search in self.all.state(number).searches for one in search.found]
         there = items(self.all.state(other))
-        one = quoted[place % len(quoted)] if quoted and place % 2 else there[place % len(there)]
+        one = quoted[place % len(quoted)] if quoted and place % 3 else there[place % len(there)]
         self.do(number, lambda lives: lives.mark(number, one.session, one.id, mark))
+        self.reached |= {"pinned another's"} if one in quoted and mark == "pinned" else set()
 
     @precondition(lambda self: self.all.living)
     @rule(session=SESSIONS, other=HOSTILE, item=HOSTILE, mark=MARKS)
@@ -204,15 +206,16 @@ class Isolation(RuleBasedStateMachine):
         number, other = self.one_of(session), self.one_of(whose)
         there = items(self.all.state(other))
         item = there[place % len(there)].id
-        texts = {one.text for one in there if one.id == item}
-        self.do(number, lambda lives: bool(lives.forget(number, item, everywhere=everywhere) or True))
-        for one in list(self.alone):
-            if one != number and any(texts & {quoted.text for quoted in found} for found in self.found(one)):
-                del self.alone[one]  # it quoted that, and a person wanted it gone there too
-        self.reached.add("forgot" if number == other else "found nothing to forget")
+        gone: dict[Lives, list[str]] = {}
 
-    def found(self, number: int) -> list[tuple[say.Quoted, ...]]:
-        return [search.found for search in self.all.state(number).searches] if number in self.all.living else []
+        def forgotten(lives: Lives) -> bool:
+            gone[lives] = lives.forget(number, item, everywhere=everywhere)
+            return True
+
+        self.do(number, forgotten)
+        for name in gone.get(self.all, []):  # they quoted it, and a person wanted it gone there too
+            self.alone.pop(next(one for one, known in self.all.ids.items() if known == name), None)
+        self.reached.add("forgot" if number == other else "found nothing to forget")
 
     @precondition(lambda self: len(self.all.living) > 1)
     @rule(session=SESSIONS)
@@ -258,10 +261,8 @@ class Isolation(RuleBasedStateMachine):
             assert {item.id for item in one} <= {item.id for item in other} | {"note:left-out"}
 
     def note_reached(self, state: SessionState, number: int) -> None:
-        pinned = {session for name, mark, quoted in state.marks if mark == "pinned" and quoted for session in [name]}
         self.reached |= {f"condensed by {summary.by}" for _, summary in state.condensed}
         self.reached |= {"quoted"} if any(search.found for search in state.searches) else set()
-        self.reached |= {"pinned another's"} if pinned else set()
         self.reached |= {"finished"} if state.finished else set()
         self.reached |= {"undisturbed without recall"} if not state.searches and number in self.alone else set()
         self.reached |= {"an agent answered"} if any("holds." in one.text for one in state.history) else set()
