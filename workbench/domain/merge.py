@@ -4,8 +4,9 @@
     base ────────┤                             ├─▶ merge ─▶ value, the rule that decided, and what lost
                  └─▶ mine     commits later ───┘
 
-    one side changed nothing    the other side                                       unchanged
+    they changed nothing        mine                                                 unchanged
     both made the same change   that                                                 same
+    I changed nothing           theirs                                               no-change
     objects                     key by key, in depth                                 deep-merge
     lists                       both sides' additions, less both sides' removals     list-union
     deleted here, changed there the change                                           edit-over-delete
@@ -27,7 +28,15 @@ ABSENT = msgspec.UNSET
 """What stands for a value that is not there."""
 
 Rule = Literal[
-    "unchanged", "same", "deep-merge", "list-union", "edit-over-delete", "type-clash", "last-write", "too-large"
+    "unchanged",
+    "same",
+    "no-change",
+    "deep-merge",
+    "list-union",
+    "edit-over-delete",
+    "type-clash",
+    "last-write",
+    "too-large",
 ]
 """What decided. ``too-large`` is of domain.shared: the merged value would not fit, so the later one stands."""
 
@@ -74,7 +83,7 @@ def _merge(base: Any, theirs: Any, mine: Any, path: tuple[str, ...]) -> Merged:
     if same(theirs, mine):
         return Merged(value=theirs, rule="same")
     if same(base, mine):
-        return Merged(value=theirs, rule="unchanged")
+        return Merged(value=theirs, rule="no-change")
     if theirs is ABSENT or mine is ABSENT:
         edited = mine if theirs is ABSENT else theirs
         rule: Rule = "edit-over-delete"
