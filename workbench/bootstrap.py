@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
+from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
 from workbench.settings import Settings, find_settings, person_name
@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.sharing.shared_context import SharedContextManager
 
 
 GUIDED = "guided"
@@ -419,6 +420,39 @@ class Workspace:
         from workbench.planning.remembering import store_entity
 
         return store_entity(self.session(session), name, content)
+
+    # --- what sessions share ------------------------------------------------------------------------------------------
+
+    def shared(self, *, actor: str = "person") -> SharedContextManager:
+        """Return the shared context, to be changed by ``actor``. Raises SettingsError where it is switched off."""
+        from workbench.planning.ports import SystemClock, stamp
+        from workbench.sharing.shared_context import SharedContextManager
+        from workbench.sharing.snapshot import Snapshot
+
+        if self.settings.shared == "off":
+            raise SettingsError(
+                f"The shared context is switched off by {self.settings.sources['shared']}.", 'Set shared to "on".'
+            )
+        clock = self._clock or SystemClock()
+        return SharedContextManager(
+            self.folder.shared_log(durable=self.settings.shared == "durable"),
+            person=person_name(self.settings),
+            workspace=self.folder.id,
+            now=lambda: stamp(clock.now()),
+            actor=actor,
+            snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
+        )
+
+    def sharing_session(self, session: str = "") -> tuple[SessionId, bool]:
+        """Return the id that a change is made under, and whether it is a passing one, drawn for this change only.
+
+        Raises InvalidId or NotFound (with what is near) for a session that does not exist.
+        """
+        if session:
+            return self._known(session), False
+        return SessionId(f"cli-{os.urandom(4).hex()}"), True
+
+    # --- reports, audit and trash -------------------------------------------------------------------------------------
 
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""

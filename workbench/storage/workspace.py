@@ -5,6 +5,7 @@
 ├── workspace.json        the workspace's id
 ├── config.toml           settings; read elsewhere
 ├── sessions/{id}.jsonl   the truth
+├── shared/               what sessions share: events.jsonl, the truth of it, and shared_context.json, a cache
 ├── trash/                what was deleted or damaged, until it is emptied
 └── cache/                whatever can be deleted
 """
@@ -41,6 +42,7 @@ class WorkspaceFolder:
         self.id = workspace_id
         """Drawn once, when the workspace was created; recorded in every event."""
         self.sessions = root / "sessions"
+        self.shared = root / "shared"
         self.cache = root / "cache"
         self.config = root / "config.toml"
         self.files = files
@@ -59,6 +61,12 @@ class WorkspaceFolder:
             new_epoch=new_epoch,
             now=self._now,
             files=self.files,
+        )
+
+    def shared_log(self, *, durable: bool = False) -> FileLog:
+        """Return the log of what the workspace's sessions share."""
+        return FileLog(
+            self.shared, trash=self._trash.folder, durable=durable, shared=True, now=self._now, files=self.files
         )
 
     def trash(self, stream: str) -> Trashed:
