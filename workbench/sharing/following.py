@@ -37,7 +37,8 @@ def follow(
             state = SharedState()
             time.sleep(_LOOK_AGAIN)
         except StaleHead:
-            state = state_at(log, stream, state.seq)
+            again = state_at(log, stream, state.seq)
+            state = again if again.hash == state.hash else SharedState()
 
 
 def state_at(log: EventLog, stream: str, seq: int) -> SharedState:
