@@ -14,14 +14,14 @@ import dataclasses
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
+from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
 from workbench.settings import Settings, find_settings, person_name
@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.sharing.shared_context import SharedContextManager
 
 
 GUIDED = "guided"
@@ -379,13 +380,14 @@ class Workspace:
 
         log = self.session(session)
         matter = matter_of(log, item, text)
-        copies = self._copies(matter.texts)
+        copies = self._copies(matter.texts, of=log.session)
         return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(map(self._named, copies)))
 
     def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
         """Redact an item wherever its session says it; ``text``: only that part of it. It cannot be undone.
 
-        ``everywhere``: also in the sessions that quoted it. Copies of it in caches and in the trash are removed.
+        ``everywhere``: also in the sessions that quoted it. Copies of it in caches are removed, and in the trash those
+        of the session itself; of every session that was deleted, where it is ``everywhere``.
         Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
         anybody drives the session, and as ``session`` does.
         """
@@ -393,7 +395,8 @@ class Workspace:
 
         log = self.session(session)
         matter = matter_of(log, item, text)
-        return forget(matter, log, self._quoting_sessions, self._remove_copies, everywhere=everywhere)
+        remove = partial(self._remove_copies, of=None if everywhere else log.session)
+        return forget(matter, log, self._quoting_sessions, remove, everywhere=everywhere)
 
     @property
     def _quoting_sessions(self) -> Others:
@@ -401,13 +404,13 @@ class Workspace:
 
         return Others(self.log, self.session)
 
-    def _copies(self, texts: Collection[str]) -> list[Path]:
+    def _copies(self, texts: Collection[str], *, of: str | None) -> list[Path]:
         from workbench.domain.mentions import Mentions
 
-        return self.folder.copies(Mentions(texts).within)
+        return self.folder.copies(Mentions(texts).within, of=of)
 
-    def _remove_copies(self, texts: Collection[str]) -> list[str]:
-        copies = self._copies(texts)
+    def _remove_copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
+        copies = self._copies(texts, of=of)
         self.folder.remove(copies)
         return list(map(self._named, copies))
 
@@ -419,6 +422,39 @@ class Workspace:
         from workbench.planning.remembering import store_entity
 
         return store_entity(self.session(session), name, content)
+
+    # --- what sessions share ------------------------------------------------------------------------------------------
+
+    def shared(self, *, actor: str = "person") -> SharedContextManager:
+        """Return the shared context, to be changed by ``actor``. Raises SettingsError where it is switched off."""
+        from workbench.planning.ports import SystemClock, stamp
+        from workbench.sharing.shared_context import SharedContextManager
+        from workbench.sharing.snapshot import Snapshot
+
+        if self.settings.shared == "off":
+            raise SettingsError(
+                f"The shared context is switched off by {self.settings.sources['shared']}.", 'Set shared to "on".'
+            )
+        clock = self._clock or SystemClock()
+        return SharedContextManager(
+            self.folder.shared_log(durable=self.settings.shared == "durable"),
+            person=person_name(self.settings),
+            workspace=self.folder.id,
+            now=lambda: stamp(clock.now()),
+            actor=actor,
+            snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
+        )
+
+    def sharing_session(self, session: str = "") -> tuple[SessionId, bool]:
+        """Return the id that a change is made under, and whether it is a passing one, drawn for this change only.
+
+        Raises InvalidId or NotFound (with what is near) for a session that does not exist.
+        """
+        if session:
+            return self._known(session), False
+        return SessionId(f"cli-{os.urandom(4).hex()}"), True
+
+    # --- reports, audit and trash -------------------------------------------------------------------------------------
 
     def markdown(self, session: str) -> str:
         """Return a session as one Markdown document. Raises as ``session`` does."""

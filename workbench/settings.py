@@ -50,6 +50,9 @@ class Settings:
     recall: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """How each kind (user, assistant, artefact) comes into prompts: ``method``, ``recent``, ``nearest``, ``scope`` and
     ``threshold``, as ``domain.context.Recall`` has them."""
+    shared: str = "on"
+    """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
+    too, and takes longer), or off."""
     theme: str = "night"
     """Name of the application's theme: one that is shipped, or a file in the ``themes`` folder beside your settings."""
     marks: str = "unicode"
@@ -77,6 +80,7 @@ _KINDS: dict[str, type] = {
     "max_cost": float,
     "max_time": float,
     "max_calls": int,
+    "shared": str,
     "theme": str,
     "marks": str,
     "motion": str,
@@ -86,7 +90,7 @@ _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
 _OWN = frozenset({"base_url", "embedder_url"})
 """Settings that a workspace's folder, which may come from somebody else, cannot make."""
-_CHOICES = {"marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
+_CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
 def find_settings(

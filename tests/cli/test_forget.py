@@ -193,3 +193,13 @@ def test_in_a_terminal_it_says_what_will_happen_and_asks(
     assert "This cannot be undone." in result.out
     assert result.code == (0 if is_done else 2)
     assert (f"sessions/{finished}.jsonl" not in files_that_say_it(tmp_path)) == is_done
+
+
+def test_what_somebody_deleted_is_not_lost_because_it_shares_a_word(workbench: Command, finished: str) -> None:
+    deleted = str(workbench("run", "Plan the frobnicator by May 2029", "--json").last["session"])
+    workbench("remember", "--session", deleted, "The frobnicator is red.")
+    workbench("sessions", "delete", deleted)
+    item = workbench("remember", "--session", finished, "Look at the frobnicator.", "--json").last["id"]
+    assert workbench("forget", item, "--text", "frobnicator", "--yes").code == 0
+    assert workbench("sessions", "restore", deleted).code == 0
+    assert "frobnicator is red" in workbench("recall", "frobnicator", "--session", deleted).out

@@ -309,7 +309,7 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
     screen = SessionsScreen()
     await pilot.app.push_screen(screen)
     await until(pilot, lambda: len(screen._listed) == 2)
-    all_read(SHORT[:1], read(pilot))
+    await until(pilot, lambda: not unseen(SHORT[0], read(pilot)))
     for name in NAMES:
         for field in ("#query", "#name"):
             into = screen.query_one(field, Field)
@@ -322,8 +322,7 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
         screen._tell(str(LogUnavailable(name.text)))
         screen._listed = [Listed(session="s", name=name.text, goal=name.text, status="waiting", updated=name.text)]
         screen.query_one("#query", Field).clear()
-        await pilot.pause()
-        all_read([name], read(pilot))
+        await until(pilot, lambda name=name: not unseen(name, read(pilot)))
         screen._begin_naming("s")
         all_read([name], screen.query_one("#name", Field).value)
 

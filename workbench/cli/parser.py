@@ -41,6 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sessions(commands, common)
     _add_replay(commands, common)
     _add_memory(commands, common)
+    _add_shared(commands, common)
     _add_context(commands, common)
     _add_audit(commands, common)
     _add_verdicts(commands, common)
@@ -310,6 +311,50 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     recall.add_argument("--agent", metavar="NAME", help="only what this agent may see")
     recall.add_argument("--limit", type=int, default=5, metavar="N", help="results at most (default 5)")
     recall.set_defaults(run=_lazily("workbench.cli.recall", "recall"))
+
+
+def _add_shared(commands: Any, common: _Parser) -> None:
+    shared = commands.add_parser(
+        "shared",
+        parents=[common],
+        help="what the sessions of a workspace share: get, set, delete, log, watch, undo, sessions",
+        description="What the sessions of a workspace share: keys and values that each may read and change. A change "
+        "that meets one its session had not seen is merged, and what lost is recorded.",
+    )
+    inherited = _common(inherited=True)
+    verbs = shared.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=True)
+
+    def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = verbs.add_parser(
+            name, parents=[inherited], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        parser.set_defaults(run=_lazily("workbench.cli.shared", function))
+        return parser
+
+    def changing(name: str, function: str, summary: str, what: str) -> argparse.ArgumentParser:
+        parser = verb(name, function, summary)
+        parser.add_argument(what.lower(), metavar=what)
+        parser.add_argument(
+            "--session", default="", metavar="ID", help="the session that changes it (default: a short-lived one)"
+        )
+        return parser
+
+    get = verb("get", "get", "print what is shared as a key, or everything")
+    get.add_argument("key", nargs="?", default="", metavar="KEY")
+    setting = changing("set", "set_key", "share a value; it is merged with what others changed meanwhile", "KEY")
+    setting.add_argument("value", metavar="VALUE", help="JSON, else it is a text; - reads standard input")
+    deleting = changing("delete", "delete", "delete a key, unless somebody changed it meanwhile", "KEY")
+    for parser in (setting, deleting):
+        parser.add_argument(
+            "--base", type=int, metavar="N", help="the version that your change starts from (default: the last one)"
+        )
+    log = verb("log", "log", "print every change, with rule, what lost, and its hash")
+    log.add_argument("--limit", type=int, metavar="N", help="only the last N")
+    watch = verb("watch", "watch", "print changes as they are committed, until Ctrl+C")
+    watch.add_argument("--after", type=int, metavar="SEQ", help="begin behind this event (default: from now on)")
+    watch.add_argument("--limit", type=int, metavar="N", help="end after N changes")
+    changing("undo", "undo", "take a change back, and keep what others changed since", "EVENT")
+    verb("sessions", "sessions", "list the sessions that take part")
 
 
 def _add_context(commands: Any, common: _Parser) -> None:

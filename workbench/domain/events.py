@@ -22,14 +22,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from workbench.domain import bodies
 from workbench.domain.agents import Agent
 from workbench.domain.context import RecallSettings, Receipt, SentContext, Summary
-from workbench.domain.envelope import UNREADABLE, Draft, Event, Origin, Turn
-from workbench.domain.errors import LogDamaged, UsageError
+from workbench.domain.envelope import Draft, Event, Origin, Turn
 from workbench.domain.gates import Answer, CheckpointReason, Gate
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Approach, Finding, Handled
-from workbench.domain.upgrades import upgrade
 
 MOST_COUNTED = 2**53
 """Up to where a whole number of JSON is exact everywhere."""
@@ -532,12 +531,8 @@ class ContentForgotten(_Body, frozen=True, kw_only=True):
     redacted: tuple[Redacted, ...] = ()
 
 
-class Unknown(_Body, frozen=True, kw_only=True):
-    """An event of a kind, or of a version, that this workbench does not know: kept, and without effect here."""
-
-    kind: str
-    v: int
-
+Unknown = bodies.Unknown
+"""An event of a kind, or of a version, that this workbench does not know."""
 
 Body = (
     SessionCreated
@@ -660,9 +655,12 @@ GIVEN: frozenset[type[Body]] = frozenset(
 )
 """Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""
 
-_KIND_OF: dict[type[Body], str] = {body: kind for kind, body in KINDS.items()}
-_DECODERS: dict[str, msgspec.json.Decoder[Body]] = {kind: msgspec.json.Decoder(body) for kind, body in KINDS.items()}
-_encode = msgspec.json.Encoder().encode
+_KINDS: bodies.Kinds[Body] = bodies.Kinds(
+    KINDS,
+    VERSIONS,
+    given=GIVEN,
+    remedy="Everything before it can be read; run `workbench sessions repair` to keep that.",
+)
 
 
 def content(event: Event) -> Body | Unknown:
@@ -670,17 +668,7 @@ def content(event: Event) -> Body | Unknown:
 
     An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
     """
-    known = VERSIONS.get(event.kind)
-    if known is None or event.v > known:
-        return Unknown(kind=event.kind, v=event.v)
-    try:
-        body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
-        return _DECODERS[event.kind].decode(body)
-    except UNREADABLE as error:
-        raise LogDamaged(
-            f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.",
-            "Everything before it can be read; run `workbench sessions repair` to keep that.",
-        ) from error
+    return _KINDS.content(event)
 
 
 def draft(
@@ -692,46 +680,5 @@ def draft(
     time: str,
     origin: Origin | None = None,
 ) -> Draft:
-    """Return a body as the draft of an event of this turn.
-
-    ``cause`` is an event's id, or "" for the first event of a session. ``origin`` is the kind's own unless it is named.
-    Raises UsageError for a body that could not be read again: an event is there for ever, and one that nobody can read
-    would take its session with it.
-    """
-    kind = _KIND_OF[type(body)]
-    return Draft(
-        kind=kind,
-        v=VERSIONS[kind],
-        origin=origin or ("given" if type(body) in GIVEN else "derived"),
-        session=str(turn.session),
-        agent=None if turn.agent is None else str(turn.agent),
-        actor=actor,
-        person=turn.person,
-        workspace=turn.workspace,
-        turn=turn.number,
-        cause=cause,
-        time=time,
-        body=msgspec.Raw(_encoded(kind, body)),
-    )
-
-
-def _encoded(kind: str, body: Body) -> bytes:
-    try:
-        encoded = _encode(body)
-        read = _DECODERS[kind].decode(encoded)
-        is_same = read == body or read == _strictly(body)
-    except (TypeError, OverflowError, *UNREADABLE) as error:
-        raise _not_recordable(kind, str(error)) from error
-    if not is_same:
-        raise _not_recordable(kind, "read again it says something else (infinite or undefined numbers have no JSON)")
-    return encoded
-
-
-def _strictly(body: Body) -> Body:
-    """Return a body with tuples where a program gave lists; anything else that is not of its type is an error."""
-    values = msgspec.to_builtins(body, builtin_types=(bytes,))
-    return msgspec.convert(values, type(body))
-
-
-def _not_recordable(kind: str, why: str) -> UsageError:
-    return UsageError(f"What {kind} should say cannot be recorded: {why}.", "Give values of the types it is made of.")
+    """Return a body as the draft of an event of this turn, as ``Kinds.draft`` does. Raises UsageError."""
+    return _KINDS.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin)

@@ -84,7 +84,11 @@ class StreamFile:
         self.stream = stream
         self.trash = trash
         self.files = files or Files()
-        remedy = f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
+        remedy = (
+            "Move that file away: what is shared begins anew, and no session loses anything."
+            if shared
+            else f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
+        )
         self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
         self.new_epoch = new_epoch
         self.shared = shared

@@ -5,6 +5,7 @@
 ├── workspace.json        the workspace's id
 ├── config.toml           settings; read elsewhere
 ├── sessions/{id}.jsonl   the truth
+├── shared/               what sessions share: events.jsonl, the truth of it, and shared_context.json, a cache
 ├── trash/                what was deleted or damaged, until it is emptied
 └── cache/                whatever can be deleted
 """
@@ -41,6 +42,7 @@ class WorkspaceFolder:
         self.id = workspace_id
         """Drawn once, when the workspace was created; recorded in every event."""
         self.sessions = root / "sessions"
+        self.shared = root / "shared"
         self.cache = root / "cache"
         self.config = root / "config.toml"
         self.files = files
@@ -61,6 +63,12 @@ class WorkspaceFolder:
             files=self.files,
         )
 
+    def shared_log(self, *, durable: bool = False) -> FileLog:
+        """Return the log of what the workspace's sessions share."""
+        return FileLog(
+            self.shared, trash=self._trash.folder, durable=durable, shared=True, now=self._now, files=self.files
+        )
+
     def trash(self, stream: str) -> Trashed:
         """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
         file = self.log().file(stream)
@@ -70,17 +78,18 @@ class WorkspaceFolder:
             self.files.sync_folder(self.sessions)
         return next(entry for entry in self._trash.entries() if entry.name == kept.name)
 
-    def copies(self, holds: Callable[[str], bool]) -> list[Path]:
+    def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[Path]:
         """Return the files of the cache and of the trash that ``holds`` says yes to, when it is shown their text.
 
-        Raises LogUnavailable.
+        In the trash only those of the session ``of``, or any where that is None: what somebody deleted and could
+        restore is not lost because it shares a word. Raises LogUnavailable.
         """
+        put_away = [self._trash.folder / one.name for one in self.trashed() if of in (one.stream, None)]
         found = []
-        for folder in (self.cache, self._trash.folder):
-            for file in sorted(folder.rglob("*")):
-                with reported(file):
-                    if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
-                        found.append(file)
+        for file in (*sorted(self.cache.rglob("*")), *put_away):
+            with reported(file):
+                if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
+                    found.append(file)
         return found
 
     def remove(self, copies: Iterable[Path]) -> None:

@@ -1,0 +1,191 @@
+"""``workbench shared``: what sessions share, from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+from workbench.domain.merge import same
+
+ROW = {
+    "schema",
+    "seq",
+    "event_id",
+    "session_id",
+    "timestamp",
+    "event_type",
+    "key",
+    "value",
+    "previous_value",
+    "base_version",
+    "version",
+    "rule",
+    "loser",
+    "context_hash",
+}
+
+
+def test_a_value_is_set_and_got(workbench: Command) -> None:
+    done = workbench("shared", "set", "phase", "Phase 2", "--json")
+    assert done.code == 0, done.err
+    expected = {"key": "phase", "value": "Phase 2", "version": 1, "outcome": "committed", "rule": "unchanged"}
+    assert expected.items() <= done.last.items()
+    got = workbench("shared", "get", "phase", "--json").last
+    assert got == {"schema": "workbench.shared/1", "key": "phase", "value": "Phase 2", "version": 1}
+    assert workbench("shared", "get", "phase").out == "Phase 2\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ("7", 7),
+        ("-7.5", -7.5),
+        ("true", True),
+        ("null", None),
+        ('["a"]', ["a"]),
+        ('{"a": {"b": 1}}', {"a": {"b": 1}}),
+        ('"7"', "7"),
+        ("plain words", "plain words"),
+        ("1e999", "1e999"),
+        ("{not json", "{not json"),
+    ],
+)
+def test_a_value_is_json_else_a_text(workbench: Command, given: str, value: object) -> None:
+    workbench("shared", "set", "k", given)
+    assert same(workbench("shared", "get", "k", "--json").last["value"], value)
+
+
+def test_a_value_may_come_from_standard_input(workbench: Command) -> None:
+    assert workbench("shared", "set", "k", "-", stdin='{"a": 1}').code == 0
+    assert workbench("shared", "get", "k").out == '{"a": 1}\n'
+    assert workbench("shared", "set", "k", "-", stdin='"' + "x" * 70_000 + '"').code == 1
+
+
+def test_it_says_whether_it_committed_merged_or_refused(workbench: Command) -> None:
+    assert workbench("shared", "set", "files", '["a"]').out == 'committed: files = ["a"] (version 1)\n'
+    workbench("shared", "set", "files", '["a", "b"]')
+    merged = workbench("shared", "set", "files", '["a", "c"]', "--base", "1")
+    assert merged.code == 0
+    assert merged.out.startswith("merged with the change of cli-")
+    assert merged.out.endswith('(list-union): files = ["a", "b", "c"] (version 3)\n')
+    refused = workbench("shared", "set", "files", "1", "--base", "9")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.startswith("workbench: refused: files has no version 9: the last one is 3.")
+    told = workbench("shared", "set", "", "1", "--json")
+    assert told.code == 1
+    assert told.last["outcome"] == "refused"
+    assert told.last["version"] == 0
+
+
+def test_a_loser_is_shown_and_can_be_brought_back(workbench: Command) -> None:
+    for value in ("plan", "auth"):
+        workbench("shared", "set", "task", value)
+    merged = workbench("shared", "set", "task", "database", "--base", "1")
+    assert 'lost: "auth"; bring it back with `workbench shared undo ' in merged.out
+    event = workbench("shared", "log", "--json").last
+    assert (event["event_type"], event["rule"], event["loser"]) == ("merge", "last-write", "auth")
+    undone = workbench("shared", "undo", event["event_id"], "--json")
+    assert (undone.code, undone.last["value"], undone.last["outcome"]) == (0, "auth", "committed")
+    assert workbench("shared", "undo", "nothing:1").code == 2
+
+
+def test_a_deletion(workbench: Command) -> None:
+    workbench("shared", "set", "k", "1")
+    assert workbench("shared", "delete", "k").out == "committed: k is deleted (version 2)\n"
+    assert workbench("shared", "get", "k").code == 2
+    refused = workbench("shared", "delete", "k", "--json")
+    assert (refused.code, refused.last["outcome"]) == (1, "refused")
+    workbench("shared", "set", "k", "2")
+    stays = workbench("shared", "delete", "k", "--base", "1", "--json").last
+    assert (stays["outcome"], stays["rule"], stays["value"]) == ("merged", "edit-over-delete", 2)
+
+
+def test_everything_that_is_shared(workbench: Command) -> None:
+    assert workbench("shared", "get").code == 2, "there is no workspace, and a question creates none"
+    workbench("shared", "set", "b", "text")
+    workbench("shared", "set", "a", "1")
+    assert workbench("shared", "get").out == 'a = 1\nb = "text"\n'
+    assert [line["key"] for line in workbench("shared", "get", "--json").lines] == ["a", "b"]
+    missed = workbench("shared", "get", "text b")
+    assert missed.code == 2
+    workbench("shared", "set", "active_files", "[]")
+    assert "Did you mean 'active_files'?" in workbench("shared", "get", "activ_files").err
+
+
+def test_the_log_is_every_change_with_its_hash(workbench: Command) -> None:
+    for number in range(3):
+        workbench("shared", "set", "k", str(number))
+    rows = workbench("shared", "log", "--json").lines
+    assert all(row.keys() >= ROW for row in rows)
+    assert [row["seq"] for row in rows] == [1, 2, 3]
+    assert [row["previous_value"] for row in rows] == [None, 0, 1]
+    assert len({row["context_hash"] for row in rows}) == 3
+    assert [row["value"] for row in workbench("shared", "log", "--limit", "1", "--json").lines] == [2]
+    assert len(workbench("shared", "log").out.splitlines()) == 4
+    assert workbench("shared", "log", "--limit", "0").code == 2
+
+
+def test_watch_prints_what_happened_behind_an_event(workbench: Command) -> None:
+    for number in range(3):
+        workbench("shared", "set", "k", str(number))
+    rows = workbench("shared", "watch", "--after", "1", "--limit", "2", "--json").lines
+    assert [row["value"] for row in rows] == [1, 2]
+    assert rows[0].keys() >= ROW
+    assert "k = 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
+
+
+def test_watch_sees_what_another_process_sets(workbench: Command, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "workbench", "shared", "watch", "--after", "0", "--limit", "1", "--json"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as watching:
+        workbench("shared", "set", "k", "live")
+        assert watching.stdout is not None
+        assert json.loads(watching.stdout.readline())["value"] == "live"
+    assert watching.returncode == 0
+
+
+def test_a_change_can_be_made_for_a_session_that_exists(workbench: Command, finished: str) -> None:
+    workbench("shared", "set", "k", "1", "--session", finished)
+    assert workbench("shared", "log", "--json").last["session_id"] == finished
+    missed = workbench("shared", "set", "k", "2", "--session", f"{finished}x")
+    assert missed.code == 2
+    assert f"Did you mean {finished}?" in missed.err
+    assert workbench("shared", "set", "k", "2", "--session", "*").code == 2
+
+
+def test_who_takes_part_is_listed(workbench: Command, tmp_path: Path) -> None:
+    from workbench import Workspace
+
+    workbench("shared", "set", "k", "1")
+    assert workbench("shared", "sessions", "--json").out == "", "a short-lived session is gone when it is done"
+    Workspace.open(tmp_path).shared().subscribe("a")
+    (row,) = workbench("shared", "sessions", "--json").lines
+    assert (row["session"], row["changes"]) == ("a", 0)
+    assert workbench("shared", "sessions").out.splitlines()[1].startswith("a\t")
+    assert workbench("shared", "watch", "--after", "1", "--limit", "1").out == "a:2  join\n"
+
+
+@pytest.mark.parametrize("command", ["get k", "set k 1", "delete k", "log", "watch", "undo a:1", "sessions"])
+def test_it_can_be_switched_off(workbench: Command, tmp_path: Path, command: str) -> None:
+    workbench("shared", "set", "k", "0")
+    (tmp_path / ".workbench/config.toml").write_text('shared = "off"\n')
+    refused = workbench("shared", *command.split())
+    assert refused.code == 2
+    assert "switched off by" in refused.err
+    (tmp_path / ".workbench/config.toml").write_text('shared = "durable"\n')
+    assert workbench("shared", "get", "k").out == "0\n"
+
+
+def test_untrusted_text_reaches_no_terminal(workbench: Command) -> None:
+    workbench("shared", "set", "a\x1b]52;c;x\x07", json.dumps({"b\x1b[2J": "\x9b1m"}))
+    for command in (("get",), ("log",), ("log", "--json"), ("watch", "--after", "0", "--limit", "1")):
+        out = workbench("shared", *command).out
+        assert out
+        assert not any((one < " " and one not in "\n\t") or one == "\x9b" for one in out)
+
+
+def test_a_command_is_needed(workbench: Command) -> None:
+    assert workbench("shared").code == 2

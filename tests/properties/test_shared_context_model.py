@@ -1,0 +1,117 @@
+"""The shared context over files, by managers that come and go, is the one over the log in memory."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from tests.sharing.managers import manager
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.shared import fold
+from workbench.sharing.shared_context import STREAM
+from workbench.sharing.snapshot import Snapshot
+from workbench.storage.file_log import FileLog
+from workbench.storage.memory_log import MemoryLog
+
+handles = st.integers(0, 1)
+sessions = st.sampled_from(["a", "b", "c"])
+keys = st.sampled_from(["k", "other", " k ", ""])
+scalars = st.sampled_from([None, True, 1, 1.0, "x", float("nan")])
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xy"), inner, max_size=2),
+    max_leaves=5,
+)
+bases = st.none() | st.integers(-1, 6)
+
+
+def outcome(action):
+    """What a call comes to: its answer, or the kind of its refusal."""
+    try:
+        return action()
+    except (NotFound, UsageError) as error:
+        return type(error)
+
+
+class SharedFilesAreSharedMemory(RuleBasedStateMachine):
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.memory = MemoryLog(shared=True, new_epoch=lambda: "e")
+        self.pairs = []
+        self.snapshots = patch("workbench.sharing.view._SNAPSHOT_EVERY", 2)
+        self.snapshots.start()
+
+    def opened(self):
+        """A manager over each log, as a new process has them."""
+        files = FileLog(self.folder / "shared", shared=True, durable=False, new_epoch=lambda: "e")
+        return manager(self.memory), manager(files, snapshot=Snapshot(self.folder / "shared/shared_context.json"))
+
+    @initialize()
+    def open(self):
+        self.pairs = [self.opened(), self.opened()]
+
+    def both(self, handle, call):
+        """Do the same with both, and compare all they say, hashes included."""
+        of_memory, of_files = (outcome(lambda one=one: call(one)) for one in self.pairs[handle])
+        assert of_files == of_memory
+        return of_memory
+
+    @rule(handle=handles, session=sessions, key=keys, value=values, base=bases)
+    def update(self, handle, session, key, value, base):
+        self.both(handle, lambda one: one.update_context(session, key, value, base))
+
+    @rule(handle=handles, session=sessions, key=keys, base=bases)
+    def delete(self, handle, session, key, base):
+        self.both(handle, lambda one: one.delete(session, key, base))
+
+    @rule(handle=handles, session=sessions, event=st.integers(1, 12), of=sessions)
+    def undo(self, handle, session, event, of):
+        self.both(handle, lambda one: one.undo(session, f"{of}:{event}"))
+
+    @rule(handle=handles, session=sessions)
+    def look(self, handle, session):
+        self.both(handle, lambda one: one.get_context(session))
+
+    @rule(handle=handles, session=sessions, back=st.integers(0, 3))
+    def catch_up(self, handle, session, back):
+        cursor = self.both(handle, lambda one: one.get_pending_events("z")).cursor
+        behind = cursor._replace(seq=max(cursor.seq - back, 0))
+        self.both(handle, lambda one: one.get_pending_events(session, behind))
+
+    @rule(handle=handles, session=sessions, leaves=st.booleans())
+    def take_part(self, handle, session, leaves):
+        self.both(handle, lambda one: one.unsubscribe(session) if leaves else one.subscribe(session))
+
+    @rule(handle=handles, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
+    def die_in_mid_append(self, handle, torn):
+        path = self.folder / "shared/events.jsonl"
+        if path.exists():
+            with path.open("ab") as file:
+                file.write(torn)
+        self.pairs[handle] = self.opened()
+
+    @rule(handle=handles, left=st.sampled_from([None, b"", b"{}", b"\xff"]))
+    def reopen(self, handle, left):
+        snapshot = self.folder / "shared/shared_context.json"
+        if left is not None and snapshot.exists():
+            snapshot.write_bytes(left)
+        self.pairs[handle] = self.opened()
+
+    @invariant()
+    def the_state_is_the_fold_of_the_log(self):
+        for of_memory, of_files in self.pairs:
+            assert of_files.state() == of_memory.state()
+            if STREAM in self.memory.streams():
+                assert of_memory.state() == fold(self.memory.read(STREAM))
+
+    def teardown(self):
+        self.snapshots.stop()
+        shutil.rmtree(self.folder)
+
+
+SharedFilesAreSharedMemory.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestSharedFilesAreSharedMemory = SharedFilesAreSharedMemory.TestCase

@@ -1,0 +1,19 @@
+"""Shared contexts for tests: over the log in memory and over files, with a clock that is counted."""
+
+from itertools import count
+
+from workbench.sharing.shared_context import SharedContextManager
+from workbench.storage.file_log import FileLog
+from workbench.storage.memory_log import MemoryLog
+
+
+def manager(log, **options):
+    """A manager as one process has it; two over the same log are two processes to each other."""
+    ticks = count(1)
+    fields = {"person": "ada", "workspace": "w-1", "now": lambda: f"2026-11-22T08:00:00.{next(ticks):06}Z"}
+    return SharedContextManager(log, **(fields | options))
+
+
+def a_log(kind, folder):
+    """A log of its own; files are opened anew by each call, as another process would."""
+    return MemoryLog(shared=True) if kind == "memory" else FileLog(folder / "shared", shared=True, durable=False)

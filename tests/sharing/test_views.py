@@ -1,0 +1,188 @@
+"""What a process keeps of the shared stream: snapshots are a cache, followers survive what befalls a file."""
+
+import json
+import threading
+
+import msgspec
+import pytest
+from tests.sharing.managers import a_log, manager
+from workbench.domain import shared_events as say
+from workbench.domain.errors import LogBusy, LogDamaged, StaleHead
+from workbench.sharing.shared_context import STREAM
+from workbench.sharing.snapshot import Snapshot
+from workbench.storage.file_log import FileLog
+
+
+@pytest.fixture
+def log(tmp_path):
+    return a_log("files", tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "shared/shared_context.json"
+
+
+@pytest.fixture
+def snapshots(monkeypatch):
+    monkeypatch.setattr("workbench.sharing.view._SNAPSHOT_EVERY", 3)
+
+
+def fill(log, path, count=7):
+    one = manager(log, snapshot=Snapshot(path))
+    one.subscribe("a")
+    for number in range(count):
+        one.get_context("a")
+        one.update_context("a", f"k{number % 3}", number)
+    one.delete("a", "k0")
+    return one
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_a_snapshot_is_what_people_read_and_the_fold_goes_on_from_it(log, path, monkeypatch):
+    state = fill(log, path).state()
+    kept = json.loads(path.read_bytes())
+    assert kept.keys() >= {"context_id", "created_at", "last_updated", "sessions", "data", "version"}
+    assert kept["sessions"] == ["a"]
+    asked, real = [], log.read
+
+    def read(stream, *, after=0):
+        asked.append(after)
+        return real(stream, after=after)
+
+    monkeypatch.setattr(log, "read", read)
+    assert manager(log, snapshot=Snapshot(path)).state() == state
+    assert min(asked) == kept["seq"] - 1 > 0, "only what is behind it was read"
+
+
+@pytest.mark.usefixtures("snapshots")
+@pytest.mark.parametrize(
+    "change",
+    [{"seq": 2}, {"seq": 99}, {"seq": 0}, {"hash": "0" * 64}, {"epoch": "another"}, {"schema": "other"}, {"keys": 7}],
+)
+def test_a_snapshot_that_is_of_no_event_of_the_log_is_not_used(log, path, change):
+    state = fill(log, path).state()
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | change | {"data": {"k1": "forged"}}))
+    assert manager(log, snapshot=Snapshot(path)).state() == state
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_what_a_snapshot_says_is_clean(log, path):
+    fill(log, path)
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | {"data": {"k1": "\x1b[2J"}}))
+    assert manager(log, snapshot=Snapshot(path)).state().entry("k1").value == "␛[2J"
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_a_snapshot_that_cannot_be_written_costs_nothing_else(log, path):
+    path.mkdir(parents=True)
+    assert fill(log, path).get_context("a").data == manager(log).get_context("a").data
+
+
+def redact(log, event_id, value):
+    """Give an event of the shared stream another value."""
+    event = next(event for event in log.read(STREAM) if event.id == event_id)
+    body = msgspec.structs.replace(say.content(event), value=value)
+    log.redact(STREAM, {event_id: msgspec.Raw(msgspec.json.encode(body))}, [], expected=log.head(STREAM).seq)
+
+
+def test_a_redacted_history_is_read_again(log):
+    one = manager(log)
+    one.update_context("a", "k", "secret")
+    one.get_context("a")
+    redact(log, "a:1", "[forgotten]")
+    assert one.get_context("a").data == {"k": "[forgotten]"}
+    assert one.update_context("a", "k", "new").version == 2
+
+
+def test_a_follower_goes_on_behind_a_redaction_and_a_removal(log):
+    one, other = manager(log), manager(a_log("files", log.folder.parent))
+    received, more = [], threading.Semaphore(0)
+
+    def callback(events):
+        received.extend(event.value for event in events)
+        more.release()
+
+    one.subscribe("a", callback)
+    other.update_context("b", "k", "first")
+    assert more.acquire(timeout=20)
+    redact(log, "b:2", "[forgotten]")
+    other.update_context("b", "k", "second")
+    assert more.acquire(timeout=20)
+    log.file(STREAM).path.unlink()
+    other.update_context("b", "k", "third")
+    assert more.acquire(timeout=20)
+    one.unsubscribe("a")
+    assert received == ["first", "second", "third"]
+    assert other.get_context("b").data == {"k": "third"}
+
+
+def test_what_ends_a_follower_is_told_when_its_session_leaves(log):
+    one = manager(log)
+    handed = threading.Event()
+
+    def callback(_):
+        handed.set()
+        raise LogDamaged("The follower met its end.")
+
+    one.subscribe("a", callback)
+    manager(log).update_context("b", "k", 1)
+    assert handed.wait(20)
+    with pytest.raises(LogDamaged, match="met its end"):
+        one.unsubscribe("a")
+    assert one.get_context("b").sessions == ()
+
+
+def test_a_follower_of_a_log_that_was_repaired_begins_anew(log):
+    one = manager(log)
+    received, more = [], threading.Semaphore(0)
+
+    def callback(events):
+        received.extend(event.event_id for event in events)
+        more.release()
+
+    one.subscribe("a", callback)
+    manager(log).update_context("b", "k", 1)
+    assert more.acquire(timeout=20)
+    path = log.file(STREAM).path
+    damaged = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(damaged[:2]) + damaged[2].replace(b'"value":1', b'"value":7'))
+    log.repair(STREAM, takes_in=lambda _state, _event: None)
+    assert more.acquire(timeout=20)
+    one.unsubscribe("a")
+    assert received == ["b:2", "a:1"]
+
+
+def test_a_damaged_file_is_said_with_what_to_do(log):
+    one = manager(log)
+    one.update_context("a", "k", 1)
+    path = log.file(STREAM).path
+    path.write_bytes(path.read_bytes().replace(b'"value":1', b'"value":7'))
+    with pytest.raises(LogDamaged, match="what is shared begins anew"):
+        one.update_context("a", "k", 2)
+
+
+def test_a_head_that_never_stands_still_is_said(log):
+    class Restless(FileLog):
+        def append(self, *_arguments, **_options):
+            raise StaleHead("Somebody else was first.")
+
+    busy = manager(Restless(log.folder, shared=True), patience=0.0)
+    with pytest.raises(LogBusy) as failure:
+        busy.update_context("a", "k", 1)
+    assert failure.value.remedy
+
+
+def test_a_change_that_met_two_others_is_decided_on_the_last(log, monkeypatch):
+    one, other = manager(log), manager(a_log("files", log.folder.parent))
+    one.update_context("a", "k", [0])
+    real, between = log.append, [1, 2]
+
+    def append(stream, drafts, *, expected):
+        if between:
+            other.update_context("b", "k", [0, between.pop(0)], base_version=0)
+        return real(stream, drafts, expected=expected)
+
+    monkeypatch.setattr(log, "append", append)
+    done = one.update_context("a", "k", [0, "mine"])
+    assert (done.value, done.merged_with, done.version) == ([0, 1, 2, "mine"], "b", 4)

@@ -1,0 +1,203 @@
+"""``workbench shared``: what sessions share, read, changed and watched.
+
+KEY VALUE ─▶ one call into the core ─▶ committed · merged, with what and by which rule · refused, and why
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from itertools import islice
+from typing import Any, Protocol
+
+import msgspec
+
+from workbench.bootstrap import Workspace
+from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.output import Output, local_time
+from workbench.domain.envelope import UNREADABLE
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.ids import SessionId
+from workbench.domain.merge import ABSENT
+from workbench.domain.shared import MOST_OF_A_VALUE, ContextEvent, Entry, clean_key, lost, plain
+from workbench.domain.text import shorten
+from workbench.sharing.outcome import Outcome
+from workbench.sharing.shared_context import SharedContextManager
+
+_SCHEMA = "workbench.shared/1"
+_MOST_BYTES = 4 * MOST_OF_A_VALUE
+"""The longest value that is read from standard input."""
+_WIDTH = 60
+"""Characters of a value in a list."""
+
+
+def get(options: argparse.Namespace) -> int:
+    """Print a key's value, or all of them."""
+    output = Output.of(options)
+    entries = existing_workspace(options).shared().state().entries
+    there = {key: entry for key, entry in entries.items() if entry.value is not ABSENT}
+    if options.key:
+        key = clean_key(options.key)
+        if key not in there:
+            raise NotFound(f"Nothing is shared as {key!r}.", _near(key, list(there)))
+        there = {key: there[key]}
+    for key, entry in sorted(there.items()):
+        if output.as_json:
+            output.json({"schema": _SCHEMA, "key": key, "value": entry.value, "version": entry.version})
+        else:
+            output.line(_text(entry) if options.key else f"{key} = {_told(entry.value)}")
+    return 0
+
+
+def set_key(options: argparse.Namespace) -> int:
+    """Set a key."""
+    value = _value(sys.stdin.buffer.read(_MOST_BYTES) if options.value == "-" else options.value.encode())
+
+    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
+        return shared.update_context(session, options.key, value, options.base, passing=passing)
+
+    return _changed(options, open_workspace(options), change)
+
+
+def delete(options: argparse.Namespace) -> int:
+    """Delete a key."""
+
+    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
+        return shared.delete(session, options.key, options.base, passing=passing)
+
+    return _changed(options, existing_workspace(options), change)
+
+
+def undo(options: argparse.Namespace) -> int:
+    """Take a change back."""
+
+    def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
+        return shared.undo(session, options.event, passing=passing)
+
+    return _changed(options, existing_workspace(options), change)
+
+
+def log(options: argparse.Namespace) -> int:
+    """Print every change."""
+    _check_limit(options)
+    events = list(existing_workspace(options).shared().events())
+    events = events[-options.limit :] if options.limit else events
+    output = Output.of(options)
+    if output.as_json:
+        for event in events:
+            output.json({"schema": _SCHEMA, **event.as_object()})
+    else:
+        output.table(("event", "time", "what", "key", "value", "lost"), [_row(event) for event in events])
+    return 0
+
+
+def watch(options: argparse.Namespace) -> int:
+    """Print changes as they are committed."""
+    _check_limit(options)
+    output = Output.of(options)
+    batches = open_workspace(options).shared().watch(lambda: False, after=options.after)
+    for event in islice((event for batch in batches for event in batch), options.limit):
+        if output.as_json:
+            output.json({"schema": _SCHEMA, **event.as_object()})
+        else:
+            output.line(_line(event))
+    return 0
+
+
+def sessions(options: argparse.Namespace) -> int:
+    """List the sessions that take part."""
+    members = existing_workspace(options).shared().state().members
+    output = Output.of(options)
+    rows = sorted(members.values(), key=lambda member: member.last, reverse=True)
+    if output.as_json:
+        for member in rows:
+            output.json({"schema": "workbench.shared-session/1", **msgspec.structs.asdict(member)})
+    else:
+        output.table(
+            ("session", "joined", "last", "changes"),
+            [(one.session, local_time(one.joined), local_time(one.last), f"{one.changes:,}") for one in rows],
+            right=("changes",),
+        )
+    return 0
+
+
+class _ChangeOf(Protocol):
+    """A change that a session makes."""
+
+    def __call__(self, shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome: ...
+
+
+def _changed(options: argparse.Namespace, workspace: Workspace, change: _ChangeOf) -> int:
+    """Make a change, from what is there now unless a base is named, and say what became of it."""
+    shared = workspace.shared()
+    session, passing = workspace.sharing_session(options.session)
+    shared.get_context(session)
+    done = change(shared, session, passing=passing)
+    output = Output.of(options)
+    if output.as_json:
+        output.json({"schema": _SCHEMA, **done.as_object()})
+    elif done.outcome == "refused":
+        output.note(f"workbench: refused: {done.why} {done.remedy}")
+    else:
+        _tell(done, output)
+    return 1 if done.outcome == "refused" else 0
+
+
+def _tell(done: Outcome, output: Output) -> None:
+    event = done.event
+    if event is None:
+        return
+    stands = f"{done.key} is deleted" if event.value is ABSENT else f"{done.key} = {_told(done.value)}"
+    if done.outcome == "committed":
+        output.line(f"committed: {stands} (version {done.version})")
+        return
+    whose = f" with the change of {done.merged_with}" if done.merged_with else ""
+    output.line(f"merged{whose} ({done.rule}): {stands} (version {done.version})")
+    if done.losers:
+        output.line(
+            f"lost: {_told(plain(lost(done.losers)))}; bring it back with `workbench shared undo {event.event_id}`"
+        )
+
+
+def _value(given: bytes) -> Any:
+    try:
+        return msgspec.json.decode(given)
+    except UNREADABLE:
+        return given.decode("utf-8", "replace")
+
+
+def _text(entry: Entry) -> str:
+    return entry.value if isinstance(entry.value, str) else _told(entry.value)
+
+
+def _told(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _short(value: Any) -> str:
+    return "–" if value is ABSENT else shorten(_told(value), _WIDTH)
+
+
+def _row(event: ContextEvent) -> tuple[str, ...]:
+    what = f"{event.event_type} ({event.rule})" if event.losers or event.event_type == "merge" else event.event_type
+    return event.event_id, local_time(event.timestamp), what, event.key, _short(event.value), _short(lost(event.losers))
+
+
+def _line(event: ContextEvent) -> str:
+    if not event.key:
+        return f"{event.event_id}  {event.event_type}"
+    lost_too = f"  lost {_short(lost(event.losers))}" if event.losers else ""
+    return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key} = {_short(event.value)}{lost_too}"
+
+
+def _check_limit(options: argparse.Namespace) -> None:
+    if options.limit is not None and options.limit < 1:
+        raise UsageError(f"--limit is {options.limit}.", "Give a number from 1 on.")
+
+
+def _near(key: str, keys: list[str]) -> str:
+    from rapidfuzz import process
+
+    match = process.extractOne(key, keys, score_cutoff=60)
+    return f"Did you mean {match[0]!r}?" if match else "See what there is with `workbench shared get`."

@@ -1,0 +1,1 @@
+"""What sessions tell each other: one key/value context, kept in a log of its own."""

@@ -1,0 +1,80 @@
+"""Following the shared stream: batches of changes, as they are committed, across everything that can befall a file.
+
+log.follow ─▶ Folding ─▶ ContextEvent …  ─▶ callback, in a thread of its own
+│ not there yet: wait                  │ replaced (redacted, repaired): fold anew, go on behind what was told
+└──────────────◀───────────────────────┘
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
+
+from workbench.domain.errors import NotFound, StaleHead, WorkbenchError
+from workbench.domain.shared import ContextEvent, Folding, SharedState, fold
+from workbench.storage.ports import EventLog
+
+Callback = Callable[[Sequence[ContextEvent]], None]
+
+_LOOK_AGAIN = 0.02
+"""Seconds until a stream that is not there is looked for again."""
+
+
+def follow(
+    log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState
+) -> Iterator[Sequence[ContextEvent]]:
+    """Yield batches of changes behind a state of the stream until ``stopped()`` is true."""
+    while not stopped():
+        try:
+            for batch in log.follow(stream, after=state.seq, stopped=stopped):
+                folding = Folding(state)
+                told = tuple(map(folding.take, batch))
+                state = folding.state()
+                yield told
+        except NotFound:
+            state = SharedState()
+            time.sleep(_LOOK_AGAIN)
+        except StaleHead:
+            again = state_at(log, stream, state.seq)
+            state = again if again.hash == state.hash else SharedState()
+
+
+def state_at(log: EventLog, stream: str, seq: int) -> SharedState:
+    """Return the state as of an event, or as of the last one before it; an empty one where there is no stream."""
+    try:
+        return fold(takewhile(lambda event: event.seq <= seq, log.read(stream)))
+    except NotFound:
+        return SharedState()
+
+
+class Follower:
+    """A thread that hands batches of changes to a callback until it is stopped."""
+
+    def __init__(self, log: EventLog, stream: str, callback: Callback, *, state: SharedState) -> None:
+        self.error: WorkbenchError | None = None
+        """What ended it before it was stopped."""
+        self._stopped = threading.Event()
+        self._batches = follow(log, stream, self._stopped.is_set, state=state)
+        self._callback = callback
+        self._thread = threading.Thread(target=self._run, name="shared-context", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; when this returns the callback is not called again, unless it is the callback that stops its thread."""
+        self._stopped.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            for batch in self._batches:
+                if self._stopped.is_set():
+                    return
+                self._callback(batch)
+        except WorkbenchError as error:
+            self.error = error

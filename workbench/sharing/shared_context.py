@@ -1,0 +1,291 @@
+"""What sessions of one project share: keys and values that every session may read and change at any moment.
+
+    update_context(session, key, value) ─▶ decide(base = what the session saw last) ─▶ append(expected = head)
+              ▲                                                                            │ StaleHead
+              └──────────── catch up: somebody else was first, so decide again ◀───────────┘
+
+    get_context · get_pending_events · subscribe       what a session is shown is its next base
+
+Nothing is locked while a session thinks. A change that meets one its session had not seen is merged (domain/merge.py)
+and recorded with what lost; only what cannot be let in is refused. Synchronous, and safe to use from several threads:
+call it from worker threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from workbench.domain import shared_events as say
+from workbench.domain.envelope import Turn
+from workbench.domain.errors import LogBusy, NotFound, StaleHead, UsageError
+from workbench.domain.ids import SessionId
+from workbench.domain.merge import ABSENT
+from workbench.domain.shared import (
+    MOST_MEMBERS,
+    NOTHING,
+    ContextEvent,
+    Entry,
+    SharedContext,
+    SharedState,
+    clean_key,
+    clean_value,
+    decide,
+)
+from workbench.sharing.following import Callback, Follower, follow, state_at
+from workbench.sharing.outcome import Outcome
+from workbench.sharing.snapshot import Snapshot
+from workbench.sharing.view import SharedView
+from workbench.storage.ports import EventLog
+
+STREAM = "events"
+"""The stream's name in its log, and so its file's."""
+DEFAULT_PATIENCE = 10.0
+"""Seconds that a change is tried again behind a head that keeps moving."""
+
+
+class Cursor(NamedTuple):
+    """A place in the shared stream. Another epoch means another history: read again from the start."""
+
+    epoch: str = ""
+    seq: int = 0
+
+
+class Pending(NamedTuple):
+    """What happened behind a cursor."""
+
+    events: tuple[ContextEvent, ...]
+    cursor: Cursor
+    """The place behind them."""
+    resynchronised: bool
+    """Whether the cursor was of another history, so that the events are all there are."""
+
+
+class SharedContextManager:
+    """The shared context of a project, for the sessions of this process."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        *,
+        person: str,
+        workspace: str,
+        now: Callable[[], str],
+        actor: str = "workbench",
+        snapshot: Snapshot | None = None,
+        stream: str = STREAM,
+        patience: float = DEFAULT_PATIENCE,
+    ) -> None:
+        """Use a log whose streams may hold the events of several sessions; it need not hold the stream yet.
+
+        ``now`` gives the time as events carry it, for display; ``actor`` is who changes things through this manager.
+        """
+        self._log = log
+        self._stream = stream
+        self._person = person
+        self._workspace = workspace
+        self._now = now
+        self._actor = actor
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._view = SharedView(log, stream, snapshot)
+        self._seen: dict[SessionId, dict[str, Entry]] = {}
+        self._followers: dict[SessionId, Follower] = {}
+
+    # looking
+
+    def get_context(self, session: str) -> SharedContext:
+        """Return the shared context as it is now; it is what the session's next change starts from."""
+        session = SessionId(session)
+        with self._lock:
+            state = self._view.refresh()
+            self._seen[session] = dict(state.entries)
+            return state.context()
+
+    def state(self) -> SharedState:
+        """Return everything the stream comes to, for nobody in particular."""
+        with self._lock:
+            return self._view.refresh()
+
+    def events(self, *, after: int = 0) -> Iterator[ContextEvent]:
+        """Yield every change behind ``after`` as it is shown: the audit trail."""
+        with self._lock:
+            self._view.refresh()
+            return iter(tuple(self._view.told(after=after)))
+
+    def get_pending_events(self, session: str, after: Cursor | None = None) -> Pending:
+        """Return what happened behind a cursor; the session has seen it then."""
+        session = SessionId(session)
+        after = after or Cursor()
+        with self._lock:
+            state = self._view.refresh()
+            is_other = after.epoch not in ("", self._view.epoch)
+            events = tuple(self._view.told(after=0 if is_other else after.seq))
+            self._note(session, events)
+            return Pending(events, Cursor(self._view.epoch, state.seq), is_other)
+
+    def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
+        """Yield batches of changes behind ``after`` (None: from now on) as they are committed.
+
+        Blocks between batches, for at most 0.25 s before it looks at ``stopped`` again.
+        """
+        state = self.state() if after is None else state_at(self._log, self._stream, after)
+        return follow(self._log, self._stream, stopped, state=state)
+
+    # changing
+
+    def update_context(
+        self, session: str, key: str, value: Any, base_version: int | None = None, *, passing: bool = False
+    ) -> Outcome:
+        """Set a key. ``base_version`` is the version the change starts from, by default the one the session saw last.
+
+        ``passing``: the session exists for this change only. What cannot be let in is refused.
+
+        Raises InvalidId, LogError.
+        """
+        own = SessionId(session)
+        try:
+            return self._change(own, key, clean_value(value), base_version, passing=passing)
+        except UsageError as error:
+            return Outcome.refused(key, error)
+
+    def delete(self, session: str, key: str, base_version: int | None = None, *, passing: bool = False) -> Outcome:
+        """Delete a key, unless somebody changed it since: then it stays, and the deletion is recorded."""
+        own = SessionId(session)
+        try:
+            self._check_there(clean_key(key))
+            return self._change(own, key, ABSENT, base_version, passing=passing)
+        except UsageError as error:
+            return Outcome.refused(key, error)
+
+    def _check_there(self, key: str) -> None:
+        if self.state().entry(key).value is ABSENT:
+            raise UsageError(f"Nothing is shared as {key!r}.", "See what there was with `workbench shared log`.")
+
+    def undo(self, session: str, event_id: str, *, passing: bool = False) -> Outcome:
+        """Take one change back, and keep what others changed since where it can be. Raises NotFound."""
+        own = SessionId(session)
+        done = next((event for event in self.events() if event.event_id == event_id), None)
+        if done is None:
+            raise NotFound(f"There is no event {event_id!r}.", "See `workbench shared log`.")
+        if not done.key:
+            return Outcome.refused("", UsageError(f"{event_id} changed no key.", "Name a change to a key."))
+        made = Entry(value=done.value, version=done.version)
+
+        def taken_back(state: SharedState) -> say.Change:
+            return decide(state, done.key, done.previous_value, made, undone=event_id, passing=passing)
+
+        try:
+            return self._commit_change(own, done.key, taken_back)
+        except UsageError as error:
+            return Outcome.refused(done.key, error)
+
+    def _change(self, session: SessionId, key: str, value: Any, base_version: int | None, *, passing: bool) -> Outcome:
+        name = clean_key(key)
+        with self._lock:
+            base = self._base(session, name, base_version)
+            return self._commit_change(session, name, lambda state: decide(state, name, value, base, passing=passing))
+
+    def _base(self, session: SessionId, key: str, version: int | None) -> Entry:
+        """Return a key as the session saw it last, or as it was in the version that is named."""
+        seen = self._seen.get(session, {}).get(key, NOTHING)
+        if version is None or version == seen.version:
+            return seen
+        now = self._view.refresh().entry(key)
+        if version in (0, now.version):
+            return now if version else NOTHING
+        for event in self._view.told() if 0 < version < now.version else ():
+            if (event.key, event.version) == (key, version):
+                return Entry(value=event.value, version=version)
+        raise UsageError(f"{key} has no version {version}: the last one is {now.version}.", "Name one that it had.")
+
+    def _commit_change(self, session: SessionId, key: str, decided: Callable[[SharedState], say.Change]) -> Outcome:
+        with self._lock:
+            met = NOTHING
+
+            def body(state: SharedState) -> say.Change:
+                nonlocal met
+                met = state.entry(key)
+                return decided(state)
+
+            event = self._commit(session, body)
+            self._note(session, [event])
+            return Outcome.of(event, met.session)
+
+    def _commit(self, session: SessionId, body: Callable[[SharedState], say.Body]) -> ContextEvent:
+        """Append what follows from the state, decided anew as often as somebody else was first."""
+        turn = Turn(session=session, person=self._person, workspace=self._workspace)
+        until = time.monotonic() + self._patience
+        while True:
+            state = self._view.state
+            draft = say.draft(body(state), turn, actor=self._actor, time=self._now())
+            try:
+                events = self._log.append(self._stream, [draft], expected=state.seq)
+            except (StaleHead, NotFound) as error:
+                if time.monotonic() >= until:
+                    raise LogBusy("The shared context changes too fast to be changed.", "Try again.") from error
+                self._view.refresh()
+                continue
+            return self._view.take(events)[-1]
+
+    def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
+        """Remember that a session has seen these changes."""
+        with self._lock:
+            seen = self._seen.setdefault(session, {})
+            for event in events:
+                if event.key and event.version > seen.get(event.key, NOTHING).version:
+                    seen[event.key] = Entry(
+                        value=event.value, version=event.version, session=event.session_id, event=event.event_id
+                    )
+
+    # taking part
+
+    def subscribe(self, session: str, callback: Callback | None = None) -> Cursor:
+        """Let a session take part, from the place that is returned on.
+
+        With a callback, a thread hands it batches of changes as they are committed, its own too, and in their order.
+        Raises UsageError where the session takes part already, or too many do.
+        """
+        own = SessionId(session)
+        with self._lock:
+            if own in self._followers:
+                raise UsageError(f"{own} takes part already.", "Unsubscribe it first.")
+            event = self._commit(own, _joining(own))
+            if callback is not None:
+
+                def hand_over(events: Sequence[ContextEvent]) -> None:
+                    self._note(own, events)
+                    callback(events)
+
+                follower = Follower(self._log, self._stream, hand_over, state=self._view.state)
+                self._followers[own] = follower
+                follower.start()
+            return Cursor(self._log.head(self._stream).epoch, event.seq)
+
+    def unsubscribe(self, session: str, reason: str = "") -> None:
+        """Let a session take part no more; when this returns, its callback is not called again.
+
+        Raises the error that ended its thread, if one did.
+        """
+        own = SessionId(session)
+        with self._lock:
+            follower = self._followers.pop(own, None)
+        if follower is not None:
+            follower.stop()
+        with self._lock:
+            self._seen.pop(own, None)
+            if own in self._view.refresh().members:
+                self._commit(own, lambda _: say.SessionLeft(reason=reason))
+        if follower is not None and follower.error is not None:
+            raise follower.error
+
+
+def _joining(session: SessionId) -> Callable[[SharedState], say.SessionJoined]:
+    def body(state: SharedState) -> say.SessionJoined:
+        if session not in state.members and len(state.members) >= MOST_MEMBERS:
+            raise UsageError(f"{MOST_MEMBERS:,} sessions take part already.", "End some of them first.")
+        return say.SessionJoined()
+
+    return body

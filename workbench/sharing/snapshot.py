@@ -1,0 +1,100 @@
+"""The shared context as a file: a cache of the fold, so that opening it reads only what was appended since.
+
+    shared_context.json    context_id, created_at, last_updated, sessions, data, version      as people read it
+                           epoch, seq, hash        behind which event of which history it stands
+                           keys, members           what else the fold knows
+
+It may be deleted. It is used only where the very event it names still stands in the log.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.domain.envelope import UNREADABLE
+from workbench.domain.merge import ABSENT
+from workbench.domain.shared import Entry, Member, SharedState
+from workbench.domain.text import clean_json
+from workbench.storage.files import Files, replace_whole
+
+FORMAT = "workbench.shared-context/1"
+
+
+class _Key(msgspec.Struct, frozen=True):
+    version: int
+    session: str
+    event: str
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    schema: str
+    context_id: str
+    created_at: str
+    last_updated: str
+    sessions: list[str]
+    data: dict[str, Any]
+    version: int
+    epoch: str
+    seq: int
+    hash: str
+    keys: dict[str, _Key]
+    members: list[Member]
+
+
+class Snapshot:
+    """The file that a state is kept in."""
+
+    def __init__(self, path: Path, files: Files | None = None) -> None:
+        """Use a file, which need not exist."""
+        self.path = path
+        self._files = files or Files()
+
+    def keep(self, state: SharedState, epoch: str) -> None:
+        """Keep a state of a history. A file that cannot be written costs time at the next opening, and nothing else."""
+        context = state.context()
+        kept = _Kept(
+            schema=FORMAT,
+            context_id=state.context_id,
+            created_at=state.created_at,
+            last_updated=state.last_updated,
+            sessions=list(context.sessions),
+            data=context.data,
+            version=state.changes,
+            epoch=epoch,
+            seq=state.seq,
+            hash=state.hash,
+            keys={key: _Key(entry.version, entry.session, entry.event) for key, entry in state.entries.items()},
+            members=list(state.members.values()),
+        )
+        with suppress(OSError):
+            replace_whole(self._files, self.path, msgspec.json.encode(kept) + b"\n", durable=False)
+
+    def load(self) -> tuple[SharedState, str] | None:
+        """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
+        try:
+            kept = msgspec.json.decode(self.path.read_bytes(), type=_Kept)
+        except (OSError, *UNREADABLE):
+            return None
+        if kept.schema != FORMAT:
+            return None
+        data = clean_json(kept.data)
+        entries = {
+            key: Entry(value=data.get(key, ABSENT), version=mark.version, session=mark.session, event=mark.event)
+            for key, mark in kept.keys.items()
+        }
+        state = SharedState(
+            seq=kept.seq,
+            hash=kept.hash,
+            context_id=kept.context_id,
+            created_at=kept.created_at,
+            last_updated=kept.last_updated,
+            changes=kept.version,
+            live=sum(entry.value is not ABSENT for entry in entries.values()),
+            entries=entries,
+            members={member.session: member for member in kept.members},
+        )
+        return state, kept.epoch

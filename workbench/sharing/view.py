@@ -1,0 +1,97 @@
+"""The shared stream as one process reads it: its state, kept up with the log, and every event as it is shown.
+
+    shared_context.json ─▶ state ◀─ Folding ◀─ what was appended since
+                             └▶ recent events, for those who ask what is new
+
+Not safe to use from several threads by itself: the manager holds its lock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from workbench.domain.envelope import Event
+from workbench.domain.errors import NotFound
+from workbench.domain.shared import ContextEvent, Folding, SharedState
+from workbench.sharing.snapshot import Snapshot
+from workbench.storage.ports import EventLog
+
+_RECENT = 1_000
+"""Events that are kept as they are shown."""
+_SNAPSHOT_EVERY = 200
+"""Events between two snapshots."""
+
+
+class SharedView:
+    """The state of the shared stream, as of the last event this process has read."""
+
+    def __init__(self, log: EventLog, stream: str, snapshot: Snapshot | None) -> None:
+        self._log = log
+        self._stream = stream
+        self._snapshot = snapshot
+        self._kept_at = 0
+        self.state = SharedState()
+        self.epoch = ""
+        """Of the history that the state is of; "" before there is one."""
+        self._recent: deque[ContextEvent] = deque(maxlen=_RECENT)
+
+    def refresh(self) -> SharedState:
+        """Catch up with the log and return the state; an empty one where nobody has shared anything yet."""
+        try:
+            head = self._log.head(self._stream)
+        except NotFound:
+            self._begin(SharedState(), "")
+            return self.state
+        if head.epoch != self.epoch or not self._is_behind(head.seq, head.hash):
+            self._open(head.epoch)
+        if self.state.seq < head.seq:
+            self.take(self.stored(after=self.state.seq))
+        return self.state
+
+    def _is_behind(self, seq: int, link: str) -> bool:
+        return self.state.seq < seq or (self.state.seq, self.state.hash) == (seq, link)
+
+    def _open(self, epoch: str) -> None:
+        """Begin with what is kept of this history, else with nothing."""
+        loaded = self._snapshot.load() if self._snapshot else None
+        if loaded is not None:
+            state, of = loaded
+            event = next(islice(self.stored(after=state.seq - 1), 1), None) if state.seq > 0 else None
+            if of == epoch and event is not None and (event.seq, event.hash) == (state.seq, state.hash):
+                self._begin(state, epoch)
+                return
+        self._begin(SharedState(), epoch)
+
+    def _begin(self, state: SharedState, epoch: str) -> None:
+        self.state, self.epoch, self._kept_at = state, epoch, state.seq
+        self._recent.clear()
+
+    def take(self, events: Iterator[Event] | Sequence[Event]) -> Sequence[ContextEvent]:
+        """Fold events that follow the state; return those of them that are kept as recent."""
+        folding = Folding(self.state)
+        told: deque[ContextEvent] = deque(map(folding.take, events), maxlen=_RECENT)
+        self.state = folding.state()
+        self._recent.extend(told)
+        if self._snapshot and self.epoch and self.state.seq - self._kept_at >= _SNAPSHOT_EVERY:
+            self._kept_at = self.state.seq
+            self._snapshot.keep(self.state, self.epoch)
+        return told
+
+    def stored(self, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events of the stream behind ``after``: the one place that reads them, archived or not."""
+        return self._log.read(self._stream, after=after)
+
+    def told(self, *, after: int = 0) -> Iterator[ContextEvent]:
+        """Yield the events behind ``after`` as they are shown. From memory where it reaches back so far."""
+        if self._recent and self._recent[0].seq <= after + 1:
+            yield from [event for event in self._recent if event.seq > after]
+            return
+        if after >= self.state.seq:
+            return
+        folding = Folding(SharedState())
+        for event in self.stored():
+            shown = folding.take(event)
+            if shown.seq > after:
+                yield shown
