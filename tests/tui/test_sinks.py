@@ -310,6 +310,8 @@ async def sessions_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path
     await pilot.app.push_screen(screen)
     await until(pilot, lambda: len(screen._listed) == 2)
     await until(pilot, lambda: not unseen(SHORT[0], read(pilot)))
+    for timer in list(screen._timers):
+        timer.stop()  # the list is not read again: it holds what stands in no file from here on
     for name in NAMES:
         for field in ("#query", "#name"):
             into = screen.query_one(field, Field)
