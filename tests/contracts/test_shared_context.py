@@ -218,8 +218,9 @@ def test_there_are_only_so_many_keys(one):
         one.update_context("a", f"k{number}", number)
     refused = one.update_context("a", "one more", 1)
     assert (refused.outcome, "keys already" in refused.why) == ("refused", True)
-    one.delete("a", "k7")
+    gone = one.delete("a", "k7")
     assert one.update_context("a", "one more", 1).outcome == "committed"
+    assert one.undo("a", gone.event.event_id).outcome == "refused"
 
 
 def test_pending_events_are_those_behind_a_cursor_and_seen_then(one, other):
@@ -265,6 +266,16 @@ def test_sessions_that_take_part_are_listed(one, other):
     assert other.state().members["b"].changes == 0
 
 
+def test_only_so_many_sessions_take_part(one, monkeypatch):
+    monkeypatch.setattr("workbench.sharing.shared_context.MOST_MEMBERS", 2)
+    one.subscribe("a")
+    one.subscribe("b")
+    one.subscribe("b")
+    with pytest.raises(UsageError, match="take part already"):
+        one.subscribe("c")
+    assert one.get_context("a").sessions == ("a", "b")
+
+
 def test_a_subscriber_is_handed_every_change_in_order(one, other):
     received = []
     there = threading.Event()
@@ -285,6 +296,7 @@ def test_a_subscriber_is_handed_every_change_in_order(one, other):
     assert [event.seq for event in received] == list(range(cursor.seq + 1, cursor.seq + 21))
     other.update_context("b", "theirs", "later")
     assert len(received) == 20, "its callback is not called again"
+    assert not [thread for thread in threading.enumerate() if thread.name == "shared-context"]
 
 
 def test_what_a_subscriber_was_handed_it_has_seen(one, other):

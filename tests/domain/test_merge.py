@@ -69,6 +69,7 @@ def test_of_two_types_the_later_one_stands(theirs, mine):
 
 
 def test_values_are_told_apart_as_json_does():
+    assert merge(1, 2, True).value is True, "1 became true: that is a change"
     assert not same(1, True)
     assert not same(1, 1.0)
     assert not same(0, False)

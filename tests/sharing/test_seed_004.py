@@ -1,4 +1,4 @@
-"""Seed 004's conflict types (4.1) and its integration tests (7.2), under their names, with real processes."""
+"""Seed 004's conflict types (4.1), integration (7.2) and stress tests, under their names, with real processes."""
 
 import subprocess
 import sys
@@ -135,6 +135,14 @@ def test_automatic_conflict_resolution(folder):
     events = assert_complete(folder, acks)
     assert here(folder).get_context("c").data["notes"] == {f"{s}.{n}": n for s in "ab" for n in range(25)}
     assert {event.event_type for event in events} <= {"join", "update", "merge", "leave"}
+
+
+def test_10_sessions_under_stress(folder):
+    sessions = [f"s{number}" for number in range(10)]
+    acks = together(folder, sessions, "append", 8)
+    assert_complete(folder, acks)
+    everything = sorted(f"{session}.{number}" for session in sessions for number in range(8))
+    assert sorted(here(folder).get_context("e").data["all"]) == everything
 
 
 def test_session_crash_recovery(folder, kills):

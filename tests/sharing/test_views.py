@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain import shared_events as say
-from workbench.domain.errors import LogBusy, LogDamaged, StaleHead
+from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
+from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.file_log import FileLog
@@ -131,6 +132,29 @@ def test_what_ends_a_follower_is_told_when_its_session_leaves(log):
     with pytest.raises(LogDamaged, match="met its end"):
         one.unsubscribe("a")
     assert one.get_context("b").sessions == ()
+
+
+def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, monkeypatch):
+    state = fill(log, log.folder / "snapshot").state()
+    asked, real = [], log.follow
+
+    def follow_log(stream, *, after, stopped):
+        asked.append(after)
+        if len(asked) == 1:
+            raise NotFound("It was removed meanwhile.")
+        return real(stream, after=after, stopped=stopped)
+
+    monkeypatch.setattr(log, "follow", follow_log)
+    batch = next(follow(log, STREAM, lambda: False, state=state))
+    assert asked == [state.seq, 0]
+    assert batch[0].seq == 1
+
+
+def test_watching_from_an_event_on_may_come_before_there_is_any(log):
+    watching = manager(log).watch(lambda: False, after=1)
+    manager(log).update_context("a", "k", 1)
+    assert [event.value for event in next(watching)] == [1], "nothing was there: from the start"
+    assert list(manager(log).watch(lambda: True, after=0)) == []
 
 
 def test_a_follower_of_a_log_that_was_repaired_begins_anew(log):

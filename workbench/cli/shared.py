@@ -137,17 +137,14 @@ def _changed(options: argparse.Namespace, workspace: Workspace, change: _ChangeO
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": _SCHEMA, **done.as_object()})
-    elif done.outcome == "refused":
+    elif done.event is None:
         output.note(f"workbench: refused: {done.why} {done.remedy}")
     else:
-        _tell(done, output)
+        _tell(done, done.event, output)
     return 1 if done.outcome == "refused" else 0
 
 
-def _tell(done: Outcome, output: Output) -> None:
-    event = done.event
-    if event is None:
-        return
+def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
     stands = f"{done.key} is deleted" if event.value is ABSENT else f"{done.key} = {_told(done.value)}"
     if done.outcome == "committed":
         output.line(f"committed: {stands} (version {done.version})")

@@ -257,7 +257,7 @@ def decide(
     key, and ``mine`` what stood before it. Raises UsageError where there would be too many keys.
     """
     now = state.entry(key)
-    if base.version == now.version and not undone:
+    if base.version == now.version:
         decided = Merged(value=mine, rule="unchanged")
     else:
         decided = merge(base.value, now.value, mine)

@@ -80,7 +80,7 @@ class SharedView:
         return told
 
     def stored(self, *, after: int = 0) -> Iterator[Event]:
-        """Yield the events of the stream behind ``after``: the one place that reads them, archived or not."""
+        """Yield the events of the stream behind ``after``; where they are kept is the log's business."""
         return self._log.read(self._stream, after=after)
 
     def told(self, *, after: int = 0) -> Iterator[ContextEvent]:
