@@ -207,9 +207,9 @@ MUTATIONS = (
     Mutation(
         "quotations stand among what was said",
         "planning/gathering.py",
-        "prompt = messages_for(call, messages, _quotations(bundle))",
-        'messages += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
-        "    prompt = messages_for(call, messages, {})",
+        "return messages_for(call, said, _quotations(bundle))",
+        'said += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
+        "    return messages_for(call, said, {})",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
     ),
     Mutation(
@@ -256,7 +256,7 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "return one.found.relevant and one.found.score >= 0",
+        "return one.found.is_near",
         "return one.found.rank > 0",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),

@@ -85,9 +85,7 @@ SETTINGS = st.builds(
 @given(conversations(), FOUND, SETTINGS, st.integers(0, 3_000), st.sets(st.integers(1, 12)))
 def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
     seen = EntriesView(SESSION, entries, NOVA, frozenset(f"{SESSION}:{n}" for n in excluded))
-    admitted = [
-        entry for entry in entries if entry.id not in seen.excluded
-    ]
+    admitted = [entry for entry in entries if entry.id not in seen.excluded]
     least = max(floor(entries, LARGE, more=True), floor(admitted, LARGE, more=True))
     budget = Budget(window=least + 100 + above)
     bundle = gather(seen, found, budget, recall)

@@ -52,6 +52,8 @@ _SESSION_WORD = re.compile(r"kanarie(\d+)q")
 _AGENT_WORD = re.compile(r"stimme\d+q([a-z0-9-]+?)q")
 _QUOTED = re.compile(r'<input name="from_other_sessions">\n(.*?)\n</input>', re.DOTALL)
 _COUNTED = re.compile(r"[\d,]+ tokens")
+_TREE = re.compile(r"(?m)^ *[\d,]+  (?= *[a-z0-9.-]+$)")
+"""Who spent how much, as `sessions show` lists it."""
 
 
 def word(number: int) -> str:
@@ -355,7 +357,7 @@ def without_quotations(text: str) -> tuple[str, list[tuple[str, str]]]:
 
 def uncounted(text: str) -> str:
     """A text without numbers of tokens: quotations of others weigh something."""
-    return _COUNTED.sub("some tokens", text)
+    return _TREE.sub("some ", _COUNTED.sub("some tokens", text))
 
 
 def _conversation(events: list[Event], call: str) -> list[Any]:
@@ -363,7 +365,7 @@ def _conversation(events: list[Event], call: str) -> list[Any]:
 
 
 def _object(state: SessionState) -> str:
-    told = {key: value for key, value in session_object(state).items() if key not in {"tokens", "cost"}}
+    told = {key: value for key, value in session_object(state).items() if key not in {"tokens", "tokens_by", "cost"}}
     return uncounted(json.dumps(told))
 
 
