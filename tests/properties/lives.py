@@ -52,7 +52,7 @@ _SESSION_WORD = re.compile(r"kanarie(\d+)q")
 _AGENT_WORD = re.compile(r"stimme\d+q([a-z0-9-]+?)q")
 _QUOTED = re.compile(r'<input name="from_other_sessions">\n(.*?)\n</input>', re.DOTALL)
 _COUNTED = re.compile(r"[\d,]+ tokens")
-_TREE = re.compile(r"(?m)^ *[\d,]+  (?= *[a-z0-9.-]+$)")
+_TREE = re.compile(r'(?m)^ *[\d,]+  (?= *[a-z0-9.-]+$)|"tokens_by": \{[^}]*\}')
 """Who spent how much, as `sessions show` lists it."""
 
 
