@@ -132,8 +132,10 @@ class SearchIndex:
             layout.of_documents(self._semantic.scores(vectors.ranking)),
         )
         ranking = rank(lexical, semantic, layout.said_by_one_of(content), layout.talk, self._weights)
+        total = ranking.total
         matching = (lexical > 0) | (semantic > 0)
-        matching |= matching.any() & (ranking.total > 0)  # what stands beside a match may share nothing with the query
+        if matching.any():
+            matching |= total > 0  # what stands beside a match may share nothing with the query
 
         def near(position: int) -> float:
             own = layout.passages(position)
@@ -145,7 +147,7 @@ class SearchIndex:
             return reason(ranking.parts(position), [term.shown for term in shared])
 
         left_out = {name for name in without if name in self._documents}
-        positions = best(ranking.total, matching, max(limit + len(left_out), _JUDGED))
+        positions = best(total, matching, max(limit + len(left_out), _JUDGED))
         relevant = any(near(position) >= self._weights.threshold for position in positions[:_JUDGED])
         ranked = enumerate(positions, start=1)
         wanted = ((number, position) for number, position in ranked if layout.documents[position].id not in left_out)

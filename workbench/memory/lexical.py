@@ -72,12 +72,15 @@ class LexicalIndex:
         self._terms: dict[str, list[str]] = {}
         """The terms of each word of the scope."""
         self._lengths = array("i")
+        self._norm: NDArray[np.float64] | None = None
+        """What each passage's length takes from a term's count; None after a change, until the next search."""
 
     def __len__(self) -> int:
         return len(self._lengths)
 
     def add(self, texts: Sequence[str]) -> None:
         """Add passages at the end."""
+        self._norm = None
         cut = [words(text) for text in texts]
         self._terms |= terms(word for of_text in cut for word in of_text if word not in self._terms)
         for number, of_text in enumerate(cut, start=len(self._lengths)):
@@ -101,8 +104,7 @@ class LexicalIndex:
     def scores(self, query_terms: Sequence[QueryTerm]) -> LexicalScores:
         """Return BM25 and coverage of every passage."""
         scores, coverage = np.zeros(len(self)), np.zeros(len(self))
-        lengths = np.asarray(self._lengths)
-        norm = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0)) if len(self) else lengths
+        norm = self._norm = self._normalised() if self._norm is None else self._norm
         asked = sum(term.weight for term in query_terms)
         for term in query_terms:
             if (postings := self._postings.get(term.term)) is not None:
@@ -110,6 +112,11 @@ class LexicalIndex:
                 scores[passages] += term.weight * counts * (_K1 + 1) / (counts + norm[passages])
                 coverage[passages] += term.weight / asked
         return LexicalScores(scores, coverage)
+
+    def _normalised(self) -> NDArray[np.float64]:
+        """Return for each passage what its length takes from a term's count."""
+        lengths = np.asarray(self._lengths, np.float64)
+        return _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0)) if len(self) else lengths
 
     def occurring(self, query_terms: Sequence[QueryTerm], passages: range) -> tuple[QueryTerm, ...]:
         """Return the terms that occur in any of some consecutive passages, what says most first."""

@@ -57,6 +57,12 @@ class Talk:
     """Where in ``turns`` each conversation begins."""
     asks: NDArray[np.bool_]
     """For each turn, whether it asks something."""
+    lengths: NDArray[np.intp]
+    """How many turns each conversation has."""
+    of_turn: NDArray[np.intp]
+    """For each turn, which conversation it is of."""
+    together: NDArray[np.bool_]
+    """For each turn but the last, whether the next one is of the same conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,10 @@ def talk(is_turn: NDArray[np.bool_], asks: NDArray[np.bool_], hours: Scores, thr
     begins[1:] = np.diff(threads[turns]) != 0
     known = _filled_forward(hours[turns], begins)
     begins[1:] |= np.abs(np.diff(known)) > _GAP
-    return Talk(turns, np.flatnonzero(begins), asks[turns])
+    first = np.flatnonzero(begins)
+    lengths = np.diff(np.append(first, len(turns)))
+    of_turn = np.repeat(np.arange(len(lengths)), lengths)
+    return Talk(turns, first, asks[turns], lengths, of_turn, ~begins[1:])
 
 
 def rank(lexical: Scores, semantic: Scores, said_by: NDArray[np.bool_], talk: Talk, weights: Weights) -> Ranking:
@@ -130,11 +139,9 @@ def _standard(scores: Scores) -> Scores:
 def _from_neighbours(scores: Scores, talk: Talk, weights: Weights) -> Scores:
     """Return what each turn gets from the turns before and after it in its conversation."""
     received = np.zeros_like(scores)
-    together = np.ones(max(len(scores) - 1, 0), np.bool_)
-    together[talk.first[1:] - 1] = False
     asked = talk.asks[:-1]
-    received[1:] += scores[:-1] * np.where(asked, weights.question_before, weights.before) * together
-    received[:-1] += scores[1:] * np.where(asked, 0.0, weights.after) * together
+    received[1:] += scores[:-1] * np.where(asked, weights.question_before, weights.before) * talk.together
+    received[:-1] += scores[1:] * np.where(asked, 0.0, weights.after) * talk.together
     return received
 
 
@@ -142,9 +149,8 @@ def _of_conversation(scores: Scores, talk: Talk) -> Scores:
     """Return for each turn the mean of the two best scores of its conversation; of one, if it is alone."""
     if not len(scores):
         return scores
-    lengths = np.diff(np.append(talk.first, len(scores)))
+    lengths, of_turn = talk.lengths, talk.of_turn
     best = np.maximum.reduceat(scores, talk.first)
-    of_turn = np.repeat(np.arange(len(lengths)), lengths)
     is_best = np.flatnonzero(scores == best[of_turn])
     without = scores.copy()
     without[is_best[np.unique(of_turn[is_best], return_index=True)[1]]] = -np.inf
