@@ -104,7 +104,9 @@ def test_ctrl_c_at_a_gate_stops_and_resume_asks_again(tmp_path: Path) -> None:
     with terminal("resume", session, cwd=tmp_path) as child:
         child.expect("› ")
         child.sendintr()
-        child.expect(pexpect.EOF)
+        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=10):
+            child.sendintr()  # a signal in the very moment between the prompt and the reading is lost: once more
+            child.expect(pexpect.EOF)
 
 
 def test_a_hostile_goal_reaches_the_terminal_without_escape_codes(tmp_path: Path) -> None:
