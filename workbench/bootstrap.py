@@ -28,7 +28,9 @@ from workbench.settings import Settings, find_settings, person_name
 from workbench.storage.catalogue import Catalogue, Entry
 from workbench.storage.file_log import FileLog
 from workbench.storage.files import replace_whole
+from workbench.storage.lives import FileLives
 from workbench.storage.places import find_workspace
+from workbench.storage.ports import Lives
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
@@ -52,6 +54,8 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.sharing.coordinator import SessionCoordinator
+    from workbench.sharing.presence import SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 
@@ -436,14 +440,43 @@ class Workspace:
                 f"The shared context is switched off by {self.settings.sources['shared']}.", 'Set shared to "on".'
             )
         clock = self._clock or SystemClock()
+        lives = self._lives
         return SharedContextManager(
             self.folder.shared_log(durable=self.settings.shared == "durable"),
             person=person_name(self.settings),
             workspace=self.folder.id,
             now=lambda: stamp(clock.now()),
             actor=actor,
+            is_alive=lambda session: lives.holder(session) is not None,
             snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
         )
+
+    def coordinator(self, session: str) -> SessionCoordinator:
+        """Return a session's part in the shared context; it is started by whoever has the session open.
+
+        Where sharing is switched off it shares nothing, and says so. Raises as ``session`` does.
+        """
+        from workbench.sharing.coordinator import SessionCoordinator
+
+        shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
+        return SessionCoordinator(self._known(session), shared, self._lives)
+
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
+        from workbench.sharing.presence import present
+
+        if self.settings.shared == "off":
+            return []
+        return present(self._presence.state(), self._lives, datetime.now(UTC))
+
+    @cached_property
+    def _presence(self) -> SharedContextManager:
+        """What is asked again and again who takes part: it reads only what is new."""
+        return self.shared()
+
+    @cached_property
+    def _lives(self) -> Lives:
+        return FileLives(self.folder.shared / "lives", self.folder.files)
 
     def sharing_session(self, session: str = "") -> tuple[SessionId, bool]:
         """Return the id that a change is made under, and whether it is a passing one, drawn for this change only.

@@ -89,3 +89,26 @@ class DriverLocks(Protocol):
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session, without trying to take the lock; None when nobody does."""
         ...
+
+
+class Lives(Protocol):
+    """Which sessions are open somewhere, and when something was last done in them; no event says so.
+
+    Whoever dies gives a life back without a word, so a session that takes part and has no life has crashed.
+    """
+
+    def live(self, session: str) -> AbstractContextManager[None]:
+        """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
+        ...
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open, without touching anything; None where nobody has."""
+        ...
+
+    def beat(self, session: str) -> None:
+        """Note that something is done in a session now."""
+        ...
+
+    def since_beat(self, session: str) -> float | None:
+        """Return seconds since something was last done in a session; None where that is not known."""
+        ...
