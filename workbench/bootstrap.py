@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.forgetting import Forgotten, Others
-    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.iteration_manager import Coordinate, IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
@@ -165,6 +165,7 @@ class Workspace:
             open_model=self._trusted_model,
             others=self._others if recall else None,
             embedder=self._embedder,
+            coordinate=self._coordinate,
         )
 
     def resume(
@@ -189,7 +190,12 @@ class Workspace:
             open_model=self._trusted_model,
             others=self._others,
             embedder=self._embedder,
+            coordinate=self._coordinate,
         )
+
+    @property
+    def _coordinate(self) -> Coordinate | None:
+        return None if self.settings.shared == "off" else self.coordinator
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:
         """Let a person talk to an agent in a session; that they named its model is remembered. Raises UsageError."""
