@@ -32,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, session="")
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
     common = _common()
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=type(parser))
     _add_open(commands, common)
@@ -68,6 +68,11 @@ def _common(*, inherited: bool = False) -> _Parser:
         "--workspace",
         metavar="DIR",
         help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
+    )
+    group.add_argument(
+        "--log",
+        metavar="URL",
+        help='where logs are kept: redis://HOST:6379/0?workspace=NAME, or "" for files in the workspace (default)',
     )
     default: dict[str, Any] = {} if inherited else {"default": False}
     group.add_argument(

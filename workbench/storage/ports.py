@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -65,6 +65,42 @@ class Redactable(Protocol):
         (``Head.epoch``): who follows it is told. Nothing of the old bodies is kept, in no file of the log.
         Raises StaleHead when ``expected`` is not the seq of the head, LogBusy while anybody drives the session,
         ValueError for an id that is not stored and for a body that is not one line of JSON, else as ``append``.
+        """
+        ...
+
+
+class Stamp(msgspec.Struct, frozen=True, array_like=True):
+    """What a log knows of a stream without reading it. An equal stamp means equal content."""
+
+    content: str
+    """Another one for another content."""
+    size: int
+    """Bytes or events: more of them only by appending, or another history."""
+    changed: float
+    """When the stream was last written: seconds since 1970; 0 where the log does not know."""
+
+
+C = TypeVar("C")
+"""A log's own cursor: a place behind an event, which JSON can hold."""
+
+
+class Listable(Protocol[C]):
+    """A log whose streams can be listed without reading what was read before."""
+
+    @property
+    def cursor_type(self) -> type[C]:
+        """The class of the log's cursors, to read them from a cache."""
+        ...
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp. Raises LogUnavailable."""
+        ...
+
+    def since(self, stream: str, cursor: C | None) -> Iterator[tuple[Sequence[Event], C]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it.
+
+        From the start of the stream where the cursor is None or belongs to another history; the first portion then
+        begins with event 1. Raises as ``EventLog.read`` does.
         """
         ...
 
