@@ -21,14 +21,12 @@ import stat
 import time
 import weakref
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
-
-if TYPE_CHECKING:
-    import socket
+from typing import NamedTuple, Self
 
 LOOK_EVERY = 0.25
 """Seconds after which a follower looks although nobody rang: a ring can be missed, and it may be told to stop."""
@@ -41,6 +39,9 @@ _LONGEST_NAME = len("/4194304-0123456789ab")
 _SETTLED = 50_000_000
 """Nanoseconds after which a folder that changes says so in its time: clocks of file systems tick every few ms."""
 _TRIES = 3
+_PORTION = 100
+"""Listeners that one socket sends to: the system counts all that they have not read yet against it, about 270 at most,
+so those who read nothing would keep others from being woken."""
 
 
 class Listener(ABC):
@@ -198,36 +199,23 @@ class Bell:
             paths = self._listening(stream)
         except OSError:  # nobody ever did
             return
-        for path in paths:
-            try:
-                self._sender.sendto(b"", path)
-            except ConnectionRefusedError:
-                with suppress(OSError):
-                    os.unlink(path)  # noqa: PTH108  # its process is dead
-            except OSError:  # its queue is full, or it has just gone
-                continue
+        for start in range(0, len(paths), _PORTION):
+            _send(paths[start : start + _PORTION])
 
     @cached_property
     def _runtime(self) -> Path:
         return self._given or _runtime_folder()
 
-    @cached_property
-    def _sender(self) -> socket.socket:
-        import socket
-
-        sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        sender.setblocking(False)
-        return sender
-
     def _listening(self, stream: str) -> tuple[str, ...]:
         place = self._place(stream)
-        now = os.stat(place)  # noqa: PTH116  # in every append
-        seen = (now.st_ino, now.st_mtime_ns)
+        status = os.stat(place)  # noqa: PTH116  # in every append
+        seen = (status.st_ino, status.st_mtime_ns)
         known = self._known.get(stream, _NOBODY)
         if known.folder != seen:
+            now = time.time_ns()
             paths = tuple(f"{place}/{name}" for name in os.listdir(place)) if is_private(self._runtime) else ()  # noqa: PTH208
             known = _Listeners(seen, paths)
-            if time.time_ns() - now.st_mtime_ns > _SETTLED:  # else another may come within the same tick
+            if now - status.st_mtime_ns > _SETTLED:  # else another may come within the same tick
                 self._known[stream] = known
         return known.paths
 
@@ -237,6 +225,21 @@ class Bell:
             name = hashlib.sha256(self._folder + b"\0" + stream.encode()).hexdigest()[:20]
             place = self._places.setdefault(stream, self._runtime / name)
         return place
+
+
+def _send(paths: Sequence[str]) -> None:
+    import socket
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        sender.setblocking(False)
+        for path in paths:
+            try:
+                sender.sendto(b"", path)
+            except ConnectionRefusedError:
+                with suppress(OSError):
+                    os.unlink(path)  # noqa: PTH108  # its process is dead
+            except OSError:  # its queue is full, or it has just gone
+                continue
 
 
 def _runtime_folder() -> Path:
