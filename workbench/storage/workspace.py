@@ -5,7 +5,8 @@
 ├── workspace.json        the workspace's id
 ├── config.toml           settings; read elsewhere
 ├── sessions/{id}.jsonl   the truth
-├── shared/               what sessions share: events.jsonl, the truth of it, and shared_context.json, a cache
+├── shared/               what sessions share: events.jsonl, and before it archive/, the truth of it, and
+│                         shared_context.json, a cache
 ├── trash/                what was deleted or damaged, until it is emptied
 └── cache/                whatever can be deleted
 """
@@ -21,6 +22,7 @@ import msgspec
 
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
+from workbench.storage.bell import Bell
 from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import Files, create_whole, reported
 from workbench.storage.identity import random_epoch, random_workspace_id
@@ -30,6 +32,9 @@ from workbench.storage.mounts import require_local
 from workbench.storage.places import FOLDER_NAME, find_workspace
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trash, Trashed, utc_now
+
+ARCHIVE_AT = 16_000_000
+"""Bytes of the shared stream's file above which it is archived."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -51,6 +56,9 @@ class WorkspaceFolder:
         self.files = files
         self._now = now
         self._trash = Trash(root / "trash", files=files, now=now)
+        self._bell = Bell(self.sessions)
+        self.shared_bell = Bell(self.shared)
+        """Wakes those who follow what is shared; says how."""
 
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
@@ -64,12 +72,20 @@ class WorkspaceFolder:
             new_epoch=new_epoch,
             now=self._now,
             files=self.files,
+            bell=self._bell,
         )
 
-    def shared_log(self, *, durable: bool = False) -> FileLog:
-        """Return the log of what the workspace's sessions share."""
+    def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
+        """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
         return FileLog(
-            self.shared, trash=self._trash.folder, durable=durable, shared=True, now=self._now, files=self.files
+            self.shared,
+            trash=self._trash.folder,
+            durable=durable,
+            shared=True,
+            archive_at=archive_at,
+            now=self._now,
+            files=self.files,
+            bell=self.shared_bell,
         )
 
     def lives(self) -> FileLives:
