@@ -189,10 +189,11 @@ def test_replay_tells_the_course(workbench: Command, finished: str, tmp_path: Pa
     copied.parent.mkdir()
     copied.write_bytes(file_of(finished, tmp_path).read_bytes())
     assert workbench("replay", str(copied), "--plain").out.splitlines() == lines
-    state = workbench("replay", finished, "--at", "6", "--json").last
-    assert state["at"] == 6
+    asks = next(one["seq"] for one in told if one["kind"] == "gate.opened")
+    state = workbench("replay", finished, "--at", str(asks), "--json").last
+    assert state["at"] == asks
     assert state["plan"] is None
-    assert "waiting" in workbench("replay", finished, "--at", "6").out
+    assert "waiting" in workbench("replay", finished, "--at", str(asks)).out
     for wrong in (("replay", finished, "--at", "0"), ("replay", finished, "--at", "9999"), ("replay", "missing.jsonl")):
         assert workbench(*wrong).code == 2
 

@@ -102,6 +102,8 @@ PROBES: dict[type, dict[str, Probe]] = {
         "audit": Probe(lambda lives, session: lives.workspace.audit(session)),
         "neighbours": Probe(lambda lives, _: list(lives.workspace.log.streams()), names_a_session=False),
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
+        "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
+        "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
         "sharing_session": Probe(lambda lives, session: lives.workspace.sharing_session(session or "*")[0]),
         "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
