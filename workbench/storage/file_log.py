@@ -7,9 +7,10 @@ sessions/
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -25,11 +26,11 @@ from workbench.storage.files import Files, reported
 from workbench.storage.following import follow
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Driver, Stamp
 from workbench.storage.redaction import redact
 from workbench.storage.repair import Repair, TakesIn, as_session, repair
 from workbench.storage.rotation import Rotation
-from workbench.storage.stream_file import StreamFile
+from workbench.storage.stream_file import Cursor, StreamFile
 from workbench.storage.trash import Trash, utc_now
 
 SUFFIX = ".jsonl"
@@ -37,6 +38,8 @@ SUFFIX = ".jsonl"
 
 class FileLog:
     """An EventLog, and the DriverLocks, over the files of a folder."""
+
+    cursor_type = Cursor
 
     def __init__(
         self,
@@ -120,6 +123,24 @@ class FileLog:
         with reported(self.folder):
             names = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
         yield from sorted(filter(None, map(stream_of, names)))
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp: no file is opened."""
+        with reported(self.folder):
+            if not self.folder.exists():
+                return
+            with os.scandir(self.folder) as folder:
+                for file in folder:
+                    stream = stream_of(file.name)
+                    if stream is not None:
+                        with suppress(FileNotFoundError):
+                            status = file.stat()
+                            content = f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+                            yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
+
+    def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it."""
+        return self.file(stream).since(cursor)
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""
