@@ -5,6 +5,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from itertools import islice
 from pathlib import Path
@@ -22,9 +23,10 @@ LONG = 60.0
 
 
 @pytest.fixture
-def runtime(tmp_path_factory):
-    """A short path, as a socket's name must be."""
-    return tmp_path_factory.mktemp("r") / "bell"
+def runtime():
+    """A folder that is not there yet, with a short path, as a socket's name must be."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "bell"
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 """The shared context as a file: a cache of the fold, so that opening it reads only what was appended since.
 
-    shared_context.json    context_id, created_at, last_updated, sessions, data, version      as people read it
+    shared_context.json    crc                              of the rest, as in a line of the log
+                           context_id, created_at, last_updated, sessions, data, version      as people read it
                            epoch, seq, hash        behind which event of which history it stands
                            keys, members, leases   what else the fold knows
 
-It may be deleted. It is used only where the very event it names still stands in the log.
+It may be deleted. It is used only where its checksum holds and the very event it names still stands in the log.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from workbench.domain.leases import Lease
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry, Member, SharedState
 from workbench.domain.text import clean_json
+from workbench.storage.codec import first_garbled, sealed
 from workbench.storage.files import Files, replace_whole
 
 FORMAT = "workbench.shared-context/2"
@@ -79,15 +81,16 @@ class Snapshot:
             leases=list(state.leases.values()),
         )
         with suppress(OSError):
-            replace_whole(self._files, self.path, msgspec.json.encode(kept) + b"\n", durable=False)
+            replace_whole(self._files, self.path, sealed(msgspec.json.encode(kept)[1:]), durable=False)
 
     def load(self) -> tuple[SharedState, str] | None:
         """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
         try:
-            kept = msgspec.json.decode(self.path.read_bytes(), type=_Kept)
+            line = self.path.read_bytes().removesuffix(b"\n")
+            kept = msgspec.json.decode(line, type=_Kept)
         except (OSError, *UNREADABLE):
             return None
-        if kept.schema != FORMAT:
+        if first_garbled([line]) is not None or kept.schema != FORMAT:
             return None
         data = clean_json(kept.data)
         entries = {
