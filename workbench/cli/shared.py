@@ -133,7 +133,7 @@ def _present(one: SessionInfo) -> tuple[str, ...]:
 
 def claim(options: argparse.Namespace) -> int:
     """Claim a file or a task."""
-    workspace = open_workspace(options)
+    workspace = existing_workspace(options)
     session, _ = workspace.sharing_session(options.session)
     return _claimed(options, workspace.shared().claim(session, _kind(options), options.name, queue=options.queue))
 

@@ -47,6 +47,11 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
         """What it is known under."""
         return key_of(self.kind, self.name)
 
+    @property
+    def line(self) -> tuple[str, ...]:
+        """Who holds it, then who waits for it, in their order."""
+        return (self.session, *self.waiting)
+
 
 def key_of(kind: str, name: str) -> str:
     """Return what a lease is known under."""
@@ -59,15 +64,20 @@ def clean_lease(kind: str, name: str) -> tuple[Kind, str]:
     if known is None:
         raise UsageError(f"{clean_name(kind)!r} cannot be claimed.", "Claim a file or a task.")
     kept = clean_name(name, MOST_OF_A_NAME + 1)
-    if known == "file":
-        kept = "/".join(part for part in kept.split("/") if part not in ("", "."))
-        kept = f"/{kept}" if name.startswith("/") else kept
-    if not 0 < len(kept) <= MOST_OF_A_NAME or (known == "file" and ".." in kept.split("/")):
+    kept = _clean_path(kept) if known == "file" else kept
+    if not 0 < len(kept) <= MOST_OF_A_NAME:
         raise UsageError(
             f"A {known} to claim has a name of 1 to {MOST_OF_A_NAME} characters.",
             "Give the file's path in the project, like docs/plan.md." if known == "file" else "Name the task.",
         )
     return known, kept
+
+
+def _clean_path(name: str) -> str:
+    parts = [part for part in map(str.strip, name.split("/")) if part not in ("", ".")]
+    if ".." in parts:
+        raise UsageError("A file to claim has a path without `..`.", "Give its path in the project.")
+    return "/" * (name.startswith("/") and bool(parts)) + "/".join(parts)
 
 
 def held_by(leases: Mapping[str, Lease], session: str) -> Iterator[Lease]:
@@ -104,7 +114,7 @@ def queue(leases: MutableMapping[str, Lease], kind: Kind, name: str, *, by: str)
 def release(leases: MutableMapping[str, Lease], kind: Kind, name: str, *, by: str, event: str, at: str) -> bool:
     """End a session's lease, or its waiting for one; tell whether that has an effect."""
     held = leases.get(key_of(kind, name))
-    if held is None or by not in (held.session, *held.waiting):
+    if held is None or by not in held.line:
         return False
     _without(leases, held, by, event=event, at=at)
     return True
@@ -112,7 +122,7 @@ def release(leases: MutableMapping[str, Lease], kind: Kind, name: str, *, by: st
 
 def end(leases: MutableMapping[str, Lease], session: str, *, event: str, at: str) -> None:
     """End every lease of a session, and its waiting for any."""
-    for held in [one for one in leases.values() if session in (one.session, *one.waiting)]:
+    for held in [one for one in leases.values() if session in one.line]:
         _without(leases, held, session, event=event, at=at)
 
 

@@ -111,7 +111,7 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     lease: str = ""
     """What was claimed, queued for, refused or released: ``file:docs/plan.md``."""
     holder: str = ""
-    """Who has that now; "" where nobody does."""
+    """Who has that now, or gets it next where that is why it was refused; "" where nobody does."""
     context_hash: str
     """The link of the log's hash chain."""
 
@@ -322,7 +322,7 @@ class Folding:
     def _take_member(self, event: Event, body: say.SessionJoined | say.SessionLeft) -> ContextEvent:
         if isinstance(body, say.SessionLeft):
             self._members.pop(event.session, None)
-        elif len(self._members) < MOST_MEMBERS:
+        elif event.session in self._members or len(self._members) < MOST_MEMBERS:
             self._members[event.session] = Member(session=event.session, joined=event.time, last=event.time)
         else:
             return _shown(event, "disregarded")
@@ -352,7 +352,8 @@ class Folding:
         if not _is_named(body) or by not in self._members or not self._lease_changed(event, body):
             return _shown(event, "disregarded")
         lease = self._leases.get(key)
-        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=lease.session if lease else "")
+        holder = body.holder if isinstance(body, say.LeaseRefused) else lease.session if lease else ""
+        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=holder)
 
     def _lease_changed(self, event: Event, body: say.OfLease) -> bool:
         leases, by = self._leases, event.session
@@ -363,8 +364,9 @@ class Folding:
                 return held.queue(leases, kind, name, by=by)
             case say.LeaseReleased(of=kind, name=name):
                 return held.release(leases, kind, name, by=by, event=event.id, at=event.time)
-            case say.LeaseRefused(of=kind, name=name):
-                return held.key_of(kind, name) in leases
+            case say.LeaseRefused(of=kind, name=name, holder=holder):
+                lease = leases.get(held.key_of(kind, name))
+                return lease is not None and holder in lease.line and holder != by
 
     def _take_change(self, event: Event, body: say.Change) -> ContextEvent:
         before = self._entries.get(body.key, NOTHING)

@@ -96,7 +96,7 @@ class LeaseRefused(_OfLease, frozen=True, kw_only=True):
     """A session wanted it and did not get it; nothing changed, and both can see it."""
 
     holder: str
-    """Who has it."""
+    """Who has it, or gets it next."""
 
 
 class LeaseReleased(_OfLease, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
     free · held by a dead session ─▶ granted      held by a living one ─▶ queued where that was asked for, else refused
 
-A refusal is recorded too: who holds it sees who wanted it.
+A refusal is recorded too: who holds it sees who wanted it. A claim that still stands is not said again.
 """
 
 from __future__ import annotations
@@ -74,10 +74,13 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
         )
         if outcome == "granted":
             return replace(claim, taken_over=before.session if before else "")
+        if outcome == "queued":
+            return claim
+        does = "has" if lease and lease.session == event.holder else "is the next to have"
         return replace(
             claim,
-            why=f"{event.holder} has the {kind} {name}.",
-            remedy="Wait until it is released (--queue), or ask for it there." if outcome == "refused" else "",
+            why=f"{event.holder} {does} the {kind} {name}.",
+            remedy="Wait until it is released (--queue), or ask for it there.",
         )
 
     @classmethod
@@ -89,22 +92,23 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 _OUTCOMES: dict[str, Literal["granted", "queued"]] = {"claim": "granted", "queue": "queued"}
 
 
-def standing(lease: Lease | None, session: str, is_alive: IsAlive) -> Claim | None:
-    """Return what became of an earlier claim that still stands, so that nothing has to be said again."""
-    if lease is None or not (lease.session == session or (session in lease.waiting and is_alive(lease.session))):
-        return None
-    return Claim(
-        outcome="granted" if lease.session == session else "queued",
-        kind=lease.kind,
-        name=lease.name,
-        holder=lease.session,
-        waiting=len(lease.waiting),
-    )
+class Stands(Exception):
+    """An earlier claim of the session still stands: nothing has to be said again."""
+
+    def __init__(self, lease: Lease, session: str) -> None:
+        super().__init__(lease.key)
+        self.claim = Claim(
+            outcome="granted" if lease.session == session else "queued",
+            kind=lease.kind,
+            name=lease.name,
+            holder=lease.session,
+            waiting=len(lease.waiting),
+        )
 
 
 def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: IsAlive, *, waits: bool) -> say.OfLease:
-    """Return the event that a claim comes to. Raises UsageError where the session does not take part."""
-    if session not in state.members:
+    """Return the event that a claim comes to. Raises UsageError where the session is not open, and Stands."""
+    if session not in state.members or not is_alive(session):
         raise UsageError(
             f"{session} is not open anywhere, so it can hold nothing.",
             f"Open it: `workbench open {session}` or `workbench resume {session}`.",
@@ -115,6 +119,8 @@ def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: I
             raise UsageError(f"{leases.MOST_LEASES:,} files and tasks are claimed already.", "Release some of them.")
         return say.LeaseClaimed(of=kind, name=name)
     in_the_way = _in_the_way(lease, session, is_alive)
+    if lease.session == session or (session in lease.waiting and in_the_way):
+        raise Stands(lease, session)
     if not in_the_way:
         return say.LeaseClaimed(of=kind, name=name, over=lease.event)
     if waits and len(lease.waiting) < leases.MOST_WAITING:
@@ -124,15 +130,14 @@ def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: I
 
 def _in_the_way(lease: Lease, session: str, is_alive: IsAlive) -> str:
     """Return the living session that has a lease, or gets it next; "" where that is the session itself."""
-    line = (lease.session, *lease.waiting)
-    first = next((one for one in line if one == session or is_alive(one)), session)
+    first = next((one for one in lease.line if one == session or is_alive(one)), session)
     return "" if first == session else first
 
 
 def released(state: SharedState, session: str, kind: Kind, name: str) -> say.LeaseReleased:
     """Return the event that gives a claim back. Raises UsageError where the session has none."""
     lease = state.leases.get(leases.key_of(kind, name))
-    if lease is None or session not in (lease.session, *lease.waiting):
+    if lease is None or session not in lease.line:
         who = f"{lease.session} has it" if lease else "nobody has it"
         raise UsageError(f"{session} has no claim on the {kind} {name}: {who}.", "See `workbench shared sessions`.")
     return say.LeaseReleased(of=kind, name=name)

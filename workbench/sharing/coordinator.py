@@ -153,6 +153,7 @@ class SessionCoordinator:
         except WorkbenchError as error:
             self.problem = error.message
             return None, error.message
+        self.problem = ""
         own = OWN + self.session
         return observed._replace(changed=tuple(one for one in observed.changed if one[0] != own)), ""
 

@@ -22,11 +22,11 @@ from workbench.domain import shared_events as say
 from workbench.domain.envelope import Turn
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, UsageError
 from workbench.domain.ids import SessionId
-from workbench.domain.leases import clean_lease, key_of
+from workbench.domain.leases import Kind, Lease, clean_lease, key_of
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
 from workbench.domain.shared_input import MOST_MEMBERS, check_owner, clean_key, clean_value
-from workbench.sharing.claims import Claim, IsAlive, decided, released, standing
+from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
 from workbench.sharing.following import Callback, Follower, follow, state_at
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.snapshot import Snapshot
@@ -140,7 +140,8 @@ class SharedContextManager:
             state = self._view.refresh()
             is_other = after.epoch != self._view.epoch
             changed = tuple(state.changed_since(0 if is_other else after.seq))
-            self._seen.setdefault(session, {}).update(changed)
+            seen = {} if is_other else self._seen.get(session, {})
+            self._seen[session] = {**seen, **dict(changed)}
             return Observed(changed, Cursor(self._view.epoch, state.seq), is_other)
 
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
@@ -278,15 +279,24 @@ class SharedContextManager:
         own = SessionId(session)
         try:
             of, named = clean_lease(kind, name)
-            with self._lock:
-                before = self._view.refresh().leases.get(key_of(of, named))
-                known = standing(before, own, self._is_alive)
-                if known is not None:
-                    return known
-                event = self._commit(own, lambda now: decided(now, own, of, named, self._is_alive, waits=queue))
-                return Claim.of(event, of, named, before, self._view.state)
+            return self._claim(own, of, named, waits=queue)
+        except Stands as stands:
+            return stands.claim
         except UsageError as error:
             return Claim.impossible(kind, name, error)
+
+    def _claim(self, session: SessionId, kind: Kind, name: str, *, waits: bool) -> Claim:
+        met: Lease | None = None
+
+        def body(state: SharedState) -> say.OfLease:
+            nonlocal met
+            met = state.leases.get(key_of(kind, name))
+            return decided(state, session, kind, name, self._is_alive, waits=waits)
+
+        with self._lock:
+            self._view.refresh()
+            event = self._commit(session, body)
+            return Claim.of(event, kind, name, met, self._view.state)
 
     def release(self, session: str, kind: str, name: str) -> Claim:
         """Give a claim back, or wait for it no more; the first that waits gets it. Raises InvalidId, LogError."""

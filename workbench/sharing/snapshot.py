@@ -86,15 +86,16 @@ class Snapshot:
     def load(self) -> tuple[SharedState, str] | None:
         """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
         try:
-            line = self.path.read_bytes().removesuffix(b"\n")
-            kept = msgspec.json.decode(line, type=_Kept)
+            line = self.path.read_bytes().removesuffix(b"
+")
+            kept = msgspec.convert(clean_json(msgspec.json.decode(line)), _Kept)
         except (OSError, *UNREADABLE):
             return None
         if first_garbled([line]) is not None or kept.schema != FORMAT:
             return None
-        data = clean_json(kept.data)
         entries = {
-            key: Entry(value=data.get(key, ABSENT), **msgspec.structs.asdict(mark)) for key, mark in kept.keys.items()
+            key: Entry(value=kept.data.get(key, ABSENT), **msgspec.structs.asdict(mark))
+            for key, mark in kept.keys.items()
         }
         state = SharedState(
             seq=kept.seq,
@@ -109,7 +110,3 @@ class Snapshot:
             leases={lease.key: lease for lease in kept.leases},
         )
         return state, kept.epoch
-
-
-def _key(entry: Entry) -> _Key:
-    return _Key(entry.version, entry.session, entry.event, entry.seq, entry.time)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, time
 
-from workbench.domain.errors import LogBusy
+from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage import locks
 from workbench.storage.files import Files, reported
@@ -47,11 +47,12 @@ class FileLives:
             grip.close()
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has."""
+        """Return who has a session open; None where nobody has. Raises LogUnavailable."""
         path = self._path(session)
         try:
-            descriptor = self._files.open(path, os.O_RDONLY)
-        except FileNotFoundError:
+            with reported(path):
+                descriptor = self._files.open(path, os.O_RDONLY)
+        except NotFound:
             return None
         try:
             held = locks.holder(descriptor, locks.DRIVER)

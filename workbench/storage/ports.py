@@ -138,7 +138,7 @@ class Lives(Protocol):
         ...
 
     def holder(self, session: str) -> Driver | None:
-        """Return who has a session open, without touching anything; None where nobody has."""
+        """Return who has a session open, without touching anything; None where nobody has. Raises LogUnavailable."""
         ...
 
     def beat(self, session: str) -> None:
