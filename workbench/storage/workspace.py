@@ -51,6 +51,11 @@ class WorkspaceFolder:
         self._now = now
         self._trash = Trash(root / "trash", files=files, now=now)
 
+    @property
+    def waking(self) -> str:
+        """How those who follow notice what was appended, in words."""
+        return "a look at the file at least every 50 ms"
+
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
     ) -> FileLog:
