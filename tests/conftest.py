@@ -4,6 +4,7 @@ import os
 import time
 
 import pytest
+from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
 
 def pytest_configure() -> None:

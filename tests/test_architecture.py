@@ -52,9 +52,21 @@ HEAVY = (
     "asyncio",
     "msgspec",
     "numpy",
+    "redis",
 )
-LIST_HEAVY = ("numpy", "textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "asyncio")
-RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb")
+LIST_HEAVY = (
+    "numpy",
+    "textual",
+    "pydantic_ai",
+    "pydantic",
+    "openai",
+    "anthropic",
+    "google.genai",
+    "tinydb",
+    "asyncio",
+    "redis",
+)
+RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis")
 
 
 def loaded(argv: list[str], cwd: Path) -> set[str]:

@@ -13,10 +13,12 @@ from workbench.storage.file_log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 
-@pytest.fixture(params=["memory", "files", "durable-files"])
+@pytest.fixture(params=["memory", "files", "durable-files", "redis"])
 def log(request, tmp_path):
     if request.param == "memory":
         return MemoryLog()
+    if request.param == "redis":
+        return request.getfixturevalue("redis_store").log()
     return FileLog(tmp_path / "sessions", durable=request.param == "durable-files")
 
 

@@ -11,9 +11,9 @@ from workbench.domain.shared import MOST_KEYS, MOST_OF_A_VALUE
 from workbench.sharing.shared_context import STREAM, Cursor
 
 
-@pytest.fixture(params=["memory", "files"])
+@pytest.fixture(params=["memory", "files", "redis"])
 def log(request, tmp_path):
-    return a_log(request.param, tmp_path)
+    return a_log(request.param, tmp_path, request)
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ def manager(log, **options):
     return SharedContextManager(log, **(fields | options))
 
 
-def a_log(kind, folder):
+def a_log(kind, folder, request=None):
     """A log of its own; files are opened anew by each call, as another process would."""
+    if kind == "redis":
+        return request.getfixturevalue("redis_store").shared_log()
     return MemoryLog(shared=True) if kind == "memory" else FileLog(folder / "shared", shared=True, durable=False)

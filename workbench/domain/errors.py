@@ -12,6 +12,7 @@
     │   ├── LogTooNew                       1   written by a newer version
     │   ├── StaleHead                       1   somebody else appended first; catch up and try again
     │   ├── LogBusy                         1   another process holds the lock for too long, or drives the session
+    │   ├── Fenced                          1   this process was declared dead, and another one took the session over
     │   └── LogUnavailable                  1   permission, full disk, not a folder, unsupported system
     ├── ModelError                          1   a language model did not answer usefully
     │   ├── ModelUnknown                    2   no such model, or its extra is not installed
@@ -125,6 +126,12 @@ class LogBusy(LogError):
     """Another process holds the lock for too long, or drives the session."""
 
     title = "Session in use"
+
+
+class Fenced(LogError):
+    """This process was declared dead, and another one has taken over the session that it drives."""
+
+    title = "Session taken over"
 
 
 class LogUnavailable(LogError):

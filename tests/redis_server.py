@@ -1,0 +1,127 @@
+"""A Redis server of our own: private, on a loopback port, killed and restarted at will.
+
+@pytest.fixture(scope="session") redis_server ─▶ RedisServer, one for each worker
+@pytest.fixture                  redis_store  ─▶ a RedisStore with a namespace of its own
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+
+import pytest
+import redis
+from workbench.storage.redis_store import RedisStore
+
+_PROGRAMS = ("redis-server", "valkey-server")
+_numbers = count(1)
+
+
+class RedisServer:
+    """One server process, with its data in one folder."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = ("--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--save", "")
+        command = [_program(), *options, "--appendonly", "yes", *self._options]
+        with (self.folder / "log").open("ab") as said:
+            self._process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                with self.client() as client:
+                    client.ping()
+            except redis.RedisError:
+                assert self._process.poll() is None, (self.folder / "log").read_text()
+                assert time.monotonic() < deadline, "the server does not answer"
+                time.sleep(0.01)
+            else:
+                return
+
+    def client(self, **options) -> redis.Redis:
+        """A client of redis-py's own, for looking behind the log's back."""
+        return redis.Redis(port=self.port, protocol=2, **options)
+
+    def kill(self) -> None:
+        """End the server as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def pause(self) -> None:
+        """Let the server stand still."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it run again."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def restart(self) -> None:
+        """Kill the server and start it with what it had on its disk."""
+        self.kill()
+        self.start()
+
+    def store(self, workspace: str = "", **options) -> RedisStore:
+        """A workspace on this server: a new one, or one by its name as another process opens it."""
+        return RedisStore(self.url, workspace or new_workspace(), **options)
+
+
+def new_workspace() -> str:
+    """A name for a namespace that no test had before."""
+    return f"w-{os.getpid()}-{next(_numbers)}"
+
+
+def _program() -> str | None:
+    return next(filter(None, map(shutil.which, _PROGRAMS)), None)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def require_redis() -> None:
+    """Skip where there is no server to start, unless REQUIRE_REDIS=1 says that there has to be one."""
+    if _program() is None:
+        assert os.environ.get("REQUIRE_REDIS") != "1", "REQUIRE_REDIS=1, and redis-server is not installed"
+        pytest.skip("redis-server is not installed (apt-get install redis-server)")
+
+
+@pytest.fixture(scope="session")
+def redis_server():
+    """A server for this worker's tests; who kills it starts one of their own."""
+    yield from a_server()
+
+
+def a_server(*options: str):
+    """Start a server, and end it behind the test: ``yield from a_server("--appendfsync", "always")``."""
+    require_redis()
+    with tempfile.TemporaryDirectory(prefix="workbench-redis-") as folder:
+        server = RedisServer(Path(folder), *options)
+        try:
+            yield server
+        finally:
+            server.kill()
+
+
+@pytest.fixture
+def redis_store(redis_server):
+    """A workspace of its own on the worker's server."""
+    store = redis_server.store()
+    yield store
+    store.close()

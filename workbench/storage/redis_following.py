@@ -1,0 +1,146 @@
+"""Following a stream on a server, across restarts of it and cut connections.
+
+    connect ─▶ is the event we are behind still there? ─▶ XREAD BLOCK, and the stream's head ─▶ batches
+       ▲              │ another one: StaleHead                     │ lost
+       └──────────────┴──────────── a pause ◀──────────────────────┘
+
+The connection is the follower's own, and closed behind it: one that is given up in the middle of a reply must not serve
+anybody else. The head is asked for in the same breath, behind the events: where the history was replaced, none of the
+other one's are shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import redis
+
+from workbench.domain.envelope import Event, Head
+from workbench.storage import codec
+from workbench.storage.redis_entries import PLACE, Entry, entry_id, line_of
+from workbench.storage.redis_failures import failure
+from workbench.storage.redis_link import Pauses
+from workbench.storage.redis_stream import RedisStream
+
+_LOOK_AGAIN = 0.2
+"""Seconds after which a follower looks whether it should stop."""
+_BLOCK = 1.0
+"""Seconds after which the server answers that there is nothing; also how late a removal is noticed."""
+_OVERDUE = 4.0
+"""Seconds on top of that after which the connection counts as lost."""
+_PORTION = 256
+"""Events that are read together, unless a batch is longer."""
+
+
+class Follower:
+    """One reader of one stream."""
+
+    def __init__(self, stream: RedisStream, *, after: int, stopped: Callable[[], bool]) -> None:
+        self._stream = stream
+        self._stopped = stopped
+        self._cursor = Head("", max(after, 0), "")
+        """What it is behind; without a hash before the first connection."""
+        self._header: bytes = b""
+        """Names the history that is followed; b"" before the first connection."""
+        self._connection = stream.link.own_connection()
+        self._is_connected = False
+
+    def batches(self) -> Iterator[Sequence[Event]]:
+        """Yield batches until told to stop. Raises NotFound, StaleHead, LogDamaged, LogTooNew, LogUnavailable."""
+        pauses = Pauses()
+        try:
+            while not self._stopped():
+                try:
+                    batch = self._next()
+                except redis.RedisError as error:
+                    self._hang_up()
+                    if not self._stream.link.is_worth_waiting(error):
+                        raise failure(error, self._stream.link.address) from error
+                    time.sleep(min(pauses.next(), _LOOK_AGAIN))
+                else:
+                    if batch is None:
+                        return
+                    pauses = Pauses()
+                    if batch:
+                        yield batch
+        finally:
+            self._hang_up()
+
+    def _next(self) -> Sequence[Event] | None:
+        """Return what was appended, nothing where there was nothing for a while, None when told to stop."""
+        if not self._is_connected and not self._is_found_again():
+            return None
+        keys = self._stream.keys
+        wait = ("XREAD", "BLOCK", round(_BLOCK * 1000), "COUNT")
+        count = _PORTION
+        while True:
+            events = (*wait, count, "STREAMS", keys.events, entry_id(self._cursor.seq))
+            answers = self._ask(events, ("HMGET", keys.head, *PLACE))
+            if answers is None:
+                return None
+            found, head = answers
+            self._check(head)
+            lines = [line_of(_entry(raw)) for raw in found[0][1]] if found else []
+            while lines and codec.is_unfinished(lines[-1]):
+                lines.pop()
+            if lines or not found:
+                return self._taken(lines)
+            count *= 4  # a batch that is longer than a portion
+
+    def _taken(self, lines: Sequence[bytes]) -> Sequence[Event]:
+        events = self._stream.name.checked(lines, self._cursor)
+        if events:
+            self._cursor = Head("", events[-1].seq, events[-1].hash)
+        return events
+
+    def _is_found_again(self) -> bool:
+        """Take up the thread on a new connection; False when told to stop. Raises NotFound, StaleHead."""
+        keys = self._stream.keys
+        here = entry_id(self._cursor.seq)
+        answers = self._ask(("HMGET", keys.head, *PLACE), ("XRANGE", keys.events, here, here))
+        if answers is None:
+            return False
+        self._stream.link.has_answered = True
+        head, entries = answers
+        self._check(head)
+        cursor = self._stream.name.anchor(self._cursor.seq, [_entry(raw) for raw in entries])
+        if self._cursor.hash not in ("", cursor.hash):
+            raise self._stream.name.replaced()
+        self._cursor, self._is_connected = cursor, True
+        return True
+
+    def _check(self, head: Sequence[bytes | None]) -> None:
+        """See to it that this is the history we follow, and goes as far as we were told."""
+        name = self._stream.name
+        if head[0] is None and self._header:
+            raise name.removed()
+        place = name.place(*head)
+        self._header = self._header or place.header
+        if place.header != self._header or place.head.seq < self._cursor.seq:
+            raise name.replaced()
+
+    def _ask(self, *commands: Sequence[str | int]) -> list[Any] | None:
+        """Send commands together and return their answers; None when told to stop meanwhile."""
+        connection = self._connection
+        connection.send_packed_command(connection.pack_commands(commands))
+        deadline = time.monotonic() + _BLOCK + _OVERDUE
+        answers = []
+        for _ in commands:
+            while not connection.can_read(_LOOK_AGAIN):
+                if self._stopped():
+                    return None
+                if time.monotonic() > deadline:
+                    raise redis.TimeoutError("Timeout")
+            answers.append(connection.read_response())
+        return answers
+
+    def _hang_up(self) -> None:
+        self._is_connected = False
+        self._connection.disconnect()
+
+
+def _entry(raw: tuple[bytes, Sequence[bytes]]) -> Entry:
+    name, fields = raw  # as the server says it; elsewhere redis-py has done this
+    return name, dict(zip(fields[::2], fields[1::2], strict=True))

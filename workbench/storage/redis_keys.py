@@ -1,0 +1,68 @@
+"""What a workspace's keys on a server are called: all with one hash tag, so that a script may touch them together.
+
+workbench:{w-1}:sessions:streams            set: the names of the streams
+workbench:{w-1}:sessions:<stream>:head      hash: header (a journal's first line), seq, hash, size in bytes
+workbench:{w-1}:sessions:<stream>:events    stream: entry <seq>-0 with line (as in a journal) and batch
+workbench:{w-1}:sessions:<stream>:ids       hash: event id ─▶ seq
+workbench:{w-1}:sessions:<stream>:driver    string with a time to live: who drives it
+workbench:{w-1}:sessions:<stream>:fence     hash: epoch (counts drives), token (of the one that counts)
+workbench:{w-1}:shared:…                    the same for what sessions share
+workbench:{w-1}:beats                       sorted set: session ─▶ milliseconds of the server's clock
+workbench:{w-1}:trash                       set: the names of what is in the trash
+workbench:{w-1}:trash:<name>:head …         head, events and ids of such a stream
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Group = Literal["sessions", "shared"]
+"""Two logs of one workspace."""
+
+
+class StreamKeys(NamedTuple):
+    """The keys of one stream."""
+
+    head: str
+    events: str
+    ids: str
+
+    @property
+    def driver(self) -> str:
+        """Who drives it."""
+        return self.head.removesuffix("head") + "driver"
+
+    @property
+    def fence(self) -> str:
+        """Which drive counts."""
+        return self.head.removesuffix("head") + "fence"
+
+    @property
+    def anew(self) -> str:
+        """Where its events are written anew while they are redacted."""
+        return self.head.removesuffix("head") + "anew"
+
+
+class Keys:
+    """The keys of one workspace."""
+
+    def __init__(self, workspace: str) -> None:
+        self._base = f"workbench:{{{workspace}}}"
+        self.beats = f"{self._base}:beats"
+        self.trash = f"{self._base}:trash"
+
+    def streams(self, group: Group) -> str:
+        """Return the key of the names of a group's streams."""
+        return f"{self._base}:{group}:streams"
+
+    def stream(self, group: Group, stream: str) -> StreamKeys:
+        """Return the keys of a stream."""
+        return _of(f"{self._base}:{group}:{stream}")
+
+    def trashed(self, name: str) -> StreamKeys:
+        """Return the keys of a stream in the trash."""
+        return _of(f"{self.trash}:{name}")
+
+
+def _of(base: str) -> StreamKeys:
+    return StreamKeys(f"{base}:head", f"{base}:events", f"{base}:ids")

@@ -1,0 +1,144 @@
+"""The way to a server: connections, scripts, and patience while it is away.
+
+    run(script) ─▶ sent ─▶ answered
+                    │ no answer: was it done?  nobody knows
+                    └─▶ a pause, sent again ─▶ answered, or after the patience a LogUnavailable
+
+Every script may be sent twice: it recognises what it has done already. So redis-py's own retries are switched off, and
+ours are the only ones. A server that never answered is not waited for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+import redis
+from redis.backoff import NoBackoff
+from redis.connection import ConnectionPool, UnixDomainSocketConnection, parse_url
+from redis.retry import Retry
+
+from workbench.domain.errors import SettingsError
+from workbench.storage.redis_failures import failure, passes
+
+Argument = str | bytes | int
+"""A word of a command."""
+
+_ANSWER_WITHIN = 5.0
+"""Seconds until a server that does not answer counts as away; longer than any script of ours takes."""
+_CONNECT_WITHIN = 3.0
+_SHORTEST_PAUSE = 0.02
+_LONGEST_PAUSE = 0.5
+"""Seconds between two sendings."""
+
+
+class Pauses:
+    """Growing pauses between tries."""
+
+    def __init__(self) -> None:
+        self._next = _SHORTEST_PAUSE
+
+    def next(self) -> float:
+        """Return how many seconds to wait now."""
+        self._next, now = min(self._next * 2, _LONGEST_PAUSE), self._next
+        return now
+
+
+class RedisLink:
+    """One server, as one workspace uses it; safe to use from several threads."""
+
+    def __init__(self, url: str, *, patience: float) -> None:
+        """Use a server; nothing is sent yet. Raises SettingsError for a url that cannot be used."""
+        options = _options(url)
+        self.address = _address(options)
+        self.has_answered = False
+        self._patience = patience
+        self._pool = ConnectionPool(**options)
+        self._client = redis.Redis(connection_pool=self._pool)
+
+    def run(self, script: str, keys: Sequence[str], args: Sequence[Argument], *, once: bool = False) -> Any:
+        """Run one of our scripts and return its answer; ``once``: without patience. Raises LogError."""
+        return self._answer(lambda: self._client.register_script(_source(script))(keys, args), once=once)
+
+    def command(self, *words: Argument, once: bool = False) -> Any:
+        """Return the answer to a command that may be given twice; ``once``: without patience. Raises LogError."""
+        return self._answer(lambda: self._client.execute_command(*words), once=once)
+
+    def together(self, commands: Iterable[Sequence[Argument]]) -> list[Any]:
+        """Return the answers to commands that are carried out at one moment. Raises LogError."""
+
+        def pipelined() -> list[Any]:
+            pipeline = self._client.pipeline(transaction=True)
+            for words in commands:
+                pipeline.execute_command(*words)
+            return list(pipeline.execute())
+
+        answers: list[Any] = self._answer(pipelined, once=False)
+        return answers
+
+    def _answer(self, work: Callable[[], Any], *, once: bool) -> Any:
+        deadline = time.monotonic() + (0 if once else self._patience)
+        pauses = Pauses()
+        while True:
+            try:
+                answer = work()
+            except redis.RedisError as error:
+                if not self.is_worth_waiting(error) or time.monotonic() >= deadline:
+                    raise failure(error, self.address) from error
+                time.sleep(pauses.next())
+            else:
+                self.has_answered = True
+                return answer
+
+    def is_worth_waiting(self, error: redis.RedisError) -> bool:
+        """Tell whether to try again after an error."""
+        return passes(error) and (
+            self.has_answered or not isinstance(error, redis.ConnectionError | redis.TimeoutError)
+        )
+
+    def own_connection(self) -> redis.Connection:
+        """Return a connection that belongs to the caller, who closes it; it is never one of the pool's."""
+        connection: redis.Connection = self._pool.connection_class(**self._pool.connection_kwargs)
+        return connection
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.disconnect()
+
+
+def _options(url: str) -> dict[str, Any]:
+    try:
+        options: dict[str, Any] = parse_url(url)
+        number = urlsplit(url).path.strip("/")
+    except ValueError:
+        raise _unusable() from None  # its text may quote the password
+    is_socket = options.get("connection_class") is UnixDomainSocketConnection
+    if (number and not number.isdecimal() and not is_socket) or (is_socket and not options.get("path")):
+        raise _unusable()
+    return {"socket_timeout": _ANSWER_WITHIN, "socket_connect_timeout": _CONNECT_WITHIN} | options | {
+        "decode_responses": False,
+        "protocol": 2,
+        "retry": Retry(NoBackoff(), 0),
+        "client_name": "workbench",
+    }  # fmt: skip
+
+
+def _unusable() -> SettingsError:
+    return SettingsError(
+        "The server's address cannot be used.",
+        "Write it as redis://user:password@host:port/number, rediss://… for TLS or unix:///path/of/socket.",
+    )
+
+
+def _address(options: dict[str, Any]) -> str:
+    place = options.get("path") or f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+    return f"{place}/{options['db']}" if options.get("db") else str(place)
+
+
+@cache
+def _source(script: str) -> str:
+    return files("workbench.storage").joinpath("lua", f"{script}.lua").read_text(encoding="utf-8")

@@ -1,0 +1,139 @@
+"""The log on a server: an EventLog with drivers, heartbeats and redaction over Redis or Valkey.
+
+RedisLog("sessions") ─┬─▶ RedisStream of each session ─▶ keys of one workspace, with one hash tag
+RedisLog("shared")   ─┘        under the drives of the same store
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+
+import msgspec
+
+from workbench.domain.envelope import Draft, Event, Head
+from workbench.domain.errors import LogError
+from workbench.domain.ids import SessionId
+from workbench.storage.admission import check
+from workbench.storage.ports import Driver
+from workbench.storage.redis_driving import Drivers, Fence
+from workbench.storage.redis_entries import StreamName
+from workbench.storage.redis_following import Follower
+from workbench.storage.redis_keys import Group, Keys
+from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_stream import RedisStream
+
+
+class RedisLog:
+    """Streams of events on a server. Made by ``RedisStore.log`` and ``RedisStore.shared_log``."""
+
+    def __init__(
+        self,
+        link: RedisLink,
+        keys: Keys,
+        drivers: Drivers,
+        *,
+        group: Group,
+        patience: float,
+        new_epoch: Callable[[], str],
+    ) -> None:
+        """Use a group of a workspace's streams; in the group "shared" one may hold the events of several sessions."""
+        self._link = link
+        self._keys = keys
+        self._drivers = drivers
+        self._group = group
+        self._is_shared = group == "shared"
+        self._patience = patience
+        self._new_epoch = new_epoch
+        self._known: dict[str, RedisStream] = {}
+
+    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+        """Append a batch and return it as events. Raises also Fenced."""
+        events = self._stream(stream)
+        check(drafts, session=None if self._is_shared else events.name.stream)
+        return events.append(drafts, expected=expected, fences=self._fences(stream, drafts)) if drafts else ()
+
+    def _fences(self, stream: str, drafts: Sequence[Draft]) -> list[tuple[Fence, str]]:
+        """Return the drives of this store that a batch is made under, each with its session."""
+        names = {self._keys.stream(self._group, stream).fence: stream}
+        names |= {self._keys.stream("sessions", draft.session).fence: draft.session for draft in drafts}
+        return [(fence, names[fence.key]) for fence in self._drivers.held(names)]
+
+    def redact(
+        self, stream: str, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
+    ) -> tuple[Event, ...]:
+        """Give stored events other bodies, and append a batch that says so.
+
+        The server's own files forget the old bodies when they are next written anew, which is asked for.
+        """
+        events = self._stream(stream)
+        check(drafts, session=None if self._is_shared else events.name.stream)
+        with self.drive(stream):
+            written = events.redact(bodies, drafts, expected=expected)
+        with suppress(LogError):  # it is being rewritten already, or this user may not ask for it
+            _rewrite_files(self._link)
+        return written
+
+    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order.
+
+        Raises also StaleHead when the stream is replaced in the middle of it.
+        """
+        return self._stream(stream).events(after=after)
+
+    def head(self, stream: str) -> Head:
+        """Return the end of a stream."""
+        return self._stream(stream).place().head
+
+    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
+
+        Goes on when the server comes back. Raises StaleHead when the stream then ends before ``after``, or is another
+        one. While it connects it does not look at ``stopped``.
+        """
+        return Follower(self._stream(stream), after=after, stopped=stopped).batches()
+
+    def streams(self) -> Iterator[str]:
+        """Yield the names of all streams, sorted."""
+        names: set[bytes] = self._link.command("SMEMBERS", self._keys.streams(self._group))
+        yield from sorted(name.decode() for name in names)
+
+    def drive(self, stream: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session. Raises LogBusy, naming the process and host that hold it."""
+        return self._drivers.drive(stream, self._stream(stream).keys)
+
+    def driver(self, stream: str) -> Driver | None:
+        """Return who drives a session; None when nobody does."""
+        return self._drivers.driver(stream, self._stream(stream).keys)
+
+    def beat(self, session: str) -> None:
+        """Say that a session is alive."""
+        self._link.run("beat", (self._keys.beats,), (SessionId(session),))
+
+    def since_beat(self, session: str) -> float | None:
+        """Return the seconds since a session's last beat, by the server's clock; None where there never was one."""
+        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
+        return passed if passed is None else passed / 1000
+
+    def verify(self, stream: str) -> Event | None:
+        """Return the first event whose number, body or chain does not hold; None when all do."""
+        return self._stream(stream).first_broken_link()
+
+    def _stream(self, stream: str) -> RedisStream:
+        if stream not in self._known:
+            name = str(SessionId(stream))
+            self._known[name] = RedisStream(
+                self._link,
+                StreamName(name, self._link.address, self._is_shared),
+                self._keys.stream(self._group, name),
+                streams=self._keys.streams(self._group),
+                patience=self._patience,
+                new_epoch=self._new_epoch,
+            )
+        return self._known[stream]
+
+
+def _rewrite_files(link: RedisLink) -> None:
+    """Let the server write its files without what is gone: the append-only one, or else the snapshot."""
+    has_journal = link.command("INFO", "persistence", once=True).get("aof_enabled")
+    link.command("BGREWRITEAOF" if has_journal else "BGSAVE", once=True)

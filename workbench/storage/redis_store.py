@@ -1,0 +1,86 @@
+"""A workspace on a Redis or Valkey server: its sessions' log, its shared log and its trash, over one connection.
+
+    RedisStore ─▶ log()         a RedisLog of the sessions
+               ─▶ shared_log()  a RedisLog of what they share, fenced by the same drivers
+               ─▶ trash()       a RedisTrash
+
+Import this module only where such a workspace is opened: it brings redis-py along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from workbench.domain.errors import LogUnavailable
+from workbench.domain.ids import SessionId
+from workbench.storage.identity import random_epoch
+from workbench.storage.redis_driving import Drivers
+from workbench.storage.redis_keys import Group, Keys
+from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_log import RedisLog
+from workbench.storage.redis_trash import RedisTrash
+from workbench.storage.trash import utc_now
+
+
+class RedisStore:
+    """One workspace on one server."""
+
+    def __init__(
+        self,
+        url: str,
+        workspace: str,
+        *,
+        patience: float = 10.0,
+        driver_ttl: float = 5.0,
+        new_epoch: Callable[[], str] = random_epoch,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Use a server, which is first asked for something when it is needed; ``workspace`` is the namespace.
+
+        ``url``: ``redis://user:password@host:port/number``, ``rediss://`` for TLS, ``unix:///path?db=number``.
+        Patience: seconds to wait for a server that answered before and does not any more. Driver's TTL: seconds after
+        which a driver that says nothing may be replaced. Raises SettingsError for an unusable url, InvalidId.
+        """
+        self._keys = Keys(str(SessionId(workspace)))
+        self._link = RedisLink(url, patience=patience)
+        self._drivers = Drivers(self._link, ttl=driver_ttl)
+        self._patience = patience
+        self._new_epoch = new_epoch
+        self._now = now
+
+    @property
+    def address(self) -> str:
+        """The server's address as it may be shown: without user and password."""
+        return self._link.address
+
+    def check(self) -> None:
+        """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
+        memory = self._link.command("INFO", "memory")
+        policy = str(memory.get("maxmemory_policy", "noeviction"))
+        if memory.get("maxmemory") and policy.startswith("allkeys"):
+            raise LogUnavailable(
+                f"The server {self.address} throws sessions away when its memory is full ({policy}).",
+                "Set its maxmemory-policy to noeviction.",
+            )
+
+    def log(self) -> RedisLog:
+        """Return the log of the workspace's sessions."""
+        return self._log("sessions")
+
+    def shared_log(self) -> RedisLog:
+        """Return the log of what the workspace's sessions share."""
+        return self._log("shared")
+
+    def _log(self, group: Group) -> RedisLog:
+        return RedisLog(
+            self._link, self._keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
+        )
+
+    def trash(self) -> RedisTrash:
+        """Return where deleted sessions go."""
+        return RedisTrash(self._link, self._keys, self._drivers, now=self._now)
+
+    def close(self) -> None:
+        """Let go of the connections; the next call opens them again."""
+        self._link.close()
