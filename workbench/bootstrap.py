@@ -124,7 +124,7 @@ class Workspace:
         environ = os.environ if environ is None else environ
         settings = find_settings(folder, options=options, environ=environ)
         opened = open_workspace(Path(folder), keeps_logs=not settings.log)
-        backend = open_backend(opened, _accepted_server(settings, opened, environ))
+        backend = open_backend(opened, log_server(settings, opened.config, environ))
         return cls(opened, settings, environ=environ, clock=clock, backend=backend)
 
     # --- planning -----------------------------------------------------------------------------------------------------
@@ -585,13 +585,16 @@ class Workspace:
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
 
 
-def _accepted_server(settings: Settings, folder: WorkspaceFolder, environ: Mapping[str, str]) -> LogAddress | None:
-    """Return the server that the logs are on, which this person named; None for files. Raises UsageError."""
+def log_server(settings: Settings, config: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
+    """Return the server that logs are kept on; None for files. One that this person names is accepted from then on.
+
+    ``config``: the settings of the workspace's folder. Raises UsageError where only they name a server.
+    """
     if not settings.log:
         return None
     source = settings.sources["log"]
     address, accepted = parse_log_address(settings.log, source), AcceptedServers(accepted_servers_file(environ))
-    if source == str(folder.config):
+    if source == str(config):
         accepted.require(address, source)
     else:
         accepted.add(address)

@@ -45,6 +45,14 @@ def build_parser() -> argparse.ArgumentParser:
     _add_context(commands, common)
     _add_audit(commands, common)
     _add_verdicts(commands, common)
+    doctor = commands.add_parser(
+        "doctor",
+        parents=[common],
+        help="look whether everything is there that the workbench needs, and say what to change",
+        description="Look at versions, terminal, settings, folder, locks, log server, sessions, models and embedder, "
+        "and say what to change. Exit code 1 where there is a problem.",
+    )
+    doctor.set_defaults(run=_lazily("workbench.cli.doctor", "examine"))
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
     return parser

@@ -30,6 +30,11 @@ class Backend(Protocol):
         """The workspace's id, which every event records: the same on each machine that has these logs."""
         ...
 
+    @property
+    def waking(self) -> str:
+        """How those who follow notice what was appended, in words."""
+        ...
+
     def log(self) -> SessionsLog:
         """Return the log of the workspace's sessions."""
         ...

@@ -60,6 +60,11 @@ class WorkspaceFolder:
         self.shared_bell = Bell(self.shared)
         """Wakes those who follow what is shared; says how."""
 
+    @property
+    def waking(self) -> str:
+        """How those who follow notice what was appended, in words."""
+        return "a look at the file at least every 50 ms"
+
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
     ) -> FileLog:

@@ -1,0 +1,197 @@
+"""``workbench doctor``: everything in order, each thing that is not, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Command, Result
+from workbench.cli.doctor import machine
+from workbench.cli.doctor.findings import Finding, examined
+from workbench.domain.errors import LogBusy
+from workbench.storage.files import Files
+
+
+def levels(result: Result) -> dict[str, str]:
+    return {one["check"]: one["level"] for one in result.lines}
+
+
+def found(result: Result, check: str) -> dict[str, Any]:
+    (one,) = (line for line in result.lines if line["check"] == check)
+    return one
+
+
+def test_an_empty_folder_is_in_order_and_stays_empty(workbench: Command, tmp_path: Path) -> None:
+    result = workbench("doctor", "--json")
+    assert result.code == 0
+    assert set(levels(result).values()) == {"ok"}
+    assert {one["schema"] for one in result.lines} == {"workbench.doctor/1"}
+    for check in ("workbench", "python", "textual", "terminal", "settings", "workspace", "file system", "writable"):
+        assert found(result, check)["found"]
+    assert found(result, "model")["found"] == "guided"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_workspace_with_sessions(workbench: Command, finished: str, tmp_path: Path) -> None:
+    workbench("shared", "set", "venue", '"hall"')
+    result = workbench("doctor", "--json")
+    assert result.code == 0
+    assert found(result, "workspace")["found"] == str(tmp_path / ".workbench")
+    identity = json.loads((tmp_path / ".workbench" / "workspace.json").read_text())["id"]
+    assert found(result, "workspace id")["found"] == identity
+    assert found(result, "sessions")["found"] == "1, and 0 in the trash"
+    assert found(result, "shared context")["found"] == "1 event"
+    assert found(result, "log")["found"] == "in files of the workspace"
+    assert found(result, "waking")["found"]
+    workbench("sessions", "delete", finished)
+    assert found(workbench("doctor", "--json"), "sessions")["found"] == "0, and 1 in the trash"
+
+
+def test_for_people_there_is_a_line_for_each_and_a_sum(workbench: Command) -> None:
+    result = workbench("doctor")
+    assert result.code == 0
+    assert result.out.splitlines()[-1] == "0 problems, 0 warnings."
+    assert "ok       file locks      yes" in result.out
+
+
+def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished: str, tmp_path: Path) -> None:
+    file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    assert finished in found(result, "session")["found"]
+    assert f"workbench sessions repair {finished}" in found(result, "session")["remedy"]
+    assert f"→ {found(result, 'session')['remedy']}" in workbench("doctor").out
+
+
+def test_a_damaged_shared_log_is_a_problem(workbench: Command, tmp_path: Path) -> None:
+    workbench("shared", "set", "venue", '"hall"')
+    (file,) = (tmp_path / ".workbench" / "shared").glob("*.jsonl")
+    file.write_bytes(b"x" + file.read_bytes()[1:])
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    assert found(result, "shared context")["level"] == "problem"
+
+
+def test_broken_settings_are_a_problem_and_the_rest_is_looked_at(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "user-config.toml").write_text("log = 7")
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    problem = next(one for one in result.lines if one["level"] == "problem")
+    assert (problem["check"], "user-config.toml" in problem["found"]) == ("settings", True)
+    assert found(result, "embedder")["level"] == "ok"
+
+
+def test_a_network_file_system_is_a_problem_for_files(
+    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Files, "mounts", lambda _: "1 1 0:1 / / rw - cifs //server/share rw\n")
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    assert found(result, "file system")["level"] == "problem"
+    assert "workbench migrate --to redis://" in found(result, "file system")["remedy"]
+    assert "sessions" not in levels(result)
+    refused = workbench("sessions", "show", finished)
+    assert refused.code == 1
+    assert "network file system (cifs)" in refused.err
+
+
+def test_a_folder_that_cannot_be_written(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refused)
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    assert found(result, "folder")["level"] == "problem"
+    assert "writable" not in levels(result)
+
+
+def test_locks_that_are_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.storage.locks.take", lambda *_: False)
+    assert found(workbench("doctor", "--json"), "file locks")["level"] == "problem"
+
+
+def test_keys_are_named_and_never_shown(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    result = workbench("doctor", "--json")
+    assert found(result, "keys")["found"] == "OPENAI_API_KEY"
+    assert "sk-secret" not in result.out + result.err
+
+
+def test_a_model_without_its_key_is_a_problem(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_MODEL", "openai:some-model")
+    result = workbench("doctor", "--json")
+    assert result.code == 1
+    assert "OPENAI_API_KEY" in found(result, "model")["remedy"]
+
+
+def test_an_embedder_that_cannot_be_used_is_a_problem(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_EMBEDDER", "openai:some-model")
+    assert found(workbench("doctor", "--json"), "embedder")["level"] == "problem"
+
+
+class Screen:
+    """Standard output that is a terminal."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        self.encoding = encoding
+
+    def isatty(self) -> bool:
+        return True
+
+
+def looked_at(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], size: tuple[int, int] = (120, 40), encoding: str = "utf-8"
+) -> dict[str, str]:
+    monkeypatch.setattr("sys.stdout", Screen(encoding))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size(size))
+    findings = list(machine.terminal(environ))
+    assert all(one.remedy for one in findings if one.level != "ok")
+    return {one.check: one.level for one in findings}
+
+
+def test_a_good_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    all_ok = {"terminal": "ok", "size": "ok", "colours": "ok", "characters": "ok"}
+    assert looked_at(monkeypatch, {"TERM": "xterm-256color"}) == all_ok
+    assert looked_at(monkeypatch, {"TERM": "xterm", "COLORTERM": "truecolor"}) == all_ok
+    assert looked_at(monkeypatch, {"TERM": "xterm", "NO_COLOR": "1"}) == all_ok
+
+
+@pytest.mark.parametrize(
+    ("environ", "size", "encoding", "check", "level"),
+    [
+        ({}, (120, 40), "utf-8", "terminal", "problem"),
+        ({"TERM": "dumb"}, (120, 40), "utf-8", "terminal", "problem"),
+        ({"TERM": "xterm-256color"}, (79, 40), "utf-8", "size", "warning"),
+        ({"TERM": "xterm-256color"}, (120, 23), "utf-8", "size", "warning"),
+        ({"TERM": "xterm"}, (120, 40), "utf-8", "colours", "warning"),
+        ({"TERM": "xterm-256color"}, (120, 40), "latin-1", "characters", "warning"),
+    ],
+)
+def test_a_terminal_that_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+    environ: dict[str, str],
+    size: tuple[int, int],
+    encoding: str,
+    check: str,
+    level: str,
+) -> None:
+    assert looked_at(monkeypatch, environ, size, encoding)[check] == level
+
+
+@pytest.mark.parametrize(
+    "failure", [LogBusy("Busy.", "Wait."), PermissionError(13, "Permission denied", "/x"), KeyError("y")]
+)
+def test_a_check_that_fails_is_a_problem_and_no_traceback(failure: Exception) -> None:
+    def check() -> Any:
+        yield Finding("thing", "ok", "there")
+        raise failure
+
+    first, last = examined("thing", check)
+    assert (first.level, last.level, bool(last.remedy)) == ("ok", "problem", True)
