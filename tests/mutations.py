@@ -263,8 +263,8 @@ MUTATIONS = (
     Mutation(
         "forgetting leaves copies in the cache",
         "bootstrap.py",
-        "self.folder.remove(copies)",
-        "self.folder.remove([])",
+        "self.backend.remove(copies)",
+        "self.backend.remove([])",
         ("tests/cli/test_forget.py",),
     ),
     Mutation(

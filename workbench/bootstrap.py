@@ -24,11 +24,14 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
-from workbench.settings import Settings, find_settings, person_name
+from workbench.settings import Settings, accepted_servers_file, find_settings, person_name
+from workbench.storage.accepted import AcceptedServers
+from workbench.storage.backend import Backend, SessionsLog, open_backend
 from workbench.storage.catalogue import Catalogue, Entry
-from workbench.storage.file_log import FileLog
 from workbench.storage.files import replace_whole
+from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.places import find_workspace
+from workbench.storage.ports import Lives
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
@@ -46,12 +49,14 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.forgetting import Forgotten, Others
-    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.iteration_manager import Coordinate, IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.sharing.coordinator import SessionCoordinator
+    from workbench.sharing.presence import SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 
@@ -84,11 +89,19 @@ class Workspace:
     """The planning sessions of one folder, and everything that can be done with them."""
 
     def __init__(
-        self, folder: WorkspaceFolder, settings: Settings, *, environ: Mapping[str, str], clock: Clock | None
+        self,
+        folder: WorkspaceFolder,
+        settings: Settings,
+        *,
+        environ: Mapping[str, str],
+        clock: Clock | None,
+        backend: Backend | None = None,
     ) -> None:
         self.folder = folder
+        self.backend: Backend = backend or folder
+        """Where the logs are; by default in the folder."""
         self.settings = settings
-        self.log: FileLog = folder.log()
+        self.log: SessionsLog = self.backend.log()
         self._environ = environ
         self._clock = clock
         self._memories: dict[SessionId, SessionMemory] = {}
@@ -110,7 +123,9 @@ class Workspace:
         """
         environ = os.environ if environ is None else environ
         settings = find_settings(folder, options=options, environ=environ)
-        return cls(open_workspace(Path(folder)), settings, environ=environ, clock=clock)
+        opened = open_workspace(Path(folder), keeps_logs=not settings.log)
+        backend = open_backend(opened, _accepted_server(settings, opened, environ))
+        return cls(opened, settings, environ=environ, clock=clock, backend=backend)
 
     # --- planning -----------------------------------------------------------------------------------------------------
 
@@ -154,13 +169,14 @@ class Workspace:
                 max_calls=settings.max_calls,
             ),
             person=person_name(settings),
-            workspace=self.folder.id,
+            workspace=self.backend.id,
             clock=self._clock,
             version=workbench_version(),
             watch=watch,
             open_model=self._trusted_model,
             others=self._others if recall else None,
             embedder=self._embedder,
+            coordinate=self._coordinate,
         )
 
     def resume(
@@ -185,7 +201,12 @@ class Workspace:
             open_model=self._trusted_model,
             others=self._others,
             embedder=self._embedder,
+            coordinate=self._coordinate,
         )
+
+    @property
+    def _coordinate(self) -> Coordinate | None:
+        return None if self.settings.shared == "off" else self.coordinator
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:
         """Let a person talk to an agent in a session; that they named its model is remembered. Raises UsageError."""
@@ -381,7 +402,7 @@ class Workspace:
         log = self.session(session)
         matter = matter_of(log, item, text)
         copies = self._copies(matter.texts, of=log.session)
-        return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(map(self._named, copies)))
+        return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(copies))
 
     def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
         """Redact an item wherever its session says it; ``text``: only that part of it. It cannot be undone.
@@ -404,18 +425,15 @@ class Workspace:
 
         return Others(self.log, self.session)
 
-    def _copies(self, texts: Collection[str], *, of: str | None) -> list[Path]:
+    def _copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
         from workbench.domain.mentions import Mentions
 
-        return self.folder.copies(Mentions(texts).within, of=of)
+        return self.backend.copies(Mentions(texts).within, of=of)
 
     def _remove_copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
         copies = self._copies(texts, of=of)
-        self.folder.remove(copies)
-        return list(map(self._named, copies))
-
-    def _named(self, file: Path) -> str:
-        return str(file.relative_to(self.folder.root))
+        self.backend.remove(copies)
+        return copies
 
     def store_entity(self, session: str, name: str, content: str) -> str:
         """Keep a named text in a session's memory; return the item's id. Raises UsageError, and as ``session`` does."""
@@ -436,14 +454,43 @@ class Workspace:
                 f"The shared context is switched off by {self.settings.sources['shared']}.", 'Set shared to "on".'
             )
         clock = self._clock or SystemClock()
+        lives = self._lives
         return SharedContextManager(
-            self.folder.shared_log(durable=self.settings.shared == "durable"),
+            self.backend.shared_log(durable=self.settings.shared == "durable"),
             person=person_name(self.settings),
-            workspace=self.folder.id,
+            workspace=self.backend.id,
             now=lambda: stamp(clock.now()),
             actor=actor,
+            is_alive=lambda session: lives.holder(session) is not None,
             snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
         )
+
+    def coordinator(self, session: str) -> SessionCoordinator:
+        """Return a session's part in the shared context; it is started by whoever has the session open.
+
+        Where sharing is switched off it shares nothing, and says so. Raises as ``session`` does.
+        """
+        from workbench.sharing.coordinator import SessionCoordinator
+
+        shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
+        return SessionCoordinator(self._known(session), shared, self._lives)
+
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
+        from workbench.sharing.presence import present
+
+        if self.settings.shared == "off":
+            return []
+        return present(self._presence.state(), self._lives, datetime.now(UTC))
+
+    @cached_property
+    def _presence(self) -> SharedContextManager:
+        """What is asked again and again who takes part: it reads only what is new."""
+        return self.shared()
+
+    @cached_property
+    def _lives(self) -> Lives:
+        return self.backend.lives()
 
     def sharing_session(self, session: str = "") -> tuple[SessionId, bool]:
         """Return the id that a change is made under, and whether it is a passing one, drawn for this change only.
@@ -486,32 +533,32 @@ class Workspace:
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
         known = self._known(session)
-        trashed = self.folder.trash(known)
+        trashed = self.backend.trash(known)
         for file in self._items_cache.glob(f"{known}.*"):
             file.unlink(missing_ok=True)
         return trashed
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        return self.folder.trashed()
+        return self.backend.trashed()
 
     def restore(self, session: str) -> str:
         """Bring back the session that was deleted last under this id. Raises NotFound, UsageError."""
         deleted = [one for one in self.trash() if one.stream == session and one.reason == "deleted"]
         if not deleted:
             raise NotFound(f"There is no session {session!r} in the trash.", "See `workbench sessions trash`.")
-        return self.folder.restore(deleted[-1].name)
+        return self.backend.restore(deleted[-1].name)
 
     def empty_trash(self) -> int:
         """Delete what is in the trash for good; return how many files that were."""
-        return self.folder.empty_trash()
+        return self.backend.empty_trash()
 
     def repair(self, session: str, *, keep_nothing: bool = False) -> Repair:
         """Keep what can be read of a damaged session; the damaged file goes to the trash, untouched.
 
         Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
         """
-        return self.log.repair(self._known(session), keep_nothing=keep_nothing)
+        return self.backend.repair(self._known(session), keep_nothing=keep_nothing)
 
     def _known(self, session: str) -> SessionId:
         """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""
@@ -536,6 +583,19 @@ class Workspace:
             session, list(self.log.streams()), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60
         )
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
+
+
+def _accepted_server(settings: Settings, folder: WorkspaceFolder, environ: Mapping[str, str]) -> LogAddress | None:
+    """Return the server that the logs are on, which this person named; None for files. Raises UsageError."""
+    if not settings.log:
+        return None
+    source = settings.sources["log"]
+    address, accepted = parse_log_address(settings.log, source), AcceptedServers(accepted_servers_file(environ))
+    if source == str(folder.config):
+        accepted.require(address, source)
+    else:
+        accepted.add(address)
+    return address
 
 
 def sample_sessions() -> dict[str, Path]:

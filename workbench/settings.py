@@ -53,6 +53,9 @@ class Settings:
     shared: str = "on"
     """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
     too, and takes longer), or off."""
+    log: str = ""
+    """Where the sessions' logs and the shared one are kept: "" for files in the workspace's folder, or the address of a
+    Redis server, ``redis://HOST:6379/0?workspace=NAME``, for sessions on several machines. It may hold a password."""
     theme: str = "night"
     """Name of the application's theme: one that is shipped, or a file in the ``themes`` folder beside your settings."""
     marks: str = "unicode"
@@ -81,6 +84,7 @@ _KINDS: dict[str, type] = {
     "max_time": float,
     "max_calls": int,
     "shared": str,
+    "log": str,
     "theme": str,
     "marks": str,
     "motion": str,
@@ -89,7 +93,8 @@ _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
 _OWN = frozenset({"base_url", "embedder_url"})
-"""Settings that a workspace's folder, which may come from somebody else, cannot make."""
+"""Settings that a workspace's folder, which may come from somebody else, cannot make. It can make ``log``, which holds
+only once this user has named that server too: ``storage/accepted.py``."""
 _CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
@@ -145,6 +150,11 @@ def user_config_file(environ: Mapping[str, str]) -> Path:
     from platformdirs import user_config_path
 
     return user_config_path("workbench", appauthor=False) / "config.toml"
+
+
+def accepted_servers_file(environ: Mapping[str, str]) -> Path:
+    """Return where it is remembered which servers this user's logs may be kept on: beside the user's settings."""
+    return user_config_file(environ).with_name("accepted-servers.json")
 
 
 def person_name(settings: Settings) -> str:
@@ -213,6 +223,10 @@ def _typed(name: str, value: object, source: str) -> object:
         from workbench.models.embedders import check_embedder_name
 
         check_embedder_name(str(typed), source)
+    elif name == "log" and typed:
+        from workbench.storage.log_address import parse_log_address
+
+        parse_log_address(str(typed), source)
     elif isinstance(typed, int | float):
         _check_number(name, typed, source)
     return typed

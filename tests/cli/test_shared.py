@@ -163,7 +163,7 @@ def test_who_takes_part_is_listed(workbench: Command, tmp_path: Path) -> None:
     assert workbench("shared", "sessions", "--json").out == "", "a short-lived session is gone when it is done"
     Workspace.open(tmp_path).shared().subscribe("a")
     (row,) = workbench("shared", "sessions", "--json").lines
-    assert (row["session"], row["changes"]) == ("a", 0)
+    assert (row["session"], row["changes"], row["status"]) == ("a", 0, "crashed"), "it is open nowhere"
     assert workbench("shared", "sessions").out.splitlines()[1].startswith("a\t")
     assert workbench("shared", "watch", "--after", "1", "--limit", "1").out == "a:2  join\n"
 

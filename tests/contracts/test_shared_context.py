@@ -7,7 +7,7 @@ from tests.sharing.managers import a_log, manager
 from workbench.domain.envelope import Head, first_broken_link, genesis
 from workbench.domain.errors import InvalidId, NotFound, UsageError
 from workbench.domain.merge import Loser
-from workbench.domain.shared import MOST_KEYS, MOST_OF_A_VALUE
+from workbench.domain.shared_input import MOST_KEYS, MOST_OF_A_VALUE
 from workbench.sharing.shared_context import STREAM, Cursor
 
 

@@ -11,16 +11,8 @@ from workbench.domain.envelope import Draft, Head, Turn, genesis, seal
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT, Loser
-from workbench.domain.shared import (
-    MOST_KEYS,
-    MOST_MEMBERS,
-    MOST_OF_A_VALUE,
-    Folding,
-    SharedState,
-    clean_value,
-    fold,
-    lost,
-)
+from workbench.domain.shared import Folding, SharedState, fold, lost
+from workbench.domain.shared_input import MOST_KEYS, MOST_MEMBERS, MOST_OF_A_VALUE, clean_value
 
 START = Head("e", 0, genesis("events"))
 

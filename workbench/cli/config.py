@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output
-from workbench.settings import NAMES
+from workbench.settings import NAMES, Settings
+from workbench.storage.log_address import parse_log_address
 from workbench.storage.places import find_workspace
 
 
@@ -18,13 +19,19 @@ def show_config(options: argparse.Namespace) -> int:
     workspace = find_workspace(folder_of(options))
     where = "" if workspace is None else str(workspace)
     rows: list[tuple[str, object, str]] = [("workspace", where, "created by the first run" if not where else "nearest")]
-    rows += [(name, getattr(settings, name), settings.sources[name]) for name in NAMES]
+    rows += [(name, _public(settings, name), settings.sources[name]) for name in NAMES]
     if output.as_json:
         for name, value, source in rows:
             output.json({"schema": "workbench.setting/1", "setting": name, "value": value, "source": source})
         return 0
     output.table(("setting", "value", "from"), [(name, _shown(value), source) for name, value, source in rows])
     return 0
+
+
+def _public(settings: Settings, name: str) -> object:
+    """Return a setting's value as it may be shown: an address without its password."""
+    value = getattr(settings, name)
+    return parse_log_address(value, settings.sources[name]).shown if name == "log" and value else value
 
 
 def _shown(value: object) -> str:

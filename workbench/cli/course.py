@@ -49,7 +49,7 @@ class Course:
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
         """Drive until the session rests or waits, and return the exit code."""
         manager = self._manager
-        with manager.driving(), asyncio.Runner() as runner:
+        with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
             try:
                 if not is_new:
                     runner.run(self._take_up(answer))

@@ -32,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, session="")
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
     common = _common()
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=type(parser))
     _add_open(commands, common)
@@ -68,6 +68,11 @@ def _common(*, inherited: bool = False) -> _Parser:
         "--workspace",
         metavar="DIR",
         help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
+    )
+    group.add_argument(
+        "--log",
+        metavar="URL",
+        help='where logs are kept: redis://HOST:6379/0?workspace=NAME, or "" for files in the workspace (default)',
     )
     default: dict[str, Any] = {} if inherited else {"default": False}
     group.add_argument(
@@ -317,7 +322,7 @@ def _add_shared(commands: Any, common: _Parser) -> None:
     shared = commands.add_parser(
         "shared",
         parents=[common],
-        help="what the sessions of a workspace share: get, set, delete, log, watch, undo, sessions",
+        help="what the sessions of a workspace share: get, set, delete, log, watch, undo, sessions, claim, release",
         description="What the sessions of a workspace share: keys and values that each may read and change. A change "
         "that meets one its session had not seen is merged, and what lost is recorded.",
     )
@@ -354,7 +359,14 @@ def _add_shared(commands: Any, common: _Parser) -> None:
     watch.add_argument("--after", type=int, metavar="SEQ", help="begin behind this event (default: from now on)")
     watch.add_argument("--limit", type=int, metavar="N", help="end after N changes")
     changing("undo", "undo", "take a change back, and keep what others changed since", "EVENT")
-    verb("sessions", "sessions", "list the sessions that take part")
+    verb("sessions", "sessions", "list the sessions that take part: how they are, and what they have claimed")
+    claiming = verb("claim", "claim", "claim a file or a task for a session that is open, until it is released or ends")
+    claiming.add_argument("--queue", action="store_true", help="wait for it where another session has it")
+    releasing = verb("release", "release", "give a claim back; the first session that waits for it gets it")
+    for parser in (claiming, releasing):
+        parser.add_argument("name", metavar="NAME", help="the file's path in the project, or the task's name")
+        parser.add_argument("--session", required=True, metavar="ID", help="the session that has it, or wants it")
+        parser.add_argument("--task", action="store_true", help="NAME is a task, not a file")
 
 
 def _add_context(commands: Any, common: _Parser) -> None:

@@ -20,9 +20,12 @@ from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
-from workbench.domain.shared import MOST_OF_A_VALUE, ContextEvent, Entry, clean_key, lost, plain
+from workbench.domain.shared import ContextEvent, Entry, lost, plain
+from workbench.domain.shared_input import MOST_OF_A_VALUE, clean_key
 from workbench.domain.text import shorten
+from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
+from workbench.sharing.presence import SessionInfo
 from workbench.sharing.shared_context import SharedContextManager
 
 _SCHEMA = "workbench.shared/1"
@@ -107,19 +110,62 @@ def watch(options: argparse.Namespace) -> int:
 
 def sessions(options: argparse.Namespace) -> int:
     """List the sessions that take part."""
-    members = existing_workspace(options).shared().state().members
+    workspace = existing_workspace(options)
+    workspace.shared()  # says so where sharing is switched off
+    found = sorted(workspace.sharing_sessions(), key=lambda one: one.last_heartbeat, reverse=True)
     output = Output.of(options)
-    rows = sorted(members.values(), key=lambda member: member.last, reverse=True)
     if output.as_json:
-        for member in rows:
-            output.json({"schema": "workbench.shared-session/1", **msgspec.structs.asdict(member)})
+        for one in found:
+            output.json({"schema": "workbench.shared-session/1", **one.as_object()})
     else:
         output.table(
-            ("session", "joined", "last", "changes"),
-            [(one.session, local_time(one.joined), local_time(one.last), f"{one.changes:,}") for one in rows],
-            right=("changes",),
+            ("session", "status", "at", "joined", "last seen", "changes", "has claimed"),
+            [_present(one) for one in found],
         )
     return 0
+
+
+def _present(one: SessionInfo) -> tuple[str, ...]:
+    at = f"round {one.iteration} · {one.phase}" if one.iteration else one.phase
+    joined, seen = local_time(one.started_at), local_time(one.last_heartbeat)
+    return one.session_id, one.status, at, joined, seen, f"{one.changes:,}", ", ".join(one.claimed)
+
+
+def claim(options: argparse.Namespace) -> int:
+    """Claim a file or a task."""
+    workspace = open_workspace(options)
+    session, _ = workspace.sharing_session(options.session)
+    return _claimed(options, workspace.shared().claim(session, _kind(options), options.name, queue=options.queue))
+
+
+def release(options: argparse.Namespace) -> int:
+    """Give a claim back."""
+    workspace = existing_workspace(options)
+    session, _ = workspace.sharing_session(options.session)
+    return _claimed(options, workspace.shared().release(session, _kind(options), options.name))
+
+
+def _kind(options: argparse.Namespace) -> str:
+    return "task" if options.task else "file"
+
+
+def _claimed(options: argparse.Namespace, done: Claim) -> int:
+    """Say what became of a claim; exit code 1 where it was refused."""
+    output = Output.of(options)
+    if output.as_json:
+        output.json({"schema": "workbench.shared-claim/1", **done.as_object()})
+    elif done.outcome == "refused":
+        output.note(f"workbench: refused: {done.why} {done.remedy}")
+    else:
+        output.line(_CLAIMED[done.outcome].format(done))
+    return 1 if done.outcome == "refused" else 0
+
+
+_CLAIMED = {
+    "granted": "granted: {0.kind} {0.name} is {0.holder}'s{0.from_whom}",
+    "queued": "queued: {0.holder} has the {0.kind} {0.name}; {0.waiting} waiting",
+    "released": "released: {0.kind} {0.name}{0.to_whom}",
+}
 
 
 class _ChangeOf(Protocol):
@@ -178,12 +224,20 @@ def _short(value: Any) -> str:
 
 def _row(event: ContextEvent) -> tuple[str, ...]:
     what = f"{event.event_type} ({event.rule})" if event.losers or event.event_type == "merge" else event.event_type
-    return event.event_id, local_time(event.timestamp), what, event.key, _short(event.value), _short(lost(event.losers))
+    return (
+        event.event_id,
+        local_time(event.timestamp),
+        what,
+        event.key or event.lease,
+        _short(event.value),
+        _short(lost(event.losers)),
+    )
 
 
 def _line(event: ContextEvent) -> str:
     if not event.key:
-        return f"{event.event_id}  {event.event_type}"
+        holder = f" (of {event.holder})" if event.holder not in ("", event.session_id) else ""
+        return f"{event.event_id}  {event.event_type}  {event.lease}{holder}".rstrip()
     lost_too = f"  lost {_short(lost(event.losers))}" if event.losers else ""
     return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key} = {_short(event.value)}{lost_too}"
 

@@ -8,6 +8,7 @@ What an entry says is data; where it comes from is said by its fields, and never
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Literal
 
@@ -15,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.context import Source, Summary
+from workbench.domain.events import SharedValue
 from workbench.domain.items import Item
 from workbench.domain.session import HistoryItem, Worker
 from workbench.domain.text import shorten
@@ -26,6 +28,10 @@ Role = Literal["user", "assistant", "tool", "summary", "artefact"]
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
+SHARED = "shared:"
+"""Before a key of the shared context, in the id of its entry: the same, whoever changed it last."""
+MOST_SHOWN = 2_000
+"""Characters of a shared value in a prompt."""
 FRAME_TOKENS = 4
 """Tokens that mark role and borders of a message."""
 LABEL_TOKENS = 24
@@ -89,6 +95,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.text) if self.text.isascii() else len(self.text.encode(errors="replace"))
 
     @property
+    def kind(self) -> str:
+        """What it is to the settings of recall: its role, or ``shared``."""
+        return "shared" if self.source == "shared" else self.role
+
+    @property
     def leaves(self) -> tuple[str, ...]:
         """Ids of the originals that it shows: its own, or those that it covers."""
         return self.covers or (self.id,)
@@ -132,6 +143,29 @@ def from_history(said: HistoryItem, session: str) -> Entry:
 def foreign(session: str, item_id: str) -> str:
     """Return the id of an entry of another session: two sessions may each have an ``insight:1.1``."""
     return f"{session} {item_id}"
+
+
+def from_shared(shared: SharedValue, rank: int) -> Entry:
+    """Return a key of the shared context as an entry: quoted under a label, whoever changed it last."""
+    text = f"{shared.key} = {_shown(shared)}"
+    return Entry(
+        id=f"{SHARED}{shared.key}",
+        session=shared.session,
+        role="artefact",
+        seq=0,
+        time=shared.time,
+        text=text,
+        tokens=size(text, "shared"),
+        source="shared",
+        rank=rank,
+        reason=f"shared, version {shared.version}",
+    )
+
+
+def _shown(shared: SharedValue) -> str:
+    if shared.cut:
+        return f"[{shared.cut:,} bytes, too long to be quoted]"
+    return shorten(json.dumps(shared.value, ensure_ascii=False), MOST_SHOWN)
 
 
 def from_summary(summary: Summary, session: str, agent: str | None) -> Entry:

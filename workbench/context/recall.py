@@ -46,7 +46,7 @@ def choose(
     allowed: list[Entry] = []
     dropped: list[Dropped] = []
     for entry in found:
-        why = _refused(entry, settings.of(entry.role), session, agent, excluded)
+        why = _refused(entry, settings.of(entry.kind), session, agent, excluded)
         if why is None:
             allowed.append(entry)
         else:
@@ -94,8 +94,8 @@ def _nearest(entries: Iterable[Entry], settings: RecallSettings) -> tuple[tuple[
     chosen: list[Entry] = []
     beyond: list[Dropped] = []
     for entry in entries:
-        count[entry.role] += 1
-        if count[entry.role] <= settings.of(entry.role).limit:
+        count[entry.kind] += 1
+        if count[entry.kind] <= settings.of(entry.kind).limit:
             chosen.append(entry)
         else:
             beyond.append(Dropped(entry=entry, why="limit"))

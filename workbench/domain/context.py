@@ -59,14 +59,19 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """What agents replied."""
     artefact: Recall = Recall()
     """What the loops of sessions made."""
+    shared: Recall = Recall(nearest=20)
+    """What sessions share: the keys that were changed last."""
 
-    def of(self, role: str) -> Recall:
-        """Return the settings of a role; what has none of its own is treated as artefacts are."""
-        return {"user": self.user, "assistant": self.assistant}.get(role, self.artefact)
+    def of(self, kind: str) -> Recall:
+        """Return the settings of a kind; what has none of its own is treated as artefacts are."""
+        return {"user": self.user, "assistant": self.assistant, "shared": self.shared}.get(kind, self.artefact)
 
 
 NO_RECALL = RecallSettings(
-    user=Recall(method="recent"), assistant=Recall(method="recent"), artefact=Recall(method="recent")
+    user=Recall(method="recent"),
+    assistant=Recall(method="recent"),
+    artefact=Recall(method="recent"),
+    shared=Recall(method="recent"),
 )
 
 

@@ -8,7 +8,7 @@
     plan       changed · verified · saved                                       actions.prepared · deliverable.written
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
-    privacy.changed · recall.switched · item.marked · content.forgotten
+    privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
 Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
 given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
@@ -27,6 +27,7 @@ from workbench.domain.agents import Agent
 from workbench.domain.context import RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.envelope import Draft, Event, Origin, Turn
 from workbench.domain.gates import Answer, CheckpointReason, Gate
+from workbench.domain.merge import ABSENT
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Approach, Finding, Handled
 
@@ -72,6 +73,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Whether other sessions are searched before the planner, or an agent, is asked."""
     context: RecallSettings = RecallSettings()
     """How each kind of message comes into a prompt."""
+    shared: bool = False
+    """Whether the shared context is looked at before a role or an agent is asked."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,6 +128,8 @@ class SessionResumed(_Body, frozen=True, kw_only=True):
     """The model it goes on with, where that is another one; "" where model and address stay."""
     base_url: str = ""
     """Address of that model's server; "" for the provider's own."""
+    shared: bool | None = None
+    """Whether the shared context is looked at from now on; None where that stays as it was."""
 
 
 class SessionRenamed(_Body, frozen=True, kw_only=True):
@@ -474,6 +479,38 @@ class OthersSearched(_Body, frozen=True, kw_only=True):
     """Id of the call that it is for, the next one; "" where a person searched."""
 
 
+class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A key of the shared context, as a session saw it."""
+
+    key: str
+    value: Any = ABSENT
+    """JSON; left out where the key was deleted, or is ``cut``."""
+    version: Count
+    session: str
+    """Who changed it last."""
+    time: str
+    """When: UTC, ISO 8601."""
+    cut: Count = 0
+    """Bytes of a value that is too large to stand in this log too; 0 where it is whole."""
+
+
+class SharedObserved(_Body, frozen=True, kw_only=True):
+    """What a session saw of the shared context before a call: what changed since it looked last, each key once."""
+
+    epoch: str = ""
+    """Of the shared stream's history."""
+    seq: Count = 0
+    """Place in that stream up to which it looked."""
+    changes: tuple[SharedValue, ...] = ()
+    """The last changed last."""
+    anew: bool = False
+    """Whether these are all the keys there are: it looks for the first time, or at another history."""
+    unavailable: str = ""
+    """Why it could not look; "" where it did."""
+    for_call: str = ""
+    """Id of the call that it is for, the next one."""
+
+
 class RecallSwitched(_Body, frozen=True, kw_only=True):
     """A person decided whether other sessions are searched for this one."""
 
@@ -570,6 +607,7 @@ Body = (
     | WorkerReported
     | EntityStored
     | OthersSearched
+    | SharedObserved
     | PrivacyChanged
     | RecallSwitched
     | ItemMarked
@@ -614,6 +652,7 @@ KINDS: dict[str, type[Body]] = {
     "worker.reported": WorkerReported,
     "entity.stored": EntityStored,
     "others.searched": OthersSearched,
+    "shared.observed": SharedObserved,
     "privacy.changed": PrivacyChanged,
     "recall.switched": RecallSwitched,
     "item.marked": ItemMarked,
@@ -645,6 +684,7 @@ GIVEN: frozenset[type[Body]] = frozenset(
         WorkersSent,
         EntityStored,
         OthersSearched,
+        SharedObserved,
         PrivacyChanged,
         RecallSwitched,
         ItemMarked,

@@ -23,6 +23,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
 from workbench.domain.growing import Growing
 from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.merge import ABSENT
 from workbench.domain.plan import Plan
 from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 
@@ -196,6 +197,17 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the feedback that it took up."""
 
 
+class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has seen of the shared context."""
+
+    epoch: str = ""
+    """Of the shared stream's history; "" before it has looked."""
+    seq: int = 0
+    """Place in that stream up to which it looked."""
+    values: dict[str, say.SharedValue] = {}
+    """By key, the last changed last; deleted ones are gone."""
+
+
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a session is, as of its last event."""
 
@@ -284,6 +296,12 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the call that other sessions were searched for last; "" for none."""
     retrieved: tuple[say.Quoted, ...] = ()
     """What that search found, best first."""
+    sharing: bool = False
+    """Whether the shared context is looked at before a role or an agent is asked."""
+    observed_for: str = ""
+    """Id of the call that it was looked at for last; "" for none."""
+    shared: SharedSeen = SharedSeen()
+    """What this session has seen of the shared context."""
     marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
     """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
     workers: tuple[Worker, ...] = ()
@@ -391,6 +409,7 @@ def _created(event: Event, body: say.SessionCreated) -> SessionState:
         bounds=body.options.bounds,
         private=body.options.private,
         recall=body.options.recall,
+        sharing=body.options.shared,
         history=Growing([_message(event, body.goal)]),
     )
 
@@ -410,6 +429,8 @@ def _reply(event: Event, text: str, call: PendingCall) -> HistoryItem:
 
 def _resumed(state: SessionState, _event: Event, body: say.SessionResumed) -> dict[str, Any]:
     taken_up: dict[str, Any] = {"failure": None, "stopped": ""}
+    if body.shared is not None:
+        taken_up["sharing"] = body.shared
     if not body.model:
         return taken_up
     return taken_up | {"options": replace(state.options, model=body.model, base_url=body.base_url)}
@@ -825,6 +846,18 @@ def _others_searched(state: SessionState, _event: Event, body: say.OthersSearche
     return {"searches": searches, "searched_for": body.for_call, "retrieved": body.found}
 
 
+def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserved) -> dict[str, Any]:
+    observed = {"observed_for": body.for_call}
+    if body.unavailable:
+        return observed
+    values = {} if body.anew else dict(state.shared.values)
+    for change in body.changes:
+        values.pop(change.key, None)
+        if change.value is not ABSENT or change.cut:
+            values[change.key] = change
+    return observed | {"shared": SharedSeen(epoch=body.epoch, seq=body.seq, values=values)}
+
+
 def _recall_switched(_state: SessionState, _event: Event, body: say.RecallSwitched) -> dict[str, Any]:
     return {"recall": body.on} if body.on else {"recall": False, "retrieved": ()}
 
@@ -894,6 +927,7 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.WorkerReported: _worker_reported,
     say.EntityStored: _entity_stored,
     say.OthersSearched: _others_searched,
+    say.SharedObserved: _shared_observed,
     say.PrivacyChanged: _privacy_changed,
     say.RecallSwitched: _recall_switched,
     say.ItemMarked: _item_marked,
@@ -914,6 +948,7 @@ _ASIDE = frozenset(
         "worker.reported",
         "entity.stored",
         "others.searched",
+        "shared.observed",
         "privacy.changed",
         "recall.switched",
         "item.marked",

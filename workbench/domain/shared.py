@@ -12,33 +12,34 @@ are counted here, whatever an event claims.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
+from workbench.domain import leases as held
 from workbench.domain import shared_events as say
 from workbench.domain.bodies import Unknown
 from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogDamaged, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT, Loser, Merged, merge, same
-from workbench.domain.text import clean_json, clean_name
+from workbench.domain.shared_input import (
+    MOST_KEYS,
+    MOST_MEMBERS,
+    MOST_OF_A_VALUE,
+    OWN,
+    check_owner,
+    clean_key,
+    clean_value,
+    fits,
+)
+from workbench.domain.text import clean_json
 
-MOST_KEYS = 1_000
-"""With a value; deleted ones are not counted."""
-MOST_MEMBERS = 1_000
-MOST_OF_A_KEY = 120
-"""Characters."""
-MOST_OF_A_VALUE = 65_536
-"""Bytes of a value as JSON."""
-MOST_DEPTH = 32
-"""Lists and objects within each other."""
-MOST_WHOLE = 2**53
-"""Up to where a whole number is exact everywhere."""
-
-EventType = Literal["update", "merge", "delete", "undo", "join", "leave", "disregarded"]
+EventType = Literal[
+    "update", "merge", "delete", "undo", "join", "leave", "claim", "queue", "refuse", "release", "disregarded"
+]
 
 _TYPES: dict[type[say.Body], EventType] = {
     say.KeySet: "update",
@@ -47,6 +48,10 @@ _TYPES: dict[type[say.Body], EventType] = {
     say.KeyUndone: "undo",
     say.SessionJoined: "join",
     say.SessionLeft: "leave",
+    say.LeaseClaimed: "claim",
+    say.LeaseQueued: "queue",
+    say.LeaseRefused: "refuse",
+    say.LeaseReleased: "release",
 }
 _MOST_BESIDE = 2 * MOST_OF_A_VALUE
 """Bytes of an event's rule and of what lost in it."""
@@ -63,6 +68,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """Who changed it last."""
     event: str = ""
     """Id of that change."""
+    seq: int = 0
+    """Its place in the stream."""
+    time: str = ""
+    """UTC, ISO 8601."""
 
 
 NOTHING = Entry()
@@ -90,7 +99,7 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     timestamp: str
     event_type: EventType
     key: str = ""
-    """"" where a session joined or left."""
+    """"" where a session joined or left, or something happened to a lease."""
     value: Any = ABSENT
     previous_value: Any = ABSENT
     base_version: int = 0
@@ -99,6 +108,10 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     losers: tuple[Loser, ...] = ()
     undone: str = ""
     """Id of the event that an undo took back."""
+    lease: str = ""
+    """What was claimed, queued for, refused or released: ``file:docs/plan.md``."""
+    holder: str = ""
+    """Who has that now; "" where nobody does."""
     context_hash: str
     """The link of the log's hash chain."""
 
@@ -114,6 +127,8 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
             "loser": plain(lost(self.losers)),
             "losers": losers_as_objects(self.losers),
             "undone": self.undone or None,
+            "lease": self.lease or None,
+            "holder": self.holder or None,
         }
 
 
@@ -147,10 +162,17 @@ class SharedState(msgspec.Struct, frozen=True, kw_only=True):
     """Keys that have a value."""
     entries: dict[str, Entry] = {}
     members: dict[str, Member] = {}
+    leases: dict[str, held.Lease] = {}
+    """By what they are known under (``domain.leases.key_of``)."""
 
     def entry(self, key: str) -> Entry:
         """Return a key as it stands; NOTHING where nobody ever set it."""
         return self.entries.get(key, NOTHING)
+
+    def changed_since(self, seq: int) -> Iterator[tuple[str, Entry]]:
+        """Yield the keys that changed behind a place in the stream, as they stand now, the last changed last."""
+        later = ((key, entry) for key, entry in self.entries.items() if entry.seq > seq)
+        yield from sorted(later, key=lambda one: one[1].seq)
 
     def context(self) -> SharedContext:
         """Return what a session is shown."""
@@ -198,53 +220,6 @@ def losers_as_objects(losers: Iterable[Loser]) -> list[dict[str, Any]]:
     ]
 
 
-# what comes in
-
-
-def clean_key(key: object) -> str:
-    """Return a key as it is kept: clean, on one line. Raises UsageError."""
-    name = clean_name(key, MOST_OF_A_KEY + 1) if isinstance(key, str) else ""
-    if not 0 < len(name) <= MOST_OF_A_KEY:
-        raise UsageError(f"A key has 1 to {MOST_OF_A_KEY} characters.", "Give a short name, like active_files.")
-    return name
-
-
-def clean_value(value: Any) -> Any:
-    """Return a JSON value as it is kept, its strings and keys clean. Raises UsageError."""
-    _check(value, 0)
-    cleaned = clean_json(value)
-    if not _fits(cleaned):
-        raise UsageError(
-            f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.", "Share where it stands instead of the whole."
-        )
-    return cleaned
-
-
-def _check(value: Any, depth: int) -> None:
-    if depth > MOST_DEPTH:
-        raise UsageError(f"A value has at most {MOST_DEPTH} lists and objects within each other.", "Make it flatter.")
-    match value:
-        case None | bool() | str():
-            pass
-        case int() | float():
-            if abs(value) > MOST_WHOLE if isinstance(value, int) else not math.isfinite(value):
-                raise UsageError("A number is infinite, undefined, or beyond 2^53.", "Write it as a text.")
-        case list() | tuple():
-            for part in value:
-                _check(part, depth + 1)
-        case dict():
-            if not all(isinstance(key, str) for key in value) or len(clean_json(dict.fromkeys(value))) < len(value):
-                raise UsageError("The keys of an object are texts that differ visibly.", "Rename them.")
-            for part in value.values():
-                _check(part, depth + 1)
-        case _:
-            raise UsageError(f"A {type(value).__name__} has no JSON.", "Give texts, numbers, lists and objects.")
-
-
-def _fits(value: Any) -> bool:
-    return value is ABSENT or len(_encode(value)) <= MOST_OF_A_VALUE
-
-
 # deciding
 
 
@@ -261,7 +236,7 @@ def decide(
         decided = Merged(value=mine, rule="unchanged")
     else:
         decided = merge(base.value, now.value, mine)
-    if not _fits(decided.value):
+    if not fits(decided.value):
         decided = Merged(value=mine, rule="too-large", losers=(Loser(value=now.value, rule="too-large"),))
     if now.value is ABSENT and decided.value is not ABSENT and state.live >= MOST_KEYS:
         raise UsageError(f"The shared context has {MOST_KEYS:,} keys already.", "Delete some of them first.")
@@ -305,6 +280,7 @@ class Folding:
         self._live = state.live
         self._entries = dict(state.entries)
         self._members = dict(state.members)
+        self._leases = dict(state.leases)
 
     def state(self) -> SharedState:
         """Return the state as of the last event that was taken; nothing is taken any more after this."""
@@ -320,6 +296,7 @@ class Folding:
             live=self._live,
             entries=self._entries,
             members=self._members,
+            leases=self._leases,
         )
 
     def take(self, event: Event) -> ContextEvent:
@@ -337,6 +314,8 @@ class Folding:
                 return _shown(event, "disregarded")
             case say.SessionJoined() | say.SessionLeft():
                 return self._take_member(event, body)
+            case say.LeaseClaimed() | say.LeaseQueued() | say.LeaseRefused() | say.LeaseReleased():
+                return self._take_lease(event, body)
             case _:
                 return self._take_change(event, body)
 
@@ -347,28 +326,71 @@ class Folding:
             self._members[event.session] = Member(session=event.session, joined=event.time, last=event.time)
         else:
             return _shown(event, "disregarded")
+        course = self._entries.get(OWN + event.session, NOTHING)
+        if isinstance(body, say.SessionLeft) and course.value is not ABSENT:
+            self._put(OWN + event.session, ABSENT, event)
+        held.end(self._leases, event.session, event=event.id, at=event.time)  # of a life that is over
         return _shown(event, _TYPES[type(body)])
+
+    def _put(self, key: str, value: Any, event: Event) -> Entry:
+        before = self._entries.get(key, NOTHING)
+        after = Entry(
+            value=value,
+            version=before.version + 1,
+            session=event.session,
+            event=event.id,
+            seq=event.seq,
+            time=event.time,
+        )
+        self._entries[key] = after
+        self._live += (value is not ABSENT) - (before.value is not ABSENT)
+        self._changes += 1
+        return after
+
+    def _take_lease(self, event: Event, body: say.OfLease) -> ContextEvent:
+        by, key = event.session, held.key_of(body.of, body.name)
+        if not _is_named(body) or by not in self._members or not self._lease_changed(event, body):
+            return _shown(event, "disregarded")
+        lease = self._leases.get(key)
+        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=lease.session if lease else "")
+
+    def _lease_changed(self, event: Event, body: say.OfLease) -> bool:
+        leases, by = self._leases, event.session
+        match body:
+            case say.LeaseClaimed(of=kind, name=name, over=over):
+                return held.claim(leases, kind, name, by=by, over=over, event=event.id, at=event.time)
+            case say.LeaseQueued(of=kind, name=name):
+                return held.queue(leases, kind, name, by=by)
+            case say.LeaseReleased(of=kind, name=name):
+                return held.release(leases, kind, name, by=by, event=event.id, at=event.time)
+            case say.LeaseRefused(of=kind, name=name):
+                return held.key_of(kind, name) in leases
 
     def _take_change(self, event: Event, body: say.Change) -> ContextEvent:
         before = self._entries.get(body.key, NOTHING)
         live = self._live + (body.value is not ABSENT) - (before.value is not ABSENT)
-        if not _is_clean(body) or live > max(MOST_KEYS, self._live):
+        if not _is_clean(body, event.session) or live > max(MOST_KEYS, self._live):
             return _shown(event, "disregarded")
-        after = Entry(value=body.value, version=before.version + 1, session=event.session, event=event.id)
-        self._entries[body.key] = after
-        self._live = live
-        self._changes += 1
+        after = self._put(body.key, body.value, event)
         member = self._members.get(event.session)
         if member is not None:
-            counted = msgspec.structs.replace(member, last=event.time, changes=member.changes + 1)
+            counted = replace(member, last=event.time, changes=member.changes + 1)
             self._members[event.session] = counted
         return _shown(event, _TYPES[type(body)], body, before, after)
 
 
-def _is_clean(body: say.Change) -> bool:
+def _is_named(body: say.OfLease) -> bool:
+    try:
+        return held.clean_lease(body.of, body.name) == (body.of, body.name)
+    except UsageError:
+        return False
+
+
+def _is_clean(body: say.Change, session: str) -> bool:
     """Tell whether what an event says is as this workbench would have let it in."""
     beside = msgspec.to_builtins((body.rule, body.losers))
     try:
+        check_owner(body.key, session)
         return (
             clean_key(body.key) == body.key
             and (body.value is ABSENT or same(clean_value(body.value), body.value))

@@ -2,6 +2,7 @@
 
     key        set · merged · deleted · undone
     session    joined · left
+    lease      claimed · queued · refused · released       of a file or a task (domain/leases.py)
 
 All are given: they come from sessions that know nothing of each other but this stream. None of them is an event of a
 session, so no peer can answer a gate, approve a plan or change a bound: whatever a value says, it is data.
@@ -17,6 +18,7 @@ import msgspec
 from workbench.domain import bodies
 from workbench.domain.envelope import Draft, Event, Turn
 from workbench.domain.events import Count
+from workbench.domain.leases import Kind
 from workbench.domain.merge import ABSENT, Loser
 
 
@@ -72,8 +74,38 @@ class SessionLeft(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class _OfLease(msgspec.Struct, frozen=True, kw_only=True):
+    """Something happened to a file or a task that sessions have for themselves."""
+
+    of: Kind
+    name: str
+
+
+class LeaseClaimed(_OfLease, frozen=True, kw_only=True):
+    """A session has it for itself from now on."""
+
+    over: str = ""
+    """Id of the event that gave it to a session which is dead; "" where it was free."""
+
+
+class LeaseQueued(_OfLease, frozen=True, kw_only=True):
+    """A session waits for it."""
+
+
+class LeaseRefused(_OfLease, frozen=True, kw_only=True):
+    """A session wanted it and did not get it; nothing changed, and both can see it."""
+
+    holder: str
+    """Who has it."""
+
+
+class LeaseReleased(_OfLease, frozen=True, kw_only=True):
+    """A session has it no more, or waits for it no more."""
+
+
 Change = KeySet | KeyMerged | KeyDeleted | KeyUndone
-Body = Change | SessionJoined | SessionLeft
+OfLease = LeaseClaimed | LeaseQueued | LeaseRefused | LeaseReleased
+Body = Change | SessionJoined | SessionLeft | OfLease
 
 KINDS: dict[str, type[Body]] = {
     "key.set": KeySet,
@@ -82,6 +114,10 @@ KINDS: dict[str, type[Body]] = {
     "key.undone": KeyUndone,
     "session.joined": SessionJoined,
     "session.left": SessionLeft,
+    "lease.claimed": LeaseClaimed,
+    "lease.queued": LeaseQueued,
+    "lease.refused": LeaseRefused,
+    "lease.released": LeaseReleased,
 }
 
 _KINDS: bodies.Kinds[Body] = bodies.Kinds(

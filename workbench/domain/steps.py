@@ -4,6 +4,7 @@
                      ├▶ Call     one request to a model
                      ├▶ Recall   one scoped search of this session's own memory
                      ├▶ Search   one search of other sessions, on the record, where recall is on
+                     ├▶ Observe  one look at the shared context, on the record, where it is on
                      ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
                      ├▶ Abandon  a call of a process that is gone: say so, then ask again
                      ├▶ Wait     a gate is open: a person decides
@@ -117,6 +118,13 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Observe:
+    """Look at what sessions share, for the call that comes next."""
+
+    for_call: str
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """A summary or a worker's report came back: planning/ decides, where contexts are made, what becomes of it."""
 
@@ -152,7 +160,7 @@ class Rest:
     reason: str
 
 
-Step = Record | Call | Recall | Search | Judge | Report | Abandon | Wait | Rest
+Step = Record | Call | Recall | Search | Observe | Judge | Report | Abandon | Wait | Rest
 
 
 def next_step(state: SessionState) -> Step:
@@ -227,6 +235,8 @@ def _call(state: SessionState, name: str) -> Step:
     attempt = 2 if state.rejected else 1
     if attempt == 1 and name in _SEARCHING and _is_search_due(state):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
+    if attempt == 1 and _is_look_due(state):
+        return _observe(state)
     return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
 
 
@@ -236,7 +246,7 @@ def query_of(state: SessionState) -> str:
 
 
 def may_quote_others(call: Call) -> bool:
-    """Tell whether a call's prompt may hold what was found in other sessions."""
+    """Tell whether a call's prompt may hold what was found in other sessions, or what sessions share."""
     return call.name == CHAT or call.name in _SEARCHING
 
 
@@ -261,6 +271,14 @@ def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
     )
 
 
+def _is_look_due(state: SessionState) -> bool:
+    return state.sharing and state.observed_for != f"c{state.calls + 1}"
+
+
+def _observe(state: SessionState) -> Observe:
+    return Observe(for_call=f"c{state.calls + 1}")
+
+
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
@@ -276,6 +294,8 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     task = _chat_task(state, asking)
     if _is_search_due(state):
         return _search(state, task.message, "before an agent answers", asking.agent)
+    if _is_look_due(state):
+        return _observe(state)
     return Call(CHAT, asking.agent, task, message=asking.message)
 
 

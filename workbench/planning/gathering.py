@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from workbench.context.budget import Budget
-from workbench.context.entry import Entry, foreign, found, from_item, size
+from workbench.context.entry import Entry, foreign, found, from_item, from_shared, size
 from workbench.context.gather import Bundle, Line, gather
 from workbench.context.view import SessionView
 from workbench.domain import events as say
@@ -23,6 +23,7 @@ from workbench.domain.context import Considered, Section, SentContext
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.ids import AgentId
 from workbench.domain.session import SessionState
+from workbench.domain.shared_input import OWN
 from workbench.domain.steps import Call, may_quote_others, query_of
 from workbench.domain.tasks import ChatTask
 from workbench.models.ports import Message
@@ -85,7 +86,7 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     It searches where the window does not reach everything: for a worker thread.
     """
     view = view_of(state, call)
-    others = tuple(_of_others(state, call))
+    others = (*_of_others(state, call), *_shared(state, call))
     bundle = gather(view, others, budget, state.options.context)
     older, unavailable = _found_here(state, call, bundle, remembers)
     bundle, messages = fitted(view, (*others, *older), budget, lambda bundle: _rendered(call, bundle))
@@ -153,6 +154,15 @@ def _quoted(rank: int, one: say.Quoted) -> Entry:
         score=one.score,
         score_parts=tuple(one.parts.items()),
     )
+
+
+def _shared(state: SessionState, call: Call) -> Iterator[Entry]:
+    """Yield what sessions share, as this one saw it last, the last changed first; not what each says it is at."""
+    if not (state.sharing and may_quote_others(call)):
+        return
+    said = (one for one in reversed(state.shared.values.values()) if not one.key.startswith(OWN))
+    for rank, one in enumerate(said, start=1):
+        yield from_shared(one, rank)
 
 
 def _found_here(
@@ -239,9 +249,10 @@ def as_recorded(messages: Sequence[Message], items: Mapping[int, str] | None = N
 
 
 def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
-    quoted: dict[str, list[Quotation]] = {"from_this_session": [], "from_other_sessions": []}
+    quoted: dict[str, list[Quotation]] = {"from_this_session": [], "from_other_sessions": [], "shared_context": []}
     for entry in bundle.relevant_history:
         name = "from_this_session" if entry.session == bundle.session else "from_other_sessions"
+        name = "shared_context" if entry.source == "shared" else name
         who = entry.agent or entry.role
         quoted[name].append(Quotation(session=entry.session, time=entry.time, who=who, text=entry.text))
     return {name: quotations for name, quotations in quoted.items() if quotations}

@@ -13,7 +13,7 @@ import asyncio
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -30,6 +30,7 @@ from workbench.domain.errors import (
     SettingsError,
     StaleHead,
     UsageError,
+    WorkbenchError,
 )
 from workbench.domain.gates import Answer, Gate, check_answer
 from workbench.domain.goal import check_goal
@@ -41,6 +42,7 @@ from workbench.domain.steps import (
     GUIDANCE_RESULTS,
     Abandon,
     Call,
+    Observe,
     Recall,
     Record,
     Rest,
@@ -62,7 +64,9 @@ from workbench.planning.incoming import IncomingReply, heard, lost_with_its_proc
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.session_log import SessionLog
+from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
+from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.ports import EventLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
@@ -72,6 +76,9 @@ T = TypeVar("T")
 
 OpenModel = Callable[[str], LanguageModel]
 """Opens a model by its name. Raises UsageError or ModelError."""
+
+Coordinate = Callable[[SessionId], SessionCoordinator]
+"""Gives a session its part in the shared context."""
 
 CALL_TIMEOUT = 300.0
 """Seconds that one call may take, retries included, unless a bound of time leaves less."""
@@ -111,13 +118,15 @@ class IterationManager:
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
         embedder: Embedder | None = None,
+        coordinate: Coordinate | None = None,
     ) -> None:
         """Begin a session. Raises InvalidGoal and SettingsError.
 
         ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
         end of the session's id; ``open_model`` opens the models of agents that have one of their own;
         ``others`` are searched before the planner is asked, and without them nothing is; ``embedder`` is what the
-        session's own memory is searched with, by words alone where there is none.
+        session's own memory is searched with, by words alone where there is none; ``coordinate`` gives a session its
+        part in the shared context, and without it the session looks at nothing that others share.
         """
         clock = clock or SystemClock()
         text = check_goal(goal)
@@ -130,6 +139,7 @@ class IterationManager:
                 bounds=bounds or say.Bounds(),
                 private=private,
                 recall=others is not None,
+                shared=coordinate is not None,
                 context=context or RecallSettings(),
             )
         )
@@ -143,6 +153,8 @@ class IterationManager:
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
         self._named = ("", "")
         self._attach(session, model, clock, watch, open_model)
+        self.coordinator = coordinate(session.session) if coordinate is not None else None
+        """The session's part in the shared context; whoever opens the session starts and stops it."""
         self._others = others
         self._memory = SessionMemory(session.session, embedder or HashedWords())
 
@@ -159,6 +171,7 @@ class IterationManager:
         open_model: OpenModel | None = None,
         others: OtherSessions | None = None,
         embedder: Embedder | None = None,
+        coordinate: Coordinate | None = None,
     ) -> IterationManager:
         """Go on with an existing session.
 
@@ -168,6 +181,7 @@ class IterationManager:
         manager = cls.__new__(cls)
         manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
         manager._attach(session, model, clock or SystemClock(), watch, open_model)  # noqa: SLF001 - as above
+        manager.coordinator = coordinate(session.session) if coordinate is not None else None
         manager._others = others  # noqa: SLF001 - as above
         manager._memory = SessionMemory(session.session, embedder or HashedWords())  # noqa: SLF001 - as above
         return manager
@@ -294,7 +308,30 @@ class IterationManager:
 
     def _look(self) -> tuple[SessionState, Prepared]:
         state = self._session.refresh()
-        return state, prepare(state, partial(self._model_for, state), self._memory.at)
+        prepared = prepare(state, partial(self._model_for, state), self._memory.at)
+        self._publish(state, prepared.step)
+        return state, prepared
+
+    def _publish(self, state: SessionState, step: Step) -> None:
+        """Tell other sessions what this one is at; of a private one they are told nothing."""
+        course = None if self.coordinator is None or state.private else course_of(state, step)
+        if self.coordinator is not None and course is not None:
+            self.coordinator.publish(course, works=isinstance(step, Call))
+
+    @contextmanager
+    def taking_part(self) -> Iterator[None]:
+        """Take part in the shared context while the session is open here. Planning goes on where that cannot be."""
+        coordinator = self.coordinator
+        if coordinator is None:
+            yield
+            return
+        with suppress(WorkbenchError):  # what is shared is said to be unavailable at the first look
+            coordinator.start()
+        try:
+            yield
+        finally:
+            with suppress(WorkbenchError):
+                coordinator.stop()
 
     async def _perform(self, prepared: Prepared, state: SessionState) -> None:
         step = prepared.step
@@ -306,6 +343,9 @@ class IterationManager:
             case Recall():
                 guidance, origin = await _in_thread(partial(recall, state, step, self._memory))
                 await self._derived([guidance], state, origin=origin)
+            case Observe():
+                seen = await _in_thread(partial(observed, self.coordinator, state, step))
+                await self._derived([seen], state, origin="given")
             case Search():
                 searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
@@ -351,9 +391,11 @@ class IterationManager:
     async def resume(self) -> None:
         """Take the session up again after a stop, a failure or a crash: a new turn begins, perhaps of another model."""
         options, (model_name, base_url) = self.state.options, self._named
-        resumed = say.SessionResumed()
+        is_on = self.coordinator is not None and self.coordinator.is_on
+        shared = is_on if is_on != self.state.sharing else None
+        resumed = say.SessionResumed(shared=shared)
         if (model_name or base_url) and (model_name, base_url) != (options.model, options.base_url):
-            resumed = say.SessionResumed(model=model_name or options.model, base_url=base_url)
+            resumed = say.SessionResumed(model=model_name or options.model, base_url=base_url, shared=shared)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
 
     async def stop(self, reason: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.context.entry import from_report
+from workbench.context.entry import SHARED, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain import events as say
 from workbench.domain.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
@@ -241,6 +241,9 @@ class _Reading:
         )
 
     def _said(self, one: Considered) -> tuple[str, int, str]:
+        if one.source == "shared":
+            seen = self.state.shared.values.get(one.id.removeprefix(SHARED)) if self.state is not None else None
+            return (from_shared(seen, one.rank).text, 0, seen.time) if seen else ("", 0, "")
         if one.session and one.session != self._session:
             quoted = self.quoted.get((one.session, one.id))
             return (quoted.text, 0, quoted.time) if quoted else ("", 0, "")

@@ -81,6 +81,13 @@ def _proposed(body: say.ApproachesProposed) -> str:
     return f"proposes {told}{asked}"
 
 
+def _observed(body: say.SharedObserved) -> str:
+    if body.unavailable:
+        return f"could not look at the shared context: {body.unavailable}"
+    keys = ", ".join(change.key for change in body.changes)
+    return f"saw in the shared context: {keys}" if keys else "saw nothing new in the shared context"
+
+
 def _guidance(body: say.GuidanceRecalled) -> str:
     if body.source == "none":
         return body.note
@@ -159,6 +166,7 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     ),
     say.EntityStored: lambda body: f"remembers {body.name}",
     say.OthersSearched: lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}",
+    say.SharedObserved: _observed,
     say.RecallSwitched: lambda body: f"recall of other sessions is {'on' if body.on else 'off'}",
     say.ItemMarked: lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}",
     say.PrivacyChanged: lambda body: "private from now on" if body.private else "not private any more",

@@ -22,18 +22,11 @@ from workbench.domain import shared_events as say
 from workbench.domain.envelope import Turn
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, UsageError
 from workbench.domain.ids import SessionId
+from workbench.domain.leases import clean_lease, key_of
 from workbench.domain.merge import ABSENT
-from workbench.domain.shared import (
-    MOST_MEMBERS,
-    NOTHING,
-    ContextEvent,
-    Entry,
-    SharedContext,
-    SharedState,
-    clean_key,
-    clean_value,
-    decide,
-)
+from workbench.domain.shared import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
+from workbench.domain.shared_input import MOST_MEMBERS, check_owner, clean_key, clean_value
+from workbench.sharing.claims import Claim, IsAlive, decided, released, standing
 from workbench.sharing.following import Callback, Follower, follow, state_at
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.snapshot import Snapshot
@@ -63,6 +56,16 @@ class Pending(NamedTuple):
     """Whether the cursor was of another history, so that the events are all there are."""
 
 
+class Observed(NamedTuple):
+    """What stands otherwise than at a cursor."""
+
+    changed: tuple[tuple[str, Entry], ...]
+    """Key and how it stands now, the last changed last; a deleted one has no value."""
+    cursor: Cursor
+    anew: bool
+    """Whether the cursor was of another history, or of none: these are all the keys there are."""
+
+
 class SharedContextManager:
     """The shared context of a project, for the sessions of this process."""
 
@@ -76,11 +79,13 @@ class SharedContextManager:
         actor: str = "workbench",
         snapshot: Snapshot | None = None,
         stream: str = STREAM,
+        is_alive: IsAlive = lambda _session: True,
         patience: float = DEFAULT_PATIENCE,
     ) -> None:
         """Use a log whose streams may hold the events of several sessions; it need not hold the stream yet.
 
-        ``now`` gives the time as events carry it, for display; ``actor`` is who changes things through this manager.
+        ``now`` gives the time as events carry it, for display; ``actor`` is who changes things through this manager;
+        ``is_alive`` tells whether a session is open anywhere: what a dead one holds can be claimed.
         """
         self._log = log
         self._stream = stream
@@ -88,6 +93,7 @@ class SharedContextManager:
         self._workspace = workspace
         self._now = now
         self._actor = actor
+        self._is_alive = is_alive
         self._patience = patience
         self._lock = threading.RLock()
         self._view = SharedView(log, stream, snapshot)
@@ -125,6 +131,17 @@ class SharedContextManager:
             events = tuple(self._view.told(after=0 if is_other else after.seq))
             self._note(session, events)
             return Pending(events, Cursor(self._view.epoch, state.seq), is_other)
+
+    def observe(self, session: str, after: Cursor | None = None) -> Observed:
+        """Return what stands otherwise than at a cursor, each key once; the session has seen it then."""
+        session = SessionId(session)
+        after = after or Cursor()
+        with self._lock:
+            state = self._view.refresh()
+            is_other = after.epoch != self._view.epoch
+            changed = tuple(state.changed_since(0 if is_other else after.seq))
+            self._seen.setdefault(session, {}).update(changed)
+            return Observed(changed, Cursor(self._view.epoch, state.seq), is_other)
 
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
         """Yield batches of changes behind ``after`` (None: from now on) as they are committed.
@@ -174,6 +191,11 @@ class SharedContextManager:
             return Outcome.refused("", UsageError(f"{event_id} changed no key.", "Name a change to a key."))
         made = Entry(value=done.value, version=done.version)
 
+        try:
+            check_owner(done.key, own)
+        except UsageError as error:
+            return Outcome.refused(done.key, error)
+
         def taken_back(state: SharedState) -> say.Change:
             return decide(state, done.key, done.previous_value, made, undone=event_id, passing=passing)
 
@@ -184,6 +206,7 @@ class SharedContextManager:
 
     def _change(self, session: SessionId, key: str, value: Any, base_version: int | None, *, passing: bool) -> Outcome:
         name = clean_key(key)
+        check_owner(name, session)
         with self._lock:
             base = self._base(session, name, base_version)
             return self._commit_change(session, name, lambda state: decide(state, name, value, base, passing=passing))
@@ -237,8 +260,45 @@ class SharedContextManager:
             for event in events:
                 if event.key and event.version > seen.get(event.key, NOTHING).version:
                     seen[event.key] = Entry(
-                        value=event.value, version=event.version, session=event.session_id, event=event.event_id
+                        value=event.value,
+                        version=event.version,
+                        session=event.session_id,
+                        event=event.event_id,
+                        seq=event.seq,
+                        time=event.timestamp,
                     )
+
+    # claiming
+
+    def claim(self, session: str, kind: str, name: str, *, queue: bool = False) -> Claim:
+        """Claim a file or a task for a session that takes part; ``queue``: wait for it where another one has it.
+
+        It is granted where it is free, or held by a session that is open nowhere any more. Raises InvalidId, LogError.
+        """
+        own = SessionId(session)
+        try:
+            of, named = clean_lease(kind, name)
+            with self._lock:
+                before = self._view.refresh().leases.get(key_of(of, named))
+                known = standing(before, own, self._is_alive)
+                if known is not None:
+                    return known
+                event = self._commit(own, lambda now: decided(now, own, of, named, self._is_alive, waits=queue))
+                return Claim.of(event, of, named, before, self._view.state)
+        except UsageError as error:
+            return Claim.impossible(kind, name, error)
+
+    def release(self, session: str, kind: str, name: str) -> Claim:
+        """Give a claim back, or wait for it no more; the first that waits gets it. Raises InvalidId, LogError."""
+        own = SessionId(session)
+        try:
+            of, named = clean_lease(kind, name)
+            with self._lock:
+                self._view.refresh()
+                event = self._commit(own, lambda now: released(now, own, of, named))
+                return Claim(outcome="released", kind=of, name=named, holder=event.holder, event=event)
+        except UsageError as error:
+            return Claim.impossible(kind, name, error)
 
     # taking part
 

@@ -2,7 +2,7 @@
 
     shared_context.json    context_id, created_at, last_updated, sessions, data, version      as people read it
                            epoch, seq, hash        behind which event of which history it stands
-                           keys, members           what else the fold knows
+                           keys, members, leases   what else the fold knows
 
 It may be deleted. It is used only where the very event it names still stands in the log.
 """
@@ -16,18 +16,21 @@ from typing import Any
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE
+from workbench.domain.leases import Lease
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry, Member, SharedState
 from workbench.domain.text import clean_json
 from workbench.storage.files import Files, replace_whole
 
-FORMAT = "workbench.shared-context/1"
+FORMAT = "workbench.shared-context/2"
 
 
 class _Key(msgspec.Struct, frozen=True):
     version: int
     session: str
     event: str
+    seq: int
+    time: str
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +46,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
     keys: dict[str, _Key]
     members: list[Member]
+    leases: list[Lease] = []
 
 
 class Snapshot:
@@ -67,8 +71,12 @@ class Snapshot:
             epoch=epoch,
             seq=state.seq,
             hash=state.hash,
-            keys={key: _Key(entry.version, entry.session, entry.event) for key, entry in state.entries.items()},
+            keys={
+                key: _Key(entry.version, entry.session, entry.event, entry.seq, entry.time)
+                for key, entry in state.entries.items()
+            },
             members=list(state.members.values()),
+            leases=list(state.leases.values()),
         )
         with suppress(OSError):
             replace_whole(self._files, self.path, msgspec.json.encode(kept) + b"\n", durable=False)
@@ -83,8 +91,7 @@ class Snapshot:
             return None
         data = clean_json(kept.data)
         entries = {
-            key: Entry(value=data.get(key, ABSENT), version=mark.version, session=mark.session, event=mark.event)
-            for key, mark in kept.keys.items()
+            key: Entry(value=data.get(key, ABSENT), **msgspec.structs.asdict(mark)) for key, mark in kept.keys.items()
         }
         state = SharedState(
             seq=kept.seq,
@@ -96,5 +103,10 @@ class Snapshot:
             live=sum(entry.value is not ABSENT for entry in entries.values()),
             entries=entries,
             members={member.session: member for member in kept.members},
+            leases={lease.key: lease for lease in kept.leases},
         )
         return state, kept.epoch
+
+
+def _key(entry: Entry) -> _Key:
+    return _Key(entry.version, entry.session, entry.event, entry.seq, entry.time)

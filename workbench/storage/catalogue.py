@@ -1,9 +1,11 @@
-"""The list of sessions, without reading their files: a cache of summaries that follows what was appended.
+"""The list of sessions, without reading them: a cache of summaries that follows what was appended.
 
-    for each file:  stamp (inode, size, mtime) as cached?  ─ yes ─▶ the cached summary
+    for each stream:  stamp as cached?  ─ yes ─▶ the cached summary
                               │ no
                               ▼
-                    summarise(cached summary, events behind the cached cursor)
+                      summarise(cached summary, events behind the cached cursor)
+
+A stamp is what a log knows of a stream without reading it: of a file its inode, size and time, on a server its head.
 
 What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is built anew, and so is
 every part of it that the caller does not accept, since anybody can have written it.
@@ -12,20 +14,18 @@ It is replaced whole, so that several processes may list at once; where it canno
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged, LogError, LogTooNew, NotFound
 from workbench.domain.text import clean
-from workbench.storage.file_log import FileLog, stream_of
-from workbench.storage.files import Files, replace_whole, reported
-from workbench.storage.stream_file import Cursor
+from workbench.storage.files import Files, replace_whole
+from workbench.storage.ports import C, Listable, Stamp
 
 Summary = dict[str, Any]
 Summarise = Callable[[Summary | None, Sequence[Event]], Summary]
@@ -43,44 +43,37 @@ class Entry(msgspec.Struct, frozen=True):
 
     stream: str
     summary: Summary | None
-    """None when the file cannot be read."""
+    """None when it cannot be read."""
     error: LogError | None
     """Why it cannot be read; None when it can."""
     size: int
-    """Bytes of its file."""
+    """As its stamp says it."""
     changed: float
-    """When its file was last written: seconds since 1970."""
+    """As its stamp says it."""
 
 
-class _Stamp(msgspec.Struct, frozen=True, array_like=True):
-    inode: int
-    size: int
-    mtime_ns: int
-
-
-class _Known(msgspec.Struct, frozen=True, array_like=True):
-    stamp: _Stamp
-    cursor: Cursor | None = None
+class _Known(msgspec.Struct, Generic[C], frozen=True, array_like=True):
+    stamp: Stamp
+    cursor: C | None = None
     summary: Summary | None = None
     problem: tuple[str, str, str] | None = None
-    """Kind, message and remedy of an error that only another content of the file would change."""
+    """Kind, message and remedy of an error that only another content of the stream would change."""
 
 
-class _Cache(msgspec.Struct, frozen=True):
+class _Cache(msgspec.Struct, Generic[C], frozen=True):
     version: str
-    sessions: dict[str, _Known]
+    sessions: dict[str, _Known[C]]
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(_Cache).decode
 
 
-class Catalogue:
+class Catalogue(Generic[C]):
     """The sessions of a log, each with a summary."""
 
     def __init__(
         self,
-        log: FileLog,
+        log: Listable[C],
         cache: Path,
         summarise: Summarise,
         *,
@@ -98,20 +91,21 @@ class Catalogue:
         self._version = version
         self._accept = accept
         self._files = files or Files()
+        self._decode = msgspec.json.Decoder(_Cache[log.cursor_type]).decode  # type: ignore[name-defined]  # known only here
 
     def entries(self) -> list[Entry]:
-        """Return all sessions, sorted by name; those whose file cannot be read too, with the reason.
+        """Return all sessions, sorted by name; those that cannot be read too, with the reason.
 
-        Raises LogUnavailable when the folder itself cannot be read.
+        Raises LogUnavailable when the log itself cannot be read.
         """
         cached = self._load()
-        known: dict[str, _Known] = {}
+        known: dict[str, _Known[C]] = {}
         entries = []
-        for stream, stamp in sorted(self._stamps()):
+        for stream, stamp in sorted(self._log.stamps()):
             before = cached.get(stream)
             try:
                 now = before if before is not None and before.stamp == stamp else self._look(stream, stamp, before)
-            except NotFound:  # deleted since the folder was listed
+            except NotFound:  # deleted since the log was listed
                 continue
             except LogError as error:
                 entries.append(_entry(stream, _Known(stamp), error))
@@ -122,28 +116,16 @@ class Catalogue:
             self._save(known)
         return entries
 
-    def _stamps(self) -> Iterator[tuple[str, _Stamp]]:
-        with reported(self._log.folder):
-            if not self._log.folder.exists():
-                return
-            with os.scandir(self._log.folder) as folder:
-                for file in folder:
-                    stream = stream_of(file.name)
-                    if stream is not None:
-                        with suppress(FileNotFoundError):
-                            status = file.stat()
-                            yield stream, _Stamp(status.st_ino, status.st_size, status.st_mtime_ns)
-
-    def _look(self, stream: str, stamp: _Stamp, before: _Known | None) -> _Known:
+    def _look(self, stream: str, stamp: Stamp, before: _Known[C] | None) -> _Known[C]:
         if before is not None and before.stamp.size < stamp.size:  # else it was rewritten: begin anew
             known = self._read(stream, stamp, before.cursor, before.summary)
             if known.problem is None:
                 return known  # else it may be the cache that is wrong
         return self._read(stream, stamp, None, None)
 
-    def _read(self, stream: str, stamp: _Stamp, cursor: Cursor | None, summary: Summary | None) -> _Known:
+    def _read(self, stream: str, stamp: Stamp, cursor: C | None, summary: Summary | None) -> _Known[C]:
         try:
-            for events, end in self._log.file(stream).since(cursor):
+            for events, end in self._log.since(stream, cursor):
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
                 cursor = end
         except LogTooNew as error:
@@ -154,15 +136,15 @@ class Catalogue:
             return _problem(stamp, "damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY)
         return _Known(stamp, cursor, summary)
 
-    def _load(self) -> dict[str, _Known]:
+    def _load(self) -> dict[str, _Known[C]]:
         try:
-            cache = _decode(self._cache.read_bytes())
+            cache = self._decode(self._cache.read_bytes())
         except (OSError, *UNREADABLE):
             return {}
         sessions = cache.sessions if cache.version == self._version else {}
         return {stream: known for stream, known in sessions.items() if self._is_usable(known)}
 
-    def _is_usable(self, known: _Known) -> bool:
+    def _is_usable(self, known: _Known[C]) -> bool:
         if known.problem is not None:
             return known.problem[0] in _CONTENT_ERRORS
         try:
@@ -171,21 +153,21 @@ class Catalogue:
             return False
         return True
 
-    def _save(self, known: dict[str, _Known]) -> None:
+    def _save(self, known: dict[str, _Known[C]]) -> None:
         with suppress(OSError):
             replace_whole(self._files, self._cache, _encode(_Cache(self._version, known)), durable=False)
 
 
-def _entry(stream: str, known: _Known, error: LogError | None) -> Entry:
-    return Entry(stream, known.summary, error, known.stamp.size, known.stamp.mtime_ns / 1e9)
+def _entry(stream: str, known: _Known[Any], error: LogError | None) -> Entry:
+    return Entry(stream, known.summary, error, known.stamp.size, known.stamp.changed)
 
 
-def _problem(stamp: _Stamp, kind: str, message: str, remedy: str) -> _Known:
-    """Return what is known of a file that cannot be read; the name of its folder may be what no cache can hold."""
+def _problem(stamp: Stamp, kind: str, message: str, remedy: str) -> _Known[Any]:
+    """Return what is known of a stream that cannot be read; the name of its folder may be what no cache can hold."""
     return _Known(stamp, problem=(kind, clean(message), clean(remedy)))
 
 
-def _error(known: _Known) -> LogError | None:
+def _error(known: _Known[Any]) -> LogError | None:
     if known.problem is None:
         return None
     kind, message, remedy = known.problem

@@ -1,6 +1,7 @@
 r"""The lines of a journal: JSON with a checksum as the fixed-width first member.
 
     {"crc":"9b49dcbb","format":"workbench-journal","version":1,"stream":"s","epoch":"e"}      the first line
+    {"crc":"51b2c0aa","format":…,"version":3,"stream":"s","epoch":"e","seq":900,"hash":"…"}   … that begins behind 900
     {"crc":"5d0c1f77","more":true,"table":"events","id":1,"doc":{…}}                          a batch of two
     {"crc":"a2fa947b","table":"events","id":2,"doc":{…}}
     {"crc":"77d05fe2","table":"notes","id":7}                                                 a document removed
@@ -15,7 +16,7 @@ the meaning of ``format`` and ``version``, stay the same in every version: a new
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -23,12 +24,14 @@ import msgspec
 from workbench.domain.envelope import Event
 
 FORMAT = "workbench-journal"
-VERSION = 2
+VERSION = 3
 """The newest that this workbench reads."""
 PLAIN = 1
 """What a file is that holds nothing a workbench of version 1 would misread."""
 REDACTED = 2
 """What a file is with redacted events: to a workbench of version 1 they would look damaged."""
+CONTINUED = 3
+"""What a file is that begins behind events which stand in archives: earlier versions would take it for damaged."""
 EVENTS = "events"
 """The table that a session's events are in."""
 
@@ -48,6 +51,10 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     """The event stream the file holds; "" for a database of documents."""
     epoch: str = ""
     """Names one continuous history of the file; another one after a repair."""
+    seq: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Of the event that the file begins behind, which ends an archive; 0 where the file begins with event 1."""
+    hash: str = ""
+    """Of that event."""
 
 
 class Record(NamedTuple):

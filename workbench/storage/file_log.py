@@ -7,9 +7,10 @@ sessions/
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -19,13 +20,17 @@ from workbench.domain.envelope import Draft, Event, Head
 from workbench.domain.errors import InvalidId
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import check
+from workbench.storage.archives import Archives
+from workbench.storage.bell import Bell, Listener, Pauses
 from workbench.storage.files import Files, reported
+from workbench.storage.following import follow
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Driver, Stamp
 from workbench.storage.redaction import redact
 from workbench.storage.repair import Repair, TakesIn, as_session, repair
-from workbench.storage.stream_file import StreamFile
+from workbench.storage.rotation import Rotation
+from workbench.storage.stream_file import Cursor, StreamFile
 from workbench.storage.trash import Trash, utc_now
 
 SUFFIX = ".jsonl"
@@ -34,6 +39,8 @@ SUFFIX = ".jsonl"
 class FileLog:
     """An EventLog, and the DriverLocks, over the files of a folder."""
 
+    cursor_type = Cursor
+
     def __init__(
         self,
         folder: Path,
@@ -41,6 +48,8 @@ class FileLog:
         trash: Path | None = None,
         durable: bool = True,
         shared: bool = False,
+        archive_at: int | None = None,
+        bell: Bell | None = None,
         patience: float = DEFAULT_PATIENCE,
         new_epoch: Callable[[], str] = random_epoch,
         now: Callable[[], datetime] = utc_now,
@@ -49,24 +58,34 @@ class FileLog:
         """Use a folder, which need not exist yet; ``trash`` is a folder ``trash`` beside it unless given.
 
         Durable: an append returns when the events would survive a power cut. Shared: a stream may hold the events of
-        several sessions; else it is one session, and every event of it says so. Patience: seconds to wait for another
-        process that is appending.
+        several sessions; else it is one session, and every event of it says so. Archive: what a shared stream holds is
+        put into the folder ``archive`` when its file has more bytes than that. Bell: wakes those who follow; without
+        one they look again and again. Patience: seconds to wait for another process that is appending.
         """
         self.folder = folder
+        self.bell = bell
         self._files = files or Files()
         self.trash = Trash(trash or folder.with_name("trash"), files=self._files, now=now)
         self._durable = durable
         self._shared = shared
+        self._archive_at = archive_at
         self._patience = patience
         self._new_epoch = new_epoch
         self._known: dict[str, StreamFile] = {}
+        self._rotations: dict[str, Rotation] = {}
         self._lock = threading.Lock()
 
     def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
         """Append a batch and return it as events."""
         file = self.file(stream)
         check(drafts, session=None if self._shared else file.stream)
-        return file.append(drafts, expected=expected) if drafts else ()
+        if not drafts:
+            return ()
+        events = file.append(drafts, expected=expected)
+        self._ring(stream)
+        if stream in self._rotations:
+            self._rotations[stream].appended()
+        return events
 
     def redact(
         self, stream: str, bodies: Mapping[str, msgspec.Raw], drafts: Sequence[Draft], *, expected: int
@@ -74,7 +93,13 @@ class FileLog:
         """Give stored events other bodies, and append a batch that says so."""
         file = self.file(stream)
         check(drafts, session=None if self._shared else file.stream)
-        return redact(file, bodies, drafts, expected=expected)
+        written = redact(file, bodies, drafts, expected=expected)
+        self._ring(stream)
+        return written
+
+    def _ring(self, stream: str) -> None:
+        if self.bell is not None:
+            self.bell.ring(stream)
 
     def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
@@ -87,13 +112,35 @@ class FileLog:
 
     def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
-        return self.file(stream).follow(after=after, stopped=stopped)
+
+        def listen() -> Listener:
+            return Pauses() if self.bell is None else self.bell.listener(stream)
+
+        return follow(self.file(stream), after=after, stopped=stopped, listen=listen)
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted; files that are not named like one are passed over."""
         with reported(self.folder):
             names = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
         yield from sorted(filter(None, map(stream_of, names)))
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp: no file is opened."""
+        with reported(self.folder):
+            if not self.folder.exists():
+                return
+            with os.scandir(self.folder) as folder:
+                for file in folder:
+                    stream = stream_of(file.name)
+                    if stream is not None:
+                        with suppress(FileNotFoundError):
+                            status = file.stat()
+                            content = f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+                            yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
+
+    def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it."""
+        return self.file(stream).since(cursor)
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""
@@ -114,7 +161,9 @@ class FileLog:
         Where not even the first event is sound, raises LogDamaged and leaves everything as it is, unless
         ``keep_nothing``.
         """
-        return repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)
+        done = repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)
+        self._ring(stream)
+        return done
 
     def file(self, stream: str) -> StreamFile:
         """Return a stream's file, which need not exist. Raises InvalidId."""
@@ -124,17 +173,27 @@ class FileLog:
         name = str(SessionId(stream))
         with self._lock:
             if name not in self._known:
-                self._known[name] = StreamFile(
-                    self.folder / f"{name}{SUFFIX}",
-                    name,
-                    trash=self.trash,
-                    files=self._files,
-                    durable=self._durable,
-                    shared=self._shared,
-                    patience=self._patience,
-                    new_epoch=self._new_epoch,
-                )
+                self._known[name] = self._opened(name)
             return self._known[name]
+
+    def _opened(self, name: str) -> StreamFile:
+        archives = None
+        if self._shared:
+            archives = Archives(self.folder / "archive", name, trash=self.trash, files=self._files)
+        file = StreamFile(
+            self.folder / f"{name}{SUFFIX}",
+            name,
+            trash=self.trash,
+            files=self._files,
+            durable=self._durable,
+            shared=self._shared,
+            patience=self._patience,
+            new_epoch=self._new_epoch,
+            older=archives,
+        )
+        if archives is not None and self._archive_at is not None:
+            self._rotations[name] = Rotation(file, archives, larger_than=self._archive_at)
+        return file
 
 
 def stream_of(file_name: str) -> str | None:

@@ -106,6 +106,13 @@ class Files:
         finally:
             os.close(descriptor)
 
+    def mounts(self) -> str:
+        """Return what is mounted where, as Linux' /proc/self/mountinfo says it; "" on other systems."""
+        try:
+            return Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            return ""
+
     def make_folder(self, path: Path) -> None:
         """Create a folder and those above it, readable by their owner only; an existing one is left as it is."""
         if path.is_dir():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -69,6 +69,42 @@ class Redactable(Protocol):
         ...
 
 
+class Stamp(msgspec.Struct, frozen=True, array_like=True):
+    """What a log knows of a stream without reading it. An equal stamp means equal content."""
+
+    content: str
+    """Another one for another content."""
+    size: int
+    """Bytes or events: more of them only by appending, or another history."""
+    changed: float
+    """When the stream was last written: seconds since 1970; 0 where the log does not know."""
+
+
+C = TypeVar("C")
+"""A log's own cursor: a place behind an event, which JSON can hold."""
+
+
+class Listable(Protocol[C]):
+    """A log whose streams can be listed without reading what was read before."""
+
+    @property
+    def cursor_type(self) -> type[C]:
+        """The class of the log's cursors, to read them from a cache."""
+        ...
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp. Raises LogUnavailable."""
+        ...
+
+    def since(self, stream: str, cursor: C | None) -> Iterator[tuple[Sequence[Event], C]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it.
+
+        From the start of the stream where the cursor is None or belongs to another history; the first portion then
+        begins with event 1. Raises as ``EventLog.read`` does.
+        """
+        ...
+
+
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
     """The process that drives a session's loop."""
 
@@ -88,4 +124,27 @@ class DriverLocks(Protocol):
 
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session, without trying to take the lock; None when nobody does."""
+        ...
+
+
+class Lives(Protocol):
+    """Which sessions are open somewhere, and when something was last done in them; no event says so.
+
+    Whoever dies gives a life back without a word, so a session that takes part and has no life has crashed.
+    """
+
+    def live(self, session: str) -> AbstractContextManager[None]:
+        """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
+        ...
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open, without touching anything; None where nobody has."""
+        ...
+
+    def beat(self, session: str) -> None:
+        """Note that something is done in a session now."""
+        ...
+
+    def since_beat(self, session: str) -> float | None:
+        """Return seconds since something was last done in a session; None where that is not known."""
         ...

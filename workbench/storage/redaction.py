@@ -29,10 +29,12 @@ def redact(
     with reported(file.path), file.drive():
         with file.journal.appending() as old:
             lines, end = file.whole(old)
+            begin, _ = file.journal.header(old.descriptor)
             check_redaction(file.stream, bodies, {event.id for _, event in lines}, expected=expected, seq=end.seq)
             epoch = file.new_epoch()
             written = seal(drafts, Head(epoch, end.seq, end.hash))
-            header = codec.FileHeader(codec.FORMAT, codec.REDACTED, file.stream, epoch)
+            version = max(begin.version, codec.REDACTED)
+            header = msgspec.structs.replace(begin, version=version, epoch=epoch)
             kept = (
                 _anew(line, redacted(event, bodies)) if event.id in bodies else line + b"\n" for line, event in lines
             )

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from workbench.domain.envelope import UNREADABLE, Event, Head, followed, genesis
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec
@@ -55,7 +57,8 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
         data = _whole(file, damaged.descriptor)
         header, rest = _parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)
-        kept, why = _sound(rest, file, takes_in)
+        begin = header or codec.FileHeader(codec.FORMAT, codec.PLAIN, file.stream)
+        kept, why = _sound(rest, file, begin, takes_in)
         while kept and codec.is_unfinished(kept[-1]):
             kept.pop()
         lost = len(rest) - len(kept)
@@ -66,7 +69,8 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
         aside = file.trash.keep(file.stream, "damaged", file.path)
         if kept:
             version = codec.REDACTED if any(one.redacted for one, _ in codec.decode_events(kept)) else codec.PLAIN
-            fresh = codec.FileHeader(codec.FORMAT, version, file.stream, file.new_epoch())
+            version = codec.CONTINUED if begin.seq else version
+            fresh = msgspec.structs.replace(begin, version=version, epoch=file.new_epoch())
             replace_whole(file.files, file.path, codec.encode_header(fresh) + b"".join(line + b"\n" for line in kept))
         else:
             file.files.unlink(file.path)
@@ -106,14 +110,15 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
         )
 
 
-def _sound(lines: list[bytes], file: StreamFile, takes_in: TakesIn) -> tuple[list[bytes], str]:
+def _sound(lines: list[bytes], file: StreamFile, begin: codec.FileHeader, takes_in: TakesIn) -> tuple[list[bytes], str]:
     """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
     sound = lines[: codec.first_garbled(lines)]
     why = "" if len(sound) == len(lines) else f"the checksum of event {len(sound) + 1} does not hold"
     state: object = None
     count = 0
+    head = Head("", begin.seq, begin.hash if begin.seq else genesis(file.stream))
     try:
-        for event, holds in followed(codec.decode_events(sound), Head("", 0, genesis(file.stream))):
+        for event, holds in followed(codec.decode_events(sound), head):
             if not holds:
                 return sound[:count], f"event {count + 1} was changed, or does not follow the one before it"
             if event.session != file.stream and not file.shared:

@@ -2,6 +2,7 @@
 
     append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
     read:    header ─▶ blocks of complete batches ─▶ chain holds? this session? ─▶ events 1, 2, 3 …    (no lock)
+               └▶ begins behind event N? ─▶ what is up to there, from archives
 
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
 cache. A place is used only where the very event it stands behind still ends there, in the same history.
@@ -11,17 +12,17 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
-from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
+from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew
 from workbench.storage import codec, locks
 from workbench.storage.admission import already_stored, in_order
 from workbench.storage.files import Files, OpenFile, create_whole, reported
@@ -34,9 +35,6 @@ _RECENT = 64
 """Places that are remembered however near they are to each other."""
 _MARK_EVERY = 1 << 20
 """Bytes between two older ones."""
-_SHORTEST_PAUSE = 0.002
-_LONGEST_PAUSE = 0.05
-"""Seconds between two looks of a follower: short while something happens."""
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -48,6 +46,8 @@ class Cursor(msgspec.Struct, frozen=True):
     """Bytes from the start of the file."""
     seq: int
     hash: str
+    begin: int = 0
+    """Of the event that the file begins behind."""
 
     @property
     def head(self) -> Head:
@@ -57,11 +57,19 @@ class Cursor(msgspec.Struct, frozen=True):
     @property
     def position(self) -> Position:
         """The same place for the journal: one line for each event, and one for the header."""
-        return Position(self.offset, self.seq + 1)
+        return Position(self.offset, self.seq - self.begin + 1)
 
     def is_before(self, other: Cursor) -> bool:
         """Tell whether another cursor stands further on in the same history."""
         return (self.inode, self.epoch) == (other.inode, other.epoch) and self.seq <= other.seq
+
+
+class Older(Protocol):
+    """Where the events are that stand no longer in a stream's file."""
+
+    def events(self, *, after: int, until: Head) -> Iterator[Event]:
+        """Yield the events behind ``after`` up to where the file begins. Raises LogDamaged, LogTooNew."""
+        ...
 
 
 class StreamFile:
@@ -78,13 +86,19 @@ class StreamFile:
         shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
         new_epoch: Callable[[], str] = random_epoch,
+        older: Older | None = None,
+        remedy: str = "",
     ) -> None:
-        """Use a file, which need not exist yet. Shared: its events may belong to sessions of other names."""
+        """Use a file, which need not exist yet.
+
+        Shared: its events may belong to sessions of other names. Older: its first events may stand elsewhere. Remedy:
+        what to do when it is damaged.
+        """
         self.path = path
         self.stream = stream
         self.trash = trash
         self.files = files or Files()
-        remedy = (
+        remedy = remedy or (
             "Move that file away: what is shared begins anew, and no session loses anything."
             if shared
             else f"Run `workbench sessions repair {stream}`: it keeps them, and puts the damaged file into the trash."
@@ -92,6 +106,7 @@ class StreamFile:
         self.journal = Journal(path, files=self.files, patience=patience, remedy=remedy)
         self.new_epoch = new_epoch
         self.shared = shared
+        self.older = older
         self._durable = durable
         self._remembering = threading.Lock()
         self._marks: list[Cursor] = []
@@ -125,7 +140,7 @@ class StreamFile:
 
     def _append(self, drafts: Sequence[Draft], expected: int | None) -> tuple[Event, ...]:
         with self.journal.appending() as file:
-            end = self._caught_up(file)
+            end = self.caught_up(file)
             stored = already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
             if not stored:
                 return self._write(file, end, drafts)
@@ -150,52 +165,76 @@ class StreamFile:
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
         with self.journal.reading() as file:
-            for events, _ in self._scan(file.descriptor, self._nearest(file, after)):
-                if events[0].seq > after:
-                    yield from events
-                else:
-                    yield from events[after - events[0].seq + 1 :]
+            yield from self.events_in(file, after=after)
+
+    def events_in(self, file: OpenFile, *, after: int) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, up to the end of a file that is open."""
+        yield from self.older_than(file, after=after)
+        for events, _ in self.scan(file.descriptor, self.nearest(file, after)):
+            if events[0].seq > after:
+                yield from events
+            else:
+                yield from events[after - events[0].seq + 1 :]
+
+    def older_than(self, file: OpenFile, *, after: int) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after`` up to where a file that is open begins."""
+        begin = self.origin(file)
+        if after >= begin.seq:
+            return
+        if self.older is None:
+            raise self.journal.damaged(1, f"it begins behind event {begin.seq}, and there are no archives", readable=0)
+        yield from self.older.events(after=after, until=begin.head)
 
     def first_broken_link(self) -> Event | None:
         """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
         with self.journal.reading() as file:
-            start = self._origin(file)
+            for _ in self.older_than(file, after=0):
+                pass  # each is checked where it is read
+            start = self.origin(file)
             lines = (line for block in self.journal.blocks(file.descriptor, start.position) for line in block.lines)
             links = followed(codec.decode_events(lines), start.head)
-            seq = 0
+            seq = start.seq
             try:
-                for seq, (event, holds) in enumerate(links, 1):  # noqa: B007  # said in the error
+                for seq, (event, holds) in enumerate(links, start.seq + 1):  # noqa: B007  # said in the error
                     if not holds:
                         return event
             except UNREADABLE as error:
-                raise self._no_event(seq + 1, error) from error
+                raise self._no_event(start, seq + 1, error) from error
         return None
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file up to the last event that was read or written through this object."""
+        with self._remembering:
+            return self._marks[-1].offset if self._marks else 0
 
     def head(self) -> Cursor:
         """Return the place behind the last event."""
         with self.journal.reading() as file:
-            end = self._caught_up(file)
-            if end.epoch == self._origin(file).epoch:
+            end = self.caught_up(file)
+            if end.epoch == self.origin(file).epoch:
                 return end
             with self._remembering:  # a file that is gone had the same number: what is remembered is not of this one
                 self._marks = []
-            return self._caught_up(file)
+            return self.caught_up(file)
 
     def since(self, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
         """Yield what stands behind a cursor, in portions, each with the place behind it.
 
         From the start of the file where the cursor is None or belongs to another history; the first portion then
-        begins with event 1.
+        begins with its first event.
         """
         with self.journal.reading() as file:
-            origin = self._origin(file)
-            is_ours = cursor is not None and cursor.epoch == origin.epoch and self._holds(file, cursor)
-            start = cursor if cursor is not None and is_ours else origin
-            yield from self._scan(file.descriptor, start)
+            yield from self.scan(file.descriptor, self._going_on(file, cursor))
+
+    def _going_on(self, file: OpenFile, cursor: Cursor | None) -> Cursor:
+        origin = self.origin(file)
+        is_ours = cursor is not None and cursor.epoch == origin.epoch and self.holds(file, cursor)
+        return cursor if cursor is not None and is_ours else origin
 
     def whole(self, file: OpenFile) -> tuple[list[tuple[bytes, Event]], Cursor]:
         """Return every line with its event, all checked, and the place behind the last. Raises LogDamaged."""
-        cursor = self._origin(file)
+        cursor = self.origin(file)
         lines: list[tuple[bytes, Event]] = []
         for block in self.journal.blocks(file.descriptor, cursor.position):
             events = self._checked(block.lines, cursor)
@@ -205,44 +244,17 @@ class StreamFile:
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds. The first call reads the whole stream."""
-        for events, end in self.since(self._ids_until):
-            if events[0].seq == 1:
+        with self.journal.reading() as file:
+            start = self._going_on(file, self._ids_until)
+            if start.seq == start.begin:
                 self._ids.clear()
-            self._ids.update((event.id, event.seq) for event in events)
-            self._ids_until = end
+                with suppress(LogDamaged, LogTooNew):  # an archive that cannot be read keeps nobody from appending
+                    self._ids.update((event.id, event.seq) for event in self.older_than(file, after=0))
+            for events, end in self.scan(file.descriptor, start):
+                self._ids.update((event.id, event.seq) for event in events)
+                self._ids_until = end
         found = [self._ids[event_id] for event_id in ids if event_id in self._ids]
         return {event.id: event for seq in found for event in islice(self.events(after=seq - 1), 1)}
-
-    def follow(self, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
-        """Yield events behind ``after`` as they are committed. Raises StaleHead when the file is replaced."""
-        pause = _SHORTEST_PAUSE
-        with self.journal.reading() as file:
-            cursor = self._nearest(file, after)
-            while not stopped():
-                for events, end in self._grown(file, cursor):
-                    cursor, pause = end, _SHORTEST_PAUSE
-                    batch = events[max(after - events[0].seq + 1, 0) :]
-                    if batch:
-                        yield batch
-                time.sleep(pause)
-                pause = min(pause * 2, _LONGEST_PAUSE)
-
-    def _grown(self, file: OpenFile, cursor: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
-        self._check_current(file.descriptor)
-        if os.fstat(file.descriptor).st_size == cursor.offset:
-            return
-        if cursor.seq > 0 and not self._holds(file, cursor):
-            raise self._replaced()
-        yield from self._scan(file.descriptor, cursor)
-
-    def _check_current(self, descriptor: int) -> None:
-        if not self.journal.is_current(descriptor):
-            if not self.path.exists():
-                raise NotFound(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
-            raise self._replaced()
-
-    def _replaced(self) -> StaleHead:
-        return StaleHead(f"{self.path} was replaced meanwhile.", "Open the session again.")
 
     # driving
 
@@ -281,37 +293,40 @@ class StreamFile:
 
     # positions
 
-    def _origin(self, file: OpenFile) -> Cursor:
+    def origin(self, file: OpenFile) -> Cursor:
+        """Return the place where a file begins. Raises LogDamaged, LogTooNew."""
         header, position = self.journal.header(file.descriptor)
         if header.stream != self.stream:
             raise LogDamaged(
                 f"{self.path} holds {header.stream or 'documents'}, not {self.stream}.",
                 f"Rename it to {header.stream}.jsonl." if header.stream else "Move it away.",
             )
-        return Cursor(file.inode, header.epoch, position.offset, 0, genesis(self.stream))
+        link = header.hash if header.seq else genesis(self.stream)
+        return Cursor(file.inode, header.epoch, position.offset, header.seq, link, header.seq)
 
-    def _caught_up(self, file: OpenFile) -> Cursor:
-        end = self._nearest(file)
+    def caught_up(self, file: OpenFile) -> Cursor:
+        """Return the place behind the last event of a file, whatever is torn left out."""
+        end = self.nearest(file)
         if end.seq == 0 or file.size > end.offset:
-            for _, position in self._scan(file.descriptor, end):
+            for _, position in self.scan(file.descriptor, end):
                 end = position
         return end
 
-    def _nearest(self, file: OpenFile, after: int | None = None) -> Cursor:
+    def nearest(self, file: OpenFile, after: int | None = None) -> Cursor:
         """Return the last remembered place that is not behind event ``after``, else the start of the file."""
         with self._remembering:
             marks = self._marks
             index = len(marks) if after is None else bisect_right(marks, after, key=lambda mark: mark.seq)
             nearest = marks[index - 1] if index else None
-        if nearest is not None and self._holds(file, nearest):
+        if nearest is not None and self.holds(file, nearest):
             return nearest
-        origin = self._origin(file)
+        origin = self.origin(file)
         with self._remembering:
             if self._marks and (nearest is not None or not origin.is_before(self._marks[0])):
                 self._marks = []
         return origin
 
-    def _holds(self, file: OpenFile, cursor: Cursor) -> bool:
+    def holds(self, file: OpenFile, cursor: Cursor) -> bool:
         """Tell whether the very event a cursor stands behind ends there: its hash stands for all that is before it."""
         ending = codec.ending(cursor.hash)
         return (
@@ -320,7 +335,8 @@ class StreamFile:
             and self.files.read(file.descriptor, len(ending), cursor.offset - len(ending)) == ending
         )
 
-    def _scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+    def scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+        """Yield what stands behind a place, checked, in portions, each with the place behind it."""
         cursor = start
         for block in self.journal.blocks(descriptor, start.position):
             events = self._checked(block.lines, cursor)
@@ -335,23 +351,23 @@ class StreamFile:
         try:
             for event, holds in followed(codec.decode_events(lines), before.head):
                 if not holds or (event.session != self.stream and not self.shared):
-                    raise self._wrong(event, before.seq + len(events) + 1, holds=holds)
+                    raise self._wrong(event, before, before.seq + len(events) + 1, holds=holds)
                 events.append(event)
         except UNREADABLE as error:
-            raise self._no_event(before.seq + len(events) + 1, error) from error
+            raise self._no_event(before, before.seq + len(events) + 1, error) from error
         return events
 
-    def _no_event(self, seq: int, error: Exception) -> LogDamaged:
-        return self.journal.damaged(seq + 1, f"it is no event ({error})", readable=seq - 1)
+    def _no_event(self, before: Cursor, seq: int, error: Exception) -> LogDamaged:
+        return self.journal.damaged(seq - before.begin + 1, f"it is no event ({error})", readable=seq - 1)
 
-    def _wrong(self, event: Event, seq: int, *, holds: bool) -> LogDamaged:
+    def _wrong(self, event: Event, before: Cursor, seq: int, *, holds: bool) -> LogDamaged:
         if holds:
             why = f"event {seq} belongs to the session {event.session!r}"
         elif event.seq != seq:
             why = f"event {seq} is missing"
         else:
             why = f"event {seq} was changed, or does not follow the one before it"
-        return self.journal.damaged(seq + 1, why, readable=seq - 1)
+        return self.journal.damaged(seq - before.begin + 1, why, readable=seq - 1)
 
     def _remember(self, cursor: Cursor) -> None:
         with self._remembering:
@@ -364,4 +380,4 @@ class StreamFile:
 
 
 def _moved(cursor: Cursor, events: Sequence[Event], offset: int) -> Cursor:
-    return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash)
+    return Cursor(cursor.inode, cursor.epoch, offset, events[-1].seq, events[-1].hash, cursor.begin)

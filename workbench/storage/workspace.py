@@ -5,7 +5,8 @@
 ├── workspace.json        the workspace's id
 ├── config.toml           settings; read elsewhere
 ├── sessions/{id}.jsonl   the truth
-├── shared/               what sessions share: events.jsonl, the truth of it, and shared_context.json, a cache
+├── shared/               what sessions share: events.jsonl, and before it archive/, the truth of it, and
+│                         shared_context.json, a cache
 ├── trash/                what was deleted or damaged, until it is emptied
 └── cache/                whatever can be deleted
 """
@@ -21,12 +22,19 @@ import msgspec
 
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
+from workbench.storage.bell import Bell
 from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import Files, create_whole, reported
 from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.journal import DEFAULT_PATIENCE
+from workbench.storage.lives import FileLives
+from workbench.storage.mounts import require_local
 from workbench.storage.places import FOLDER_NAME, find_workspace
+from workbench.storage.repair import Repair
 from workbench.storage.trash import Trash, Trashed, utc_now
+
+ARCHIVE_AT = 16_000_000
+"""Bytes of the shared stream's file above which it is archived."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -48,6 +56,9 @@ class WorkspaceFolder:
         self.files = files
         self._now = now
         self._trash = Trash(root / "trash", files=files, now=now)
+        self._bell = Bell(self.sessions)
+        self.shared_bell = Bell(self.shared)
+        """Wakes those who follow what is shared; says how."""
 
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
@@ -61,13 +72,25 @@ class WorkspaceFolder:
             new_epoch=new_epoch,
             now=self._now,
             files=self.files,
+            bell=self._bell,
         )
 
-    def shared_log(self, *, durable: bool = False) -> FileLog:
-        """Return the log of what the workspace's sessions share."""
+    def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
+        """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
         return FileLog(
-            self.shared, trash=self._trash.folder, durable=durable, shared=True, now=self._now, files=self.files
+            self.shared,
+            trash=self._trash.folder,
+            durable=durable,
+            shared=True,
+            archive_at=archive_at,
+            now=self._now,
+            files=self.files,
+            bell=self.shared_bell,
         )
+
+    def lives(self) -> FileLives:
+        """Return which of the workspace's sessions are open somewhere on this machine."""
+        return FileLives(self.shared / "lives", self.files)
 
     def trash(self, stream: str) -> Trashed:
         """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
@@ -78,25 +101,32 @@ class WorkspaceFolder:
             self.files.sync_folder(self.sessions)
         return next(entry for entry in self._trash.entries() if entry.name == kept.name)
 
-    def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[Path]:
-        """Return the files of the cache and of the trash that ``holds`` says yes to, when it is shown their text.
+    def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
+        """Return the names of the files of the cache and of the trash that ``holds`` says yes to, shown their text.
 
         In the trash only those of the session ``of``, or any where that is None: what somebody deleted and could
         restore is not lost because it shares a word. Raises LogUnavailable.
         """
         put_away = [self._trash.folder / one.name for one in self.trashed() if of in (one.stream, None)]
+        return [*self.cached_copies(holds), *self._holding(put_away, holds)]
+
+    def cached_copies(self, holds: Callable[[str], bool]) -> list[str]:
+        """Return those of the cache alone."""
+        return self._holding(sorted(self.cache.rglob("*")), holds)
+
+    def _holding(self, files: Iterable[Path], holds: Callable[[str], bool]) -> list[str]:
         found = []
-        for file in (*sorted(self.cache.rglob("*")), *put_away):
+        for file in files:
             with reported(file):
                 if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
-                    found.append(file)
+                    found.append(str(file.relative_to(self.root)))
         return found
 
-    def remove(self, copies: Iterable[Path]) -> None:
-        """Remove files for good."""
-        for file in copies:
-            with reported(file), suppress(FileNotFoundError):
-                self.files.unlink(file)
+    def remove(self, copies: Iterable[str]) -> None:
+        """Remove files, by the names that ``copies`` gives them, for good."""
+        for name in copies:
+            with reported(self.root / name), suppress(FileNotFoundError):
+                self.files.unlink(self.root / name)
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
@@ -126,6 +156,10 @@ class WorkspaceFolder:
         """Remove everything in the trash for good; return how many files that were."""
         return self._trash.empty()
 
+    def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
+        """Keep what can be read of a damaged session, as ``FileLog.repair`` does."""
+        return self.log().repair(stream, keep_nothing=keep_nothing)
+
 
 def open_workspace(
     start: Path,
@@ -133,10 +167,16 @@ def open_workspace(
     new_id: Callable[[], str] = random_workspace_id,
     now: Callable[[], datetime] = utc_now,
     files: Files | None = None,
+    keeps_logs: bool = True,
 ) -> WorkspaceFolder:
-    """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged."""
+    """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged.
+
+    A folder that ``keeps_logs`` itself is refused on a network file system.
+    """
     files = files or Files()
     root = find_workspace(start) or start.absolute() / FOLDER_NAME
+    if keeps_logs:
+        require_local(root, files.mounts())
     with reported(root):
         if root.exists() and not root.is_dir():
             raise LogUnavailable(f"{root} is a file where the workspace's folder is expected.", "Move that file away.")

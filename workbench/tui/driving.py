@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,7 @@ class Driving:
         self._manager: IterationManager | None = None
         self._task: asyncio.Task[None] | None = None
         self._reply: _Reply | None = None
+        self._part = ExitStack()
 
     @property
     def window(self) -> int | None:
@@ -101,6 +103,8 @@ class Driving:
 
     async def close(self) -> None:
         """End with the screen: a step that runs is cancelled, and what was received of it is kept."""
+        if self._manager is not None:
+            await self._loop.call(self._leave())
         await self._loop.close()
 
     async def _alone(self, deed: Deed | None) -> None:
@@ -129,8 +133,17 @@ class Driving:
 
     async def _opened(self) -> IterationManager:
         if self._manager is None:
-            self._manager = await asyncio.to_thread(self._resume, self._watch)
+            self._manager = await asyncio.to_thread(self._open)
         return self._manager
+
+    def _open(self) -> IterationManager:
+        """Open the manager, and take part in what sessions share until the screen is closed."""
+        manager = self._resume(self._watch)
+        self._part.enter_context(manager.taking_part())
+        return manager
+
+    async def _leave(self) -> None:
+        await asyncio.to_thread(self._part.close)
 
     async def _opened_state(self) -> SessionState:
         return (await self._opened()).state

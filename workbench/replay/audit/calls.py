@@ -17,18 +17,19 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from workbench.domain import events as say
-from workbench.domain.context import SentContext
+from workbench.domain.context import Considered, SentContext
 from workbench.domain.envelope import Event
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import Broken, LedgerCheck
+from workbench.replay.audit.ledger import Broken, LedgerCheck, is_shared
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
     NOTE,
     OTHERS,
     OWN,
     SAID,
+    SHARED,
     SHOWN,
     Asked,
     Quotation,
@@ -223,8 +224,8 @@ class CallCheck:
     def _quotations(self, asked: Asked) -> Iterator[Broken]:
         """Hold what the prompt quotes against the ledger's relevant history."""
         entries = self._ledger.context.relevant
-        for name in (OTHERS, OWN):
-            listed = [one for one in entries if self._ledger.is_foreign(one) == (name == OTHERS)]
+        for name in (OTHERS, OWN, SHARED):
+            listed = [one for one in entries if self._input_of(one) == name]
             quoted = asked.quotations(name)
             if quoted is None or len(quoted) != len(listed):
                 count = "what cannot be read" if quoted is None else f"{len(quoted)} items"
@@ -234,6 +235,11 @@ class CallCheck:
                 expected = self._ledger.quotation(one)
                 if self._ledger.key(one) not in self._entries and _plain(found) != _plain(expected):
                     yield "prompt.ledger", f"{name} quotes {one.id} otherwise than the log has it"
+
+    def _input_of(self, one: Considered) -> str:
+        if is_shared(one):
+            return SHARED
+        return OTHERS if self._ledger.is_foreign(one) else OWN
 
     def _shown(self, asked: Asked) -> Iterator[Broken]:
         """Hold what a worker is shown against the ledger's conversation."""
@@ -257,7 +263,7 @@ class CallCheck:
         """Look for words of others in what is asked, but for what is held against the ledger word for word."""
         seen: set[str] = set()
         for name, text in asked.inputs:
-            if name in (OTHERS, OWN) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
+            if name in (OTHERS, OWN, SHARED) or (name, self._call.task) in ((SAID, CONDENSE), (SHOWN, WORK)):
                 continue
             for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
                 yield from self._once(value, seen)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.domain import events as say
 from workbench.domain.context import Considered, SentContext
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
-from workbench.replay.audit.record import Record
+from workbench.replay.audit.record import SHARED, Record
 
 Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
@@ -83,6 +83,8 @@ class LedgerCheck:
         """Return the first rule that an entry of what was recalled breaks; None where it may stand there."""
         if one.role == "tool":
             return "pairs.split", f"{one.id} is a tool's result, and no call of it is in the prompt"
+        if is_shared(one):
+            return self._not_seen(one) or _mislabelled(one, "shared")
         broken = self._not_from_elsewhere(one) if self.is_foreign(one) else self._not_from_here(one)
         return broken or _mislabelled(one, "semantic")
 
@@ -100,6 +102,15 @@ class LedgerCheck:
         if quoted.role == "assistant" and quoted.agent != role:
             return "scope.agent", f"{name} is a reply of {quoted.agent or 'nobody that is known'}"
         return None
+
+    def _not_seen(self, one: Considered) -> Broken | None:
+        if self.call.task not in _QUOTING:
+            return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
+        if any(item == one.id for _, item in self.record.excluded):
+            return "scope.excluded", f"{one.id} was excluded"
+        seen = self.record.shared.get(one.id)
+        is_seen = seen is not None and seen.session == (one.session or self.record.session)
+        return None if is_seen else ("scope.retrieved", f"{one.id} is not what this session saw in the shared context")
 
     def _not_from_here(self, one: Considered) -> Broken | None:
         if one.id.startswith("entity:"):
@@ -167,6 +178,9 @@ class LedgerCheck:
         return self.record.pinned.get(key) or self.record.brought.get(key, (0, None))[1]
 
     def _known(self, one: Considered) -> _Known | None:
+        seen = self.record.shared.get(one.id) if is_shared(one) else None
+        if seen is not None:
+            return _Known(seen.text, "artefact", None, seen.time)
         if self.is_foreign(one):
             quoted = self._quoted(one)
             return _Known(quoted.text, quoted.role, quoted.agent, quoted.time) if quoted else None
@@ -198,6 +212,11 @@ class LedgerCheck:
         place, _ = self.record.brought.get((one.session, one.id), (0, quoted))
         why = one.reason if one.pinned else quoted.why
         return (one.rank, one.score, one.parts, one.reason) == (place, quoted.score, quoted.parts, why)
+
+
+def is_shared(one: Considered) -> bool:
+    """Tell whether an entry is a key of the shared context."""
+    return one.id.startswith(SHARED)
 
 
 def _is_summary(one: Considered) -> bool:

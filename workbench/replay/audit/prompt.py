@@ -16,8 +16,10 @@ from workbench.domain.envelope import UNREADABLE
 from workbench.domain.events import PromptMessage
 from workbench.replay.audit.words import strings
 
-OTHERS, OWN, SAID, SHOWN = "from_other_sessions", "from_this_session", "said", "context_of_your_agent"
-"""Names of the inputs that quote what was recalled, what is to be summarised, and what a worker is shown."""
+OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
+"""Names of the inputs that quote what was recalled, and what sessions share."""
+SAID, SHOWN = "said", "context_of_your_agent"
+"""Names of the inputs with what is to be summarised, and what a worker is shown."""
 NOTE = "note:left-out"
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"
 """The workbench's own note, as the ledger names it and as it stands in a prompt."""

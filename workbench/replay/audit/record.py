@@ -11,6 +11,7 @@ Written apart from the fold and from everything that gathers prompts: a mistake 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,11 +20,16 @@ import msgspec
 from workbench.domain import events as say
 from workbench.domain.context import Summary
 from workbench.domain.envelope import Event, body_digest
+from workbench.domain.text import shorten
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
 from workbench.replay.audit.passages import Passages, spaced
 from workbench.replay.audit.words import Words, strings
 
+SHARED = "shared:"
+"""Before a key of the shared context, in the id of its entry."""
+_MOST_SHOWN = 2_000
+"""Characters of a shared value in a prompt."""
 PEOPLE = "people"
 """Whose passages are what a person said, or told an agent to be."""
 
@@ -35,6 +41,16 @@ class Stored(NamedTuple):
     text: str
     spaced: str
     """With single spaces."""
+    time: str
+
+
+class Shared(NamedTuple):
+    """A key of the shared context, as the session saw it last."""
+
+    session: str
+    """Who changed it last."""
+    text: str
+    """As a prompt quotes it."""
     time: str
 
 
@@ -65,6 +81,8 @@ class Record:
     pinned: dict[tuple[str, str], say.Quoted | None] = field(default_factory=dict)
     """None for an item of this session, and for one that no search had found."""
     recall: bool = False
+    shared: dict[str, Shared] = field(default_factory=dict)
+    """By the id of its entry."""
     summaries: dict[str, Summary] = field(default_factory=dict)
     """The last one of each agent's conversation."""
     agents: dict[str, str] = field(default_factory=dict)
@@ -121,6 +139,8 @@ class Record:
                 self._forget(event, body.summary.id)
             case say.OthersSearched() | say.RecallSwitched() | say.ItemMarked():
                 self._recall(event, body)
+            case say.SharedObserved():
+                self._observe(event, body)
             case say.ReplyRejected() if self.conversation.answered is not None:
                 self.complaints[self.conversation.answered.role] = body.message
             case say.MessageGiven() if body.to in self.agents:
@@ -184,6 +204,23 @@ class Record:
                 elif body.mark == "pinned":
                     self.pinned[key] = self.found.get(key)
 
+    def _observe(self, event: Event, body: say.SharedObserved) -> None:
+        if body.anew:
+            self.shared.clear()
+        for one in body.changes:
+            name = f"{SHARED}{one.key}"
+            self.shared.pop(name, None)
+            if one.value is msgspec.UNSET and not one.cut:
+                continue
+            told = json.dumps(one.value, ensure_ascii=False) if not one.cut else ""
+            text = shorten(told, _MOST_SHOWN) if told else f"[{one.cut:,} bytes, too long to be quoted]"
+            self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time)
+            if one.session == self.session:
+                self.words.add(strings(one.value))
+            else:
+                self.others.add(told, f"session {one.session}")
+            self._forget(event, name if one.session == self.session else (one.session, name))
+
     def _forget(self, event: Event, key: object) -> None:
         if is_forgotten(event):
             self.forgotten.add(key)
@@ -206,6 +243,7 @@ _NOT_SHARED = (
     say.WorkerReported,
     say.AgentAdded,
     say.OthersSearched,
+    say.SharedObserved,
     say.GuidanceRecalled,
     say.Unknown,
 )

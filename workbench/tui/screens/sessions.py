@@ -377,7 +377,7 @@ class SessionsScreen(Dialog[None]):
 def _look(workspace: Workspace) -> tuple[list[Listed], set[str]]:
     """Return every session, and which of them are driven: only those are at work."""
     listed = workspace.sessions()
-    inside = f"{workspace.log.folder}/"  # the whole path would hide what is wrong behind where it is
+    inside = f"{workspace.folder.sessions}/"  # the whole path would hide what is wrong behind where it is
     listed = [msgspec.structs.replace(one, error=one.error.replace(inside, "")) if one.error else one for one in listed]
     return listed, {one.session for one in listed if one.status == "running"}
 

@@ -1,0 +1,312 @@
+"""The bell: who follows is woken, nobody else is, and nothing that happens to it harms an append."""
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from tests.event_drafts import anything, draft, drafts, numbers
+from workbench.storage import bell as module
+from workbench.storage.bell import LOOK_EVERY, Bell, Pauses, is_private
+from workbench.storage.file_log import FileLog
+from workbench.storage.workspace import open_workspace
+
+ROOT = Path(__file__).parents[2]
+LONG = 60.0
+"""Seconds that nothing here takes, unless a ring is missed."""
+
+
+@pytest.fixture
+def runtime(tmp_path_factory):
+    """A short path, as a socket's name must be."""
+    return tmp_path_factory.mktemp("r") / "bell"
+
+
+@pytest.fixture
+def bell(tmp_path, runtime, monkeypatch):
+    """Who waits looks again after a minute: only a ring brings the test to its end in time."""
+    monkeypatch.setattr(module, "LOOK_EVERY", LONG)
+    return Bell(tmp_path / "log", look_every=LONG, runtime=runtime)
+
+
+def waited(listener):
+    begun = time.monotonic()
+    listener.wait(found=False)
+    return time.monotonic() - begun
+
+
+def sockets(runtime):
+    return sorted(path for path in runtime.rglob("*") if stat.S_ISSOCK(path.lstat().st_mode))
+
+
+def is_rung(listener):
+    return bool(listener._rung.poll(0))
+
+
+def test_a_ring_wakes_every_listener_of_the_stream_and_nobody_else(bell):
+    with bell.listener("s") as one, bell.listener("s") as two, bell.listener("other") as other:
+        bell.ring("s")
+        assert waited(one) < LONG / 2
+        assert waited(two) < LONG / 2
+        assert not is_rung(other)
+
+
+def test_another_folder_has_another_bell(tmp_path, runtime, bell):
+    with bell.listener("s") as listener:
+        Bell(tmp_path / "elsewhere", runtime=runtime).ring("s")
+        assert not is_rung(listener)
+        (tmp_path / "log").mkdir()
+        (tmp_path / "link").symlink_to("log")
+        Bell(tmp_path / "link", runtime=runtime).ring("s")
+        assert is_rung(listener), "the same folder, by another name"
+
+
+def test_who_rang_before_the_look_is_heard(bell):
+    with bell.listener("s") as listener:
+        bell.ring("s")
+        assert waited(listener) < LONG / 2
+
+
+def test_many_rings_are_one_wake_up_and_a_full_queue_is_no_error(bell):
+    with bell.listener("s") as listener:
+        for _ in range(5000):
+            bell.ring("s")
+        assert waited(listener) < LONG / 2
+        assert not is_rung(listener)
+
+
+def test_listeners_that_come_within_one_tick_of_the_clock_are_all_rung(bell):
+    listeners = []
+    for _ in range(100):
+        listeners.append(bell.listener("s"))
+        bell.ring("s")
+        assert is_rung(listeners[-1])
+    for listener in listeners:
+        listener.close()
+
+
+def test_those_who_read_nothing_keep_nobody_from_being_woken(bell):
+    asleep = [bell.listener("s") for _ in range(300)]
+    for _ in range(20):
+        bell.ring("s")
+    with bell.listener("s") as awake:
+        bell.ring("s")
+        assert is_rung(awake)
+    for listener in asleep:
+        listener.close()
+
+
+def test_nothing_is_left_of_a_listener_that_closed(bell, runtime):
+    with bell.listener("s"), bell.listener("s"):
+        assert len(sockets(runtime)) == 2
+        assert {stat.S_IMODE(path.stat().st_mode) for path in (runtime, *runtime.iterdir())} == {0o700}
+    assert list(runtime.iterdir()) == []
+    bell.ring("s")
+
+
+def test_nobody_waits_longer_than_a_quarter_of_a_second(tmp_path, runtime):
+    listening = Bell(tmp_path, look_every=LONG, runtime=runtime)
+    with listening.listener("s") as listener:
+        assert LOOK_EVERY <= 0.25
+        assert waited(listener) < LONG / 2
+    assert listening.mechanism.endswith("a look every 0.25 s")
+
+
+def listening(folder, runtime, stream="s"):
+    command = [sys.executable, "-m", "tests.storage.listening", str(folder), str(runtime), stream]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_a_process_sees_what_another_one_appends(tmp_path, runtime, bell):
+    log = FileLog(tmp_path / "log", bell=bell)
+    log.append("s", drafts(1, 1), expected=0)
+    with listening(log.folder, runtime) as follower:
+        log.append("s", drafts(2, 40), expected=1)
+        assert [int(follower.stdout.readline()) for _ in range(40)] == list(range(1, 41))
+        follower.kill()
+
+
+def test_the_socket_of_a_killed_process_goes_with_the_next_ring(tmp_path, runtime, bell):
+    log = FileLog(tmp_path / "log", bell=bell)
+    log.append("s", drafts(1, 1), expected=0)
+    with listening(log.folder, runtime) as follower, bell.listener("s") as other:
+        follower.kill()
+        follower.wait()
+        assert len(sockets(runtime)) == 2
+        log.append("s", drafts(2, 2), expected=1)
+        assert [path.name.split("-")[0] for path in sockets(runtime)] == [str(os.getpid())]
+        assert is_rung(other)
+
+
+def test_a_forked_child_takes_no_ring_from_its_parent_and_gives_nothing_back(runtime, bell):
+    with bell.listener("s") as listener:
+        before = sockets(runtime)
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                listener.close()
+                code = 0 if sockets(runtime) == before and listener._socket.fileno() < 0 else 2
+            finally:
+                os._exit(code)
+        assert os.waitpid(pid, 0)[1] == 0
+        bell.ring("s")
+        assert waited(listener) < LONG / 2
+
+
+def test_a_child_that_follows_on_looks_again_and_again(tmp_path, runtime):
+    log = FileLog(tmp_path / "log", bell=Bell(tmp_path / "log", runtime=runtime))
+    log.append("s", drafts(1, 1), expected=0)
+    batches = log.follow("s", after=0, stopped=lambda: False)
+    assert numbers(next(batches)) == [1]
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            log.append("s", drafts(2, 2), expected=1)
+            code = 0 if numbers(next(batches)) == [2] else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert numbers(next(batches)) == [2], "and its parent sees it too"
+    batches.close()
+    assert sockets(runtime) == []
+
+
+def test_an_append_rings_behind_its_acknowledgement(tmp_path, bell):
+    log = FileLog(tmp_path / "log", bell=bell)
+    seen = []
+    bell.ring = lambda stream: seen.append((stream, FileLog(log.folder).head(stream).seq))
+    log.append("s", drafts(1, 2), expected=0)
+    log.append("s", [], expected=2)
+    log.append("s", drafts(3, 3), expected=None)
+    log.redact("s", {}, drafts(4, 4), expected=3)
+    log.repair("s", takes_in=anything)
+    assert seen == [("s", 2), ("s", 3), ("s", 4), ("s", 4)]
+
+
+def made_long(runtime, _monkeypatch):
+    return runtime / ("x" * 80), "too long"
+
+
+def made_public(runtime, _monkeypatch):
+    runtime.mkdir(mode=0o755)
+    return runtime, "does not belong to you alone"
+
+
+def made_a_link(runtime, _monkeypatch):
+    runtime.with_name("elsewhere").mkdir(mode=0o700)
+    runtime.symlink_to("elsewhere")
+    return runtime, "does not belong to you alone"
+
+
+def made_of_another(runtime, monkeypatch):
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setattr(os, "geteuid", lambda: runtime.stat().st_uid + 1)
+    return runtime, "does not belong to you alone"
+
+
+def made_a_file(runtime, _monkeypatch):
+    runtime.write_text("")
+    return runtime, "cannot be made"
+
+
+def made_without_sockets(runtime, monkeypatch):
+    monkeypatch.delattr(socket, "AF_UNIX")
+    return runtime, "no unix sockets"
+
+
+@pytest.mark.parametrize(
+    "made", [made_long, made_public, made_a_link, made_of_another, made_a_file, made_without_sockets]
+)
+def test_without_a_bell_followers_look_and_it_is_said(tmp_path, runtime, monkeypatch, made):
+    place, why = made(runtime, monkeypatch)
+    bell = Bell(tmp_path / "log", runtime=place)
+    assert "at least every 50 ms, without a bell" in bell.mechanism
+    assert why in bell.mechanism
+    log = FileLog(tmp_path / "log", bell=bell)
+    log.append("s", drafts(1, 1), expected=0)
+    batches = log.follow("s", after=0, stopped=lambda: False)
+    assert numbers(next(batches)) == [1]
+    log.append("s", drafts(2, 2), expected=1)
+    assert numbers(next(batches)) == [2]
+    with bell.listener("s") as listener:
+        assert isinstance(listener, Pauses)
+        assert waited(listener) < 1
+
+
+def test_who_cannot_open_a_socket_looks(bell, monkeypatch):
+    class Full(socket.socket):
+        def bind(self, _address):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(socket, "socket", Full)
+    with bell.listener("s") as listener:
+        assert isinstance(listener, Pauses)
+
+
+def test_a_folder_that_keeps_going_away_is_tried_again(bell, monkeypatch):
+    class Hindered(socket.socket):
+        tries = 0
+
+        def bind(self, address):
+            Hindered.tries += 1
+            if Hindered.tries < 3:
+                Path(address).parent.rmdir()
+            super().bind(address)
+
+    monkeypatch.setattr(socket, "socket", Hindered)
+    with bell.listener("s") as listener:
+        bell.ring("s")
+        assert is_rung(listener)
+    Hindered.tries = -100
+    assert isinstance(bell.listener("s"), Pauses)
+
+
+def test_nobody_is_rung_in_a_folder_that_others_may_enter(tmp_path, runtime, bell):
+    with bell.listener("s") as listener:
+        runtime.chmod(0o755)
+        Bell(tmp_path / "log", runtime=runtime).ring("s")
+        assert not is_rung(listener)
+
+
+def test_pauses_double_while_nothing_is_found(monkeypatch):
+    slept = []
+    monkeypatch.setattr(module.time, "sleep", slept.append)
+    pauses = Pauses()
+    for found in (True, False, False, False, False, False, False, True, False):
+        pauses.wait(found=found)
+    assert slept == [0.002, 0.004, 0.008, 0.016, 0.032, 0.05, 0.05, 0.002, 0.004]
+
+
+def test_the_runtime_folder_is_the_persons_own(tmp_path, runtime, monkeypatch):
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    assert f"{runtime / 'workbench'})" in Bell(tmp_path).mechanism
+    runtime.chmod(0o755)
+    monkeypatch.setattr("tempfile.tempdir", str(runtime.parent))
+    assert f"{runtime.parent}/workbench-{os.geteuid()})" in Bell(tmp_path).mechanism
+    assert not is_private(tmp_path / "nowhere")
+
+
+def test_a_workspace_wakes_those_who_follow_its_sessions_and_what_they_share(tmp_path, runtime, monkeypatch):
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    workspace = open_workspace(tmp_path)
+    for log in (workspace.log(), workspace.shared_log()):
+        log.append("s", [draft(1)], expected=0)
+        batches = log.follow("s", after=0, stopped=lambda: False)
+        assert numbers(next(batches)) == [1]
+        assert len(sockets(runtime)) == 1
+        again = workspace.log() if log.folder == workspace.sessions else workspace.shared_log()
+        again.append("s", [draft(2)], expected=1)
+        assert list(islice(map(numbers, batches), 1)) == [[2]]
+        batches.close()
+    assert "a datagram" in workspace.shared_bell.mechanism

@@ -1,0 +1,84 @@
+"""What the shared context takes in: keys and values that are clean, bounded, and of whoever may say them.
+
+Checked where they enter, and once more where they are folded: the stream is written by every session of a project.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from workbench.domain.errors import UsageError
+from workbench.domain.merge import ABSENT
+from workbench.domain.text import clean_json, clean_name
+
+MOST_KEYS = 1_000
+"""With a value; deleted ones are not counted."""
+MOST_MEMBERS = 1_000
+MOST_OF_A_KEY = 120
+"""Characters."""
+MOST_OF_A_VALUE = 65_536
+"""Bytes of a value as JSON."""
+MOST_DEPTH = 32
+"""Lists and objects within each other."""
+MOST_WHOLE = 2**53
+"""Up to where a whole number is exact everywhere."""
+
+OWN = "sessions/"
+"""Before the id of a session: what stands under it only that session says."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+def clean_key(key: object) -> str:
+    """Return a key as it is kept: clean, on one line. Raises UsageError."""
+    name = clean_name(key, MOST_OF_A_KEY + 1) if isinstance(key, str) else ""
+    if not 0 < len(name) <= MOST_OF_A_KEY:
+        raise UsageError(f"A key has 1 to {MOST_OF_A_KEY} characters.", "Give a short name, like active_files.")
+    return name
+
+
+def check_owner(key: str, session: str) -> None:
+    """Refuse a change to what only another session says. Raises UsageError."""
+    owner = key.removeprefix(OWN).partition("/")[0] if key.startswith(OWN) else session
+    if owner != session:
+        raise UsageError(f"What stands under {OWN}{owner} only that session says.", "Share it as another key.")
+
+
+def clean_value(value: Any) -> Any:
+    """Return a JSON value as it is kept, its strings and keys clean. Raises UsageError."""
+    _check(value, 0)
+    cleaned = clean_json(value)
+    if not fits(cleaned):
+        raise UsageError(
+            f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.", "Share where it stands instead of the whole."
+        )
+    return cleaned
+
+
+def _check(value: Any, depth: int) -> None:
+    if depth > MOST_DEPTH:
+        raise UsageError(f"A value has at most {MOST_DEPTH} lists and objects within each other.", "Make it flatter.")
+    match value:
+        case None | bool() | str():
+            pass
+        case int() | float():
+            if abs(value) > MOST_WHOLE if isinstance(value, int) else not math.isfinite(value):
+                raise UsageError("A number is infinite, undefined, or beyond 2^53.", "Write it as a text.")
+        case list() | tuple():
+            for part in value:
+                _check(part, depth + 1)
+        case dict():
+            if not all(isinstance(key, str) for key in value) or len(clean_json(dict.fromkeys(value))) < len(value):
+                raise UsageError("The keys of an object are texts that differ visibly.", "Rename them.")
+            for part in value.values():
+                _check(part, depth + 1)
+        case _:
+            raise UsageError(f"A {type(value).__name__} has no JSON.", "Give texts, numbers, lists and objects.")
+
+
+def fits(value: Any) -> bool:
+    """Tell whether a value is not too large, or none."""
+    return value is ABSENT or len(_encode(value)) <= MOST_OF_A_VALUE

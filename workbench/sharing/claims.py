@@ -1,0 +1,138 @@
+"""Claims: what becomes of it when a session wants a file or a task for itself.
+
+    free · held by a dead session ─▶ granted      held by a living one ─▶ queued where that was asked for, else refused
+
+A refusal is recorded too: who holds it sees who wanted it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain import leases
+from workbench.domain import shared_events as say
+from workbench.domain.errors import UsageError
+from workbench.domain.leases import Kind, Lease
+from workbench.domain.shared import ContextEvent, SharedState
+
+IsAlive = Callable[[str], bool]
+"""Tells whether a session is open anywhere."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a claim."""
+
+    outcome: Literal["granted", "queued", "refused", "released"]
+    kind: str
+    name: str
+    holder: str = ""
+    """Who has it now; "" where nobody does."""
+    waiting: int = 0
+    """Sessions that wait for it, this one included."""
+    taken_over: str = ""
+    """The dead session that it was taken from; "" where it was free."""
+    event: ContextEvent | None = None
+    """The event that says so; None where nothing was changed or refused on record."""
+    why: str = ""
+    """Why it was refused."""
+    remedy: str = ""
+
+    @property
+    def from_whom(self) -> str:
+        """Whose it was, in words."""
+        return f"; {self.taken_over}, which had it, is open nowhere any more" if self.taken_over else ""
+
+    @property
+    def to_whom(self) -> str:
+        """Whose it is after a release, in words."""
+        return f"; {self.holder} has it now" if self.holder else ""
+
+    def as_object(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        names = ("outcome", "kind", "name", "holder", "waiting", "taken_over")
+        found = {name: getattr(self, name) for name in names} | {
+            "event_id": self.event.event_id if self.event else None
+        }
+        return found | ({"error": self.why} if self.outcome == "refused" else {})
+
+    @classmethod
+    def of(cls, event: ContextEvent, kind: Kind, name: str, before: Lease | None, now: SharedState) -> Claim:
+        """Return what an event in the log is, made of a lease as it stood ``before``."""
+        lease = now.leases.get(leases.key_of(kind, name))
+        outcome: Literal["granted", "queued", "refused"] = _OUTCOMES.get(event.event_type, "refused")
+        claim = cls(
+            outcome=outcome,
+            kind=kind,
+            name=name,
+            holder=event.holder,
+            waiting=len(lease.waiting) if lease else 0,
+            event=event,
+        )
+        if outcome == "granted":
+            return replace(claim, taken_over=before.session if before else "")
+        return replace(
+            claim,
+            why=f"{event.holder} has the {kind} {name}.",
+            remedy="Wait until it is released (--queue), or ask for it there." if outcome == "refused" else "",
+        )
+
+    @classmethod
+    def impossible(cls, kind: str, name: str, error: UsageError) -> Claim:
+        """Return the refusal of what could not be claimed at all."""
+        return cls(outcome="refused", kind=kind, name=name, why=error.message, remedy=error.remedy)
+
+
+_OUTCOMES: dict[str, Literal["granted", "queued"]] = {"claim": "granted", "queue": "queued"}
+
+
+def standing(lease: Lease | None, session: str, is_alive: IsAlive) -> Claim | None:
+    """Return what became of an earlier claim that still stands, so that nothing has to be said again."""
+    if lease is None or not (lease.session == session or (session in lease.waiting and is_alive(lease.session))):
+        return None
+    return Claim(
+        outcome="granted" if lease.session == session else "queued",
+        kind=lease.kind,
+        name=lease.name,
+        holder=lease.session,
+        waiting=len(lease.waiting),
+    )
+
+
+def decided(state: SharedState, session: str, kind: Kind, name: str, is_alive: IsAlive, *, waits: bool) -> say.OfLease:
+    """Return the event that a claim comes to. Raises UsageError where the session does not take part."""
+    if session not in state.members:
+        raise UsageError(
+            f"{session} is not open anywhere, so it can hold nothing.",
+            f"Open it: `workbench open {session}` or `workbench resume {session}`.",
+        )
+    lease = state.leases.get(leases.key_of(kind, name))
+    if lease is None:
+        if len(state.leases) >= leases.MOST_LEASES:
+            raise UsageError(f"{leases.MOST_LEASES:,} files and tasks are claimed already.", "Release some of them.")
+        return say.LeaseClaimed(of=kind, name=name)
+    in_the_way = _in_the_way(lease, session, is_alive)
+    if not in_the_way:
+        return say.LeaseClaimed(of=kind, name=name, over=lease.event)
+    if waits and len(lease.waiting) < leases.MOST_WAITING:
+        return say.LeaseQueued(of=kind, name=name)
+    return say.LeaseRefused(of=kind, name=name, holder=in_the_way)
+
+
+def _in_the_way(lease: Lease, session: str, is_alive: IsAlive) -> str:
+    """Return the living session that has a lease, or gets it next; "" where that is the session itself."""
+    line = (lease.session, *lease.waiting)
+    first = next((one for one in line if one == session or is_alive(one)), session)
+    return "" if first == session else first
+
+
+def released(state: SharedState, session: str, kind: Kind, name: str) -> say.LeaseReleased:
+    """Return the event that gives a claim back. Raises UsageError where the session has none."""
+    lease = state.leases.get(leases.key_of(kind, name))
+    if lease is None or session not in (lease.session, *lease.waiting):
+        who = f"{lease.session} has it" if lease else "nobody has it"
+        raise UsageError(f"{session} has no claim on the {kind} {name}: {who}.", "See `workbench shared sessions`.")
+    return say.LeaseReleased(of=kind, name=name)

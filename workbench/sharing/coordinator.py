@@ -1,0 +1,184 @@
+"""One session's part in the shared context: it lives, says what it is at, sees what others say, and claims things.
+
+    start ─▶ life (a lock) ─▶ joined ─┬─ publish    what this session is at, under its own key
+                                      ├─ observe    what others changed, once for each step, for the session's log
+                                      ├─ update_shared, get_shared, claim, release
+                                      └─ heartbeat  while it works; a lease it waits for is taken when its holder dies
+    stop  ─▶ left, and the life given back
+
+Whatever befalls the shared context, planning goes on: what the loop asks for (publish, observe) never raises, and says
+why there was nothing. Where sharing is switched off, values stay with this session. Synchronous: for worker threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from time import monotonic
+from typing import Any
+
+from workbench.domain.errors import LogBusy, WorkbenchError
+from workbench.domain.ids import SessionId
+from workbench.domain.leases import Lease
+from workbench.domain.shared_input import OWN
+from workbench.sharing.claims import Claim
+from workbench.sharing.following import Callback
+from workbench.sharing.outcome import Outcome
+from workbench.sharing.shared_context import Cursor, Observed, SharedContextManager
+from workbench.storage.ports import Lives
+
+BEAT_EVERY = 2.0
+"""Seconds between two heartbeats of a session that works."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks at whether the holder of a lease that is waited for is alive."""
+OFF = "The shared context is switched off."
+
+
+class SessionCoordinator:
+    """What one session has of the shared context, in the process that has the session open."""
+
+    def __init__(self, session: str, shared: SharedContextManager | None, lives: Lives | None) -> None:
+        """Without a shared context nothing is shared: values that are set stay here, and are gone with this object."""
+        self.session = SessionId(session)
+        self.problem = ""
+        """Why the last thing that the loop asked for did not work; "" where it did."""
+        self.elsewhere = ""
+        """Who has the session open, where that is not this process; "" where it is."""
+        self._shared = shared
+        self._lives = lives
+        self._local: dict[str, Any] = {}
+        self._published: Mapping[str, Any] | None = None
+        self._life = ExitStack()
+        self._is_started = False
+        self._is_working = False
+        self._beaten = -BEAT_EVERY
+        self._wake = threading.Condition()
+        self._heart: threading.Thread | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is shared."""
+        return self._shared is not None
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    def start(self, on_changes: Callback | None = None) -> None:
+        """Take part: the session is seen by others from now on, and seen to have crashed should this process die.
+
+        With ``on_changes`` a thread hands over batches of changes as they are committed. Where another process has the
+        session open, that one takes part (``elsewhere`` says which), and this one only publishes and observes.
+        Raises UsageError where too many take part, LogError.
+        """
+        shared = self._shared
+        if shared is None or self._is_started:
+            return
+        with ExitStack() as life:
+            if self._lives is not None:
+                try:
+                    life.enter_context(self._lives.live(self.session))
+                except LogBusy as busy:
+                    self.elsewhere = busy.message
+                    return
+            shared.subscribe(self.session, on_changes)
+            self._life = life.pop_all()
+        self.elsewhere = ""
+        self._is_started = True
+        self._heart = threading.Thread(target=self._beat_on, name=f"heartbeat {self.session}", daemon=True)
+        self._heart.start()
+
+    def stop(self, reason: str = "") -> None:
+        """Take part no more; what the session has claimed is free. Raises LogError, and has ended then all the same."""
+        if self._shared is None or not self._is_started:
+            return
+        with self._wake:
+            self._is_started = False
+            self._wake.notify_all()
+        if self._heart is not None and self._heart is not threading.current_thread():
+            self._heart.join()
+        with self._life:
+            self._published = None
+            self._shared.unsubscribe(self.session, reason)
+
+    def beat(self) -> None:
+        """Note that something is done in this session now; often is not dearer than once in two seconds."""
+        now = monotonic()
+        if self._lives is None or not self._is_started or now - self._beaten < BEAT_EVERY:
+            return
+        self._beaten = now
+        with suppress(WorkbenchError):  # a heartbeat that is missed makes the session look idle, and no more
+            self._lives.beat(self.session)
+
+    def _beat_on(self) -> None:
+        """Beat while the session works, and take what it waits for when whoever holds that has died."""
+        waits: list[Lease] = []
+        while True:
+            with self._wake:
+                self._wake.wait(LOOK_EVERY if waits else BEAT_EVERY)
+                if not self._is_started:
+                    return
+            if self._is_working:
+                self.beat()
+            with suppress(WorkbenchError):  # it is looked again
+                waits = self._waits()
+                for lease in waits:
+                    self.claim(lease.kind, lease.name, queue=True)
+
+    def _waits(self) -> list[Lease]:
+        leases = self._shared.state().leases.values() if self._shared is not None else ()
+        return [lease for lease in leases if self.session in lease.waiting]
+
+    # --- what the loop asks for ---------------------------------------------------------------------------------------
+
+    def publish(self, course: Mapping[str, Any], *, works: bool) -> None:
+        """Say what this session is at, under its own key, if that is something else than before."""
+        self._is_working = works
+        self.beat()
+        if self._shared is None or course == self._published:
+            return
+        try:
+            done = self._shared.update_context(self.session, OWN + self.session, dict(course))
+        except WorkbenchError as error:
+            self.problem = error.message
+            return
+        self._published = course
+        self.problem = done.why
+
+    def observe(self, after: Cursor) -> tuple[Observed | None, str]:
+        """Return what others changed since a cursor, or why that cannot be known."""
+        if self._shared is None:
+            return None, OFF
+        try:
+            observed = self._shared.observe(self.session, after)
+        except WorkbenchError as error:
+            self.problem = error.message
+            return None, error.message
+        own = OWN + self.session
+        return observed._replace(changed=tuple(one for one in observed.changed if one[0] != own)), ""
+
+    # --- what a person or a program asks for --------------------------------------------------------------------------
+
+    def update_shared(self, key: str, value: Any) -> Outcome:
+        """Set a key for all sessions; where sharing is off, for this one. Raises LogError."""
+        if self._shared is None:
+            self._local[key] = value
+            return Outcome(outcome="committed", key=key, value=value, rule="local")
+        return self._shared.update_context(self.session, key, value)
+
+    def get_shared(self, key: str, default: Any = None) -> Any:
+        """Return a key's value as it is now, else ``default``. Raises LogError."""
+        if self._shared is None:
+            return self._local.get(key, default)
+        return self._shared.get_context(self.session).data.get(key, default)
+
+    def claim(self, kind: str, name: str, *, queue: bool = False) -> Claim:
+        """Claim a file or a task. Raises LogError."""
+        if self._shared is None:
+            return Claim(outcome="granted", kind=kind, name=name, holder=self.session)
+        return self._shared.claim(self.session, kind, name, queue=queue)
+
+    def release(self, kind: str, name: str) -> Claim:
+        """Give a claim back. Raises LogError."""
+        if self._shared is None:
+            return Claim(outcome="released", kind=kind, name=name)
+        return self._shared.release(self.session, kind, name)

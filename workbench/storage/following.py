@@ -1,0 +1,110 @@
+"""Following a stream: what is committed to its file, as it is committed, and across the archiving of what is read.
+
+wait ─▶ still this file? ─ yes ─▶ has it grown? ─▶ batches behind the cursor
+              │
+              ├─ it begins further on now: archived ─▶ open it again; what is missing stands in archives
+              ├─ another history, or a copy         ─▶ StaleHead: read again from the start
+              └─ gone                               ─▶ NotFound
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from workbench.domain.envelope import Event
+from workbench.domain.errors import NotFound, StaleHead
+from workbench.storage.bell import Listener
+from workbench.storage.files import OpenFile
+from workbench.storage.stream_file import Cursor, StreamFile
+
+_PORTION = 500
+"""Archived events in a batch."""
+
+
+def follow(
+    file: StreamFile, *, after: int, stopped: Callable[[], bool], listen: Callable[[], Listener]
+) -> Iterator[Sequence[Event]]:
+    """Yield batches of events behind ``after`` as they are committed, until ``stopped()``.
+
+    Raises NotFound, StaleHead when another history took the file's place, LogDamaged, LogTooNew.
+    """
+    reader = _Reader(file, after)
+    with listen() as listener:  # before the first look, so that nothing falls between the two
+        while True:
+            with file.journal.reading() as opened:
+                yield from reader.archived(opened)
+                while not stopped():
+                    if not reader.is_current(opened):
+                        break
+                    found = False
+                    for batch in reader.grown(opened):
+                        found = True
+                        yield batch
+                    listener.wait(found=found)
+                else:
+                    return
+
+
+class _Reader:
+    """A place in a stream, moved on by reading."""
+
+    def __init__(self, file: StreamFile, after: int) -> None:
+        self._file = file
+        self._after = after
+        """Events up to this one are known to who follows."""
+        self._cursor: Cursor | None = None
+
+    def archived(self, opened: OpenFile) -> Iterator[Sequence[Event]]:
+        """Go to where a file that was opened just now begins, or to a place near ``after`` in it."""
+        origin = self._file.origin(opened)
+        if self._cursor is None:
+            older = self._file.older_than(opened, after=self._after)
+        else:
+            older = self._going_on(opened, self._cursor, origin)
+        while events := list(islice(older, _PORTION)):
+            yield from self._unknown(events)
+        self._cursor = self._file.nearest(opened, self._after) if self._cursor is None else origin
+
+    def _going_on(self, opened: OpenFile, before: Cursor, origin: Cursor) -> Iterator[Event]:
+        """Yield the archived events behind a place in the file that was here before. Raises StaleHead."""
+        if origin.epoch != before.epoch or not before.begin < origin.begin >= before.seq:
+            raise self._replaced()
+        if before.seq == origin.seq:
+            if before.hash != origin.hash:
+                raise self._replaced()
+            return iter(())
+        older = self._file.older_than(opened, after=max(before.seq - 1, 0))
+        if before.seq > 0 and next(older).hash != before.hash:
+            raise self._replaced()
+        return older
+
+    def grown(self, opened: OpenFile) -> Iterator[Sequence[Event]]:
+        """Yield what was appended to the file since the last look. Raises StaleHead where it was changed instead."""
+        cursor = self._cursor
+        assert cursor is not None  # noqa: S101  # archived comes first
+        if os.fstat(opened.descriptor).st_size == cursor.offset:
+            return
+        if cursor.seq > cursor.begin and not self._file.holds(opened, cursor):
+            raise self._replaced()
+        for events, end in self._file.scan(opened.descriptor, cursor):
+            self._cursor = end
+            yield from self._unknown(events)
+
+    def _unknown(self, events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+        batch = events[max(self._after - events[0].seq + 1, 0) :]
+        if batch:
+            yield batch
+
+    def is_current(self, opened: OpenFile) -> bool:
+        """Tell whether the file is still the one under its name. Raises NotFound where there is none."""
+        file = self._file
+        if file.journal.is_current(opened.descriptor):
+            return True
+        if not file.path.exists():
+            raise NotFound(f"Session {file.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
+        return False
+
+    def _replaced(self) -> StaleHead:
+        return StaleHead(f"{self._file.path} was replaced meanwhile.", "Open the session again.")

@@ -1,0 +1,127 @@
+"""The lives of sessions as files: one empty file for each, locked while the session is open, touched by its heartbeat.
+
+    shared/lives/{session}    lock   who has it open; the kernel frees it on any death
+                              mtime  the last heartbeat
+
+Asking touches nothing: a lock that is tried would be in the way of whoever opens the session at that moment.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, time
+
+from workbench.domain.errors import LogBusy
+from workbench.domain.ids import SessionId
+from workbench.storage import locks
+from workbench.storage.files import Files, reported
+from workbench.storage.ports import Driver
+
+
+class FileLives:
+    """Lives in a folder, of all processes of this machine."""
+
+    def __init__(self, folder: Path, files: Files | None = None, *, now: Callable[[], float] = time) -> None:
+        """Use a folder, which need not exist yet; ``now`` gives seconds since 1970, as the file system counts them."""
+        self._folder = folder
+        self._files = files or Files()
+        self._now = now
+
+    @contextmanager
+    def live(self, session: str) -> Iterator[None]:
+        """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
+        path = self._path(session)
+        with reported(path):
+            self._files.make_folder(self._folder)
+            grip = locks.Grip(self._files.open(path, os.O_RDWR | os.O_CREAT))
+        try:
+            if not locks.take(grip.descriptor, locks.DRIVER):
+                raise _open_elsewhere(session, locks.holder(grip.descriptor, locks.DRIVER))
+            self.beat(session)
+            yield
+        finally:
+            grip.close()
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        path = self._path(session)
+        try:
+            descriptor = self._files.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            held = locks.holder(descriptor, locks.DRIVER)
+        finally:
+            os.close(descriptor)
+        return Driver(pid=held.pid, host=os.uname().nodename, since=held.since) if held else None
+
+    def beat(self, session: str) -> None:
+        """Note that something is done in a session now."""
+        with reported(self._path(session)):
+            os.utime(self._path(session), (self._now(), self._now()))
+
+    def since_beat(self, session: str) -> float | None:
+        """Return seconds since something was last done in a session; None where that is not known."""
+        try:
+            return max(0.0, self._now() - self._path(session).stat().st_mtime)
+        except OSError:
+            return None
+
+    def _path(self, session: str) -> Path:
+        return self._folder / SessionId(session)
+
+
+class MemoryLives:
+    """Lives within this process: the model that the others are compared with."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        """``now`` gives seconds that only grow."""
+        self._now = now
+        self._held: set[str] = set()
+        self._beats: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def live(self, session: str) -> Iterator[None]:
+        """Hold the life of a session. Raises LogBusy."""
+        name = SessionId(session)
+        with self._lock:
+            if name in self._held:
+                raise _open_elsewhere(name, None)
+            self._held.add(name)
+        self.beat(name)
+        try:
+            yield
+        finally:
+            self.die(name)
+
+    def die(self, session: str) -> None:
+        """Take a life, as the death of its process would."""
+        with self._lock:
+            self._held.discard(session)
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        with self._lock:
+            is_held = SessionId(session) in self._held
+        return Driver(pid=os.getpid(), host=os.uname().nodename, since="") if is_held else None
+
+    def beat(self, session: str) -> None:
+        """Note that something is done in a session now."""
+        with self._lock:
+            self._beats[session] = self._now()
+
+    def since_beat(self, session: str) -> float | None:
+        """Return seconds since something was last done in a session; None where that is not known."""
+        with self._lock:
+            beat = self._beats.get(session)
+        return None if beat is None else self._now() - beat
+
+
+def _open_elsewhere(session: str, other: locks.Holder | None) -> LogBusy:
+    who = f"process {other.pid} since {other.since}" if other else "another process"
+    return LogBusy(f"Session {session} is open in {who}.", "Go on with it there, or close it there first.")

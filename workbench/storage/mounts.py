@@ -1,0 +1,52 @@
+"""Which file system a path is on, and whether a log's locks can be trusted there.
+
+A file that several machines see is locked by each of them for itself, or not at all: two writers would both be let in,
+and one would take the other's events away. So logs are kept in files on disks of one machine only.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from workbench.domain.errors import LogUnavailable
+
+_NETWORK = re.compile(
+    r"(?:fuse\.)?(?:9p|afs|beegfs|ceph|cifs|coda|curlftpfs|davfs2?|gcsfuse|gfs2|glusterfs|gpfs|lustre|ncpfs|nfs4?|ocfs2|"
+    r"orangefs|pvfs2|rclone|s3fs|smb[23]|smbfs|sshfs)"
+)
+"""Types of file systems, as Linux names them, whose files other machines may write at the same time."""
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+def file_system(path: Path, mounts: str) -> str:
+    """Return the type of the file system that a path, which need not exist, is on; "" where it cannot be told.
+
+    ``mounts`` is the text of /proc/self/mountinfo: of the mounts above the path the nearest counts, and of several on
+    one folder the last.
+    """
+    inside = f"{path.resolve()}/"
+    nearest, kind = "", ""
+    for line in mounts.splitlines():
+        left, separator, right = line.partition(" - ")
+        fields = left.split(" ")
+        if separator and len(fields) > 4:
+            point = _OCTAL.sub(lambda code: chr(int(code[1], 8)), fields[4]).rstrip("/") + "/"
+            if inside.startswith(point) and len(point) >= len(nearest):
+                nearest, kind = point, right.split(" ", 1)[0]
+    return kind
+
+
+def is_network(kind: str) -> bool:
+    """Tell whether a file system of this type is one that other machines may write."""
+    return _NETWORK.fullmatch(kind) is not None
+
+
+def require_local(path: Path, mounts: str) -> None:
+    """Raise LogUnavailable for a path on a network file system."""
+    kind = file_system(path, mounts)
+    if is_network(kind):
+        raise LogUnavailable(
+            f"{path} is on a network file system ({kind}), where locks of several machines do not hold.",
+            "Use a folder on a local disk, or keep the logs on a Redis server: `workbench migrate --to redis://HOST/0`.",
+        )
