@@ -467,6 +467,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             ("context", "Context of c"),
             ("rounds", "ROUNDS"),
             ("history", "THIS SESSION"),
+            ("live", "SHARED"),
             ("plan", "Plan v"),
         ):
             await pilot.press("ctrl+d")

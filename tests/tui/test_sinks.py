@@ -48,9 +48,12 @@ from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
-from workbench.domain.errors import LogUnavailable
+from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
+from workbench.domain.merge import Loser
+from workbench.domain.shared import ContextEvent, Entry
 from workbench.domain.text import clean, clean_name
+from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands
@@ -66,7 +69,11 @@ from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.sessions import FoundSessions, SessionsScreen, export
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
+from workbench.tui.screens.share import ShareDialog
+from workbench.tui.screens.shared_change import SharedChangeDialog
+from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
 from workbench.tui.widgets.draft import Draft
@@ -74,6 +81,7 @@ from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.live_pane import LivePane
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
@@ -162,6 +170,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    LivePane: (lambda: LivePane(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     WideTable: (lambda: WideTable(id="it"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MainPane: (lambda: MainPane(id="it", mark="▸"), framed),
@@ -431,6 +440,78 @@ async def agent_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     assert list(workspace.log.streams()) == []
 
 
+def shared_by(session: str, number: int, said: str) -> ContextEvent:
+    """A change as a hostile session would have it, if nothing had been cleaned on the way."""
+    value = [said, {said: said}]
+    losers = (Loser(path=(said,), value=said, rule=said), Loser(value=value, rule=said))
+    return ContextEvent(
+        seq=number,
+        event_id=f"{session}:{number}",
+        session_id=session,
+        timestamp=said,
+        event_type="merge",
+        key=said,
+        value=value,
+        previous_value=said,
+        version=number,
+        rule=said,
+        losers=losers,
+        context_hash="",
+    )
+
+
+async def shared_changes(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """A change to the shared context, in the live pane beside the plan and in full: its session, key, values, rule."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    write(workspace.log.folder, "finished", session="here", names=SHORT[:3])
+    app.open_session("here")
+    await until(pilot, lambda: isinstance(app.screen, SessionScreen) and app.screen._picture is not None)
+    assert app.sharing is not None
+    for number, name in enumerate(NAMES, start=1):
+        event = shared_by(name.text, number, name.text)
+        app.sharing._take([event])
+        app.screen._say(Said(event.event_id, name.text, is_refusal=True))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await app.push_screen(SharedChangeDialog(event, app.sharing.manager))
+        await until(pilot, lambda: len(app.screen.query_one(LineList).rows) > 0)
+        all_read([name], read(pilot))
+        await pilot.press("escape")
+
+
+async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its fields, the value that a key has, and why it is refused."""
+
+    def refused(*_arguments: object, **_options: object) -> Outcome:
+        return Outcome.refused("", UsageError(NAMES[0].text, NAMES[1].text))
+
+    shared = workspace.shared()
+    dialog = ShareDialog("here", lambda: shared)
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        key, value = dialog.query_one("#key", Field), dialog.query_one("#value", Field)
+        for into in (key, value):
+            into.clear()
+            into.focus()
+            pilot.app.post_message(Paste(name.text))
+            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        read(pilot)
+        entry = Entry(value=[name.text], version=1)
+        shared.state = lambda entry=entry: SimpleNamespace(entry=lambda _key: entry)
+        key.value = "k"
+        key.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda value=value: value.has_focus and value.value.startswith("["))
+        read(pilot)
+        value.clear()
+    shared.update_context = refused
+    await pilot.press("enter")
+    await until(pilot, lambda: not unseen(NAMES[0], _said_by(dialog, "#problem")))
+    all_read(NAMES[:2], read(pilot))
+
+
 async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """Names of agents, what an audit says, and why a session cannot be read."""
     for name in NAMES:
@@ -456,6 +537,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     Dialog: nothing_of_its_own,
     StartScreen: start_screen,
     SessionView: session_view,
+    SharingView: nothing_of_its_own,
     SessionScreen: session_screen,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
@@ -464,6 +546,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SettingsScreen: settings_screen,
     KeyDialog: key_dialog,
     AgentDialog: agent_dialog,
+    SharedChangeDialog: shared_changes,
+    ShareDialog: share_dialog,
     IsolationScreen: isolation_screen,
     Commands: commands,
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
 
 DEFAULT_THEME = "night"
@@ -116,6 +118,8 @@ class WorkbenchApp(App[str]):
         self.settings = settings or Settings()
         self.user_config = user_config
         self.workspace: Workspace | None = None
+        self.sharing: Sharing | None = None
+        """What sessions share; None until the workspace is open."""
         self.first_session = session
         self.last_session = ""
         """The session that was looked at last; "" for none."""
@@ -188,7 +192,9 @@ class WorkbenchApp(App[str]):
         self.call_after_refresh(self._begin)
 
     def on_unmount(self) -> None:
-        """Leave the interpreter as it was."""
+        """Follow nothing any more, and leave the interpreter as it was."""
+        if self.sharing is not None:
+            self.sharing.end()
         self._pauses.end()
 
     def _begin(self) -> None:
@@ -207,8 +213,23 @@ class WorkbenchApp(App[str]):
             self.failure = error
             self.exit(return_code=error.exit_code)
             return
+        self._follow_shared(self.workspace)
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
+
+    def _follow_shared(self, workspace: Workspace) -> None:
+        from workbench.tui.sharing import SharedChanged, Sharing
+
+        def tell() -> None:
+            with suppress(RuntimeError):  # the application has ended
+                self.post_message(SharedChanged())
+
+        self.sharing = Sharing(workspace.shared, tell)
+        self.sharing.begin()
+
+    def on_shared_changed(self, message: SharedChanged) -> None:
+        """Tell the screen in front; any other looks for itself when it comes there."""
+        self.screen.post_message(message)
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open."""

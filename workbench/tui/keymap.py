@@ -27,6 +27,7 @@ GROUPS = {
     "recalled": "On a message, or what was retrieved",
     "list": "In a list",
     "found": "On the chosen session",
+    "shared": "What sessions share",
     "session": "This session",
     "sample": "This sample",
     "start": "Start",
@@ -173,16 +174,18 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.screens.session_view import SessionView
     from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
     from workbench.tui.screens.settings import SettingsScreen
+    from workbench.tui.screens.sharing_view import SharingView
     from workbench.tui.screens.start import StartScreen
     from workbench.tui.widgets.draft import Draft
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
+    from workbench.tui.widgets.live_pane import LivePane
     from workbench.tui.widgets.main_pane import MainPane
     from workbench.tui.widgets.recalled_list import MarkableList
 
-    yield from (WorkbenchApp, StartScreen, SessionScreen, SessionView, SampleScreen)
+    yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, SampleScreen)
     yield from (SessionsScreen, SettingsScreen, IsolationScreen)
-    yield from (FoundSessions, GatePane, MainPane, MarkableList, WideTable, Draft, LineList)
+    yield from (FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

@@ -34,6 +34,8 @@ from workbench.tui.main_rows import (
 )
 from workbench.tui.pauses import BESIDE, settle
 from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
+from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
 
@@ -44,6 +46,10 @@ VIEWS = ("plan", "difference", "transcript", "context")
 """What the pane in the middle can show."""
 NARROW_VIEWS = (*VIEWS, "rounds", "history")
 """Where there is no room for side columns, they are views too."""
+LIVE = "live"
+"""What sessions share, where the screen is of a session that takes part."""
+FOLLOWED = ("transcript", "history", LIVE)
+"""Views that grow at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,10 @@ class Sight:
     """Keys of its rows whose exact text is shown."""
     seen_by: str = ""
     """Agent whose view the history shows; "" for all of it."""
+    shared: SharedSeen | None = None
+    """What sessions share; None where nobody follows it."""
+    said: Said = NOTHING_SAID
+    """What is told beside one of its changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,8 @@ class Picture:
     history: Sheet
     recalled: Sheet
     """What was retrieved from other sessions; empty where nothing was."""
+    live: Sheet
+    """What sessions share; empty where nobody follows it, or where it is folded."""
 
 
 class Painter:
@@ -94,6 +106,7 @@ class Painter:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[tuple[Hashable, ...], Sheet]] = {}
         self._drafted = ("", Drafted())
+        self._live_rows = LiveRows()
 
     def paint(self, sight: Sight) -> Picture:
         """Return the picture of what there is to see."""
@@ -110,6 +123,7 @@ class Painter:
             memory=self._memory(sight, sight.left) if sight.left else Sheet(),
             recalled=self._recalled(sight, sight.right) if sight.right else Sheet(),
             history=self._said(sight, sight.right) if sight.right else Sheet(),
+            live=self._live(sight, sight.right) if sight.right else Sheet(),
         )
 
     def _title(self, sight: Sight) -> str:
@@ -150,6 +164,13 @@ class Painter:
         key = (state.history, state.marks, state.agents, width, sight.marks, sight.seen_by)
         return self._sheet("history", key, lambda: history_rows(state, width, sight.marks, sight.seen_by))
 
+    def _live(self, sight: Sight, width: int) -> Sheet:
+        shared, session = sight.shared, sight.state.session
+        if shared is None:
+            return Sheet()
+        rows = partial(self._live_rows.rows, shared, session, sight.said, width, sight.marks)
+        return self._sheet("live", (shared, sight.said, width, sight.marks), rows)
+
     def _main(self, sight: Sight) -> Sheet:
         width = min(sight.main, MAX_PROSE_WIDTH)
         match sight.view:
@@ -161,6 +182,8 @@ class Painter:
                 key = ("context", sight.looked, sight.unfolded, width, sight.marks)
                 rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks)
                 return self._sheet("context", key, rows)
+            case _ if sight.view == LIVE:
+                return self._live(sight, width)
             case "rounds":
                 return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
             case "history":

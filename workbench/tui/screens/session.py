@@ -40,7 +40,8 @@ from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
 from workbench.tui.pauses import BESIDE
 from workbench.tui.screens.agent import AgentDialog
-from workbench.tui.screens.session_view import AT_MOST_EVERY, GATE_UNFOLDS, SessionView
+from workbench.tui.screens.session_view import AT_MOST_EVERY, GATE_UNFOLDS
+from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
@@ -59,7 +60,7 @@ _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
 
 
-class SessionScreen(SessionView):
+class SessionScreen(SharingView):
     """One session that a person drives: what is seen of it, the gate and the input."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

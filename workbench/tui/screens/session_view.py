@@ -28,7 +28,7 @@ from workbench.tui.following import FollowingFailed, SessionChanged, Source, fol
 from workbench.tui.keymap import hint
 from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
-from workbench.tui.painting import NARROW_VIEWS, VIEWS, Painter, Picture, Sight
+from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import spending, top_line
@@ -111,13 +111,18 @@ class SessionView(WorkbenchScreen[None]):
                 yield MainPane(id="plan", mark=mark)
                 yield from self.compose_below()
             with Vertical(id="right"):
-                yield MarkableList(id="history", mark=mark)
-                yield RecalledList(id="recalled", mark=mark)
+                yield from self.compose_right()
         yield Hints(id="hints", markup=False)
 
     def compose_below(self) -> ComposeResult:
         """Return what stands below the plan."""
         yield Notice(id="notice")
+
+    def compose_right(self) -> ComposeResult:
+        """Return what stands in the right column."""
+        mark = self.workbench.marks.here
+        yield MarkableList(id="history", mark=mark)
+        yield RecalledList(id="recalled", mark=mark)
 
     def on_mount(self) -> None:
         """Show the frame; what it is filled with comes behind the first paint."""
@@ -247,7 +252,7 @@ class SessionView(WorkbenchScreen[None]):
         self._picture = picture
         another = before is None or (before.sight.view, before.title) != (sight.view, picture.title)
         self.plan_pane.view = sight.view
-        self.plan_pane.show(picture.main, follow=sight.view in {"transcript", "history"}, from_top=another)
+        self.plan_pane.show(picture.main, follow=sight.view in FOLLOWED, from_top=another, holds=sight.view == LIVE)
         self.plan_pane.frame(picture.title, [view for view in self.views if view != sight.view], doing=picture.doing)
         self.query_one("#rounds", LineList).show(picture.rounds, follow=True)
         self.query_one("#memory", LineList).show(picture.memory)

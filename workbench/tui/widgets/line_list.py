@@ -62,6 +62,8 @@ class LineList(ScrollView, can_focus=True):
         self._has_cursor = has_cursor
         self._mark = mark
         self._drawn_width = 0
+        self._holds = False
+        """Whether the chosen row is held in sight, and the last one is chosen first."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
@@ -79,11 +81,14 @@ class LineList(ScrollView, can_focus=True):
     def _gutter(self) -> int:
         return GUTTER if self._mark else 0
 
-    def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False) -> None:
+    def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
         """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
 
-        ``from_top`` begins at the first row: something else is shown now. A Sheet is taken as it is.
+        ``from_top`` begins at the first row: something else is shown now. ``holds``: rows come at the end by
+        themselves, so the last one is chosen first, and the chosen one is never followed out of sight. A Sheet is taken
+        as it is.
         """
+        self._holds = holds
         if rows is self._sheet:
             return
         before = self._sheet
@@ -95,9 +100,9 @@ class LineList(ScrollView, can_focus=True):
         if from_top and not follow:
             self.scroll_home(animate=False)
         elif follow and (at_end or from_top):
-            self.call_after_refresh(self.scroll_end, animate=False)
+            self.call_after_refresh(self._scroll_to_end)
         if self.has_focus and self.cursor < 0:
-            self._choose_first_seen()
+            self._choose()
         if self._sheet.height != before.height:
             self.refresh(layout=self.styles.is_auto_height)
         elif self.has_focus:  # the cursor may stand elsewhere
@@ -166,16 +171,23 @@ class LineList(ScrollView, can_focus=True):
     def on_focus(self) -> None:
         """Show where the cursor is."""
         if self.cursor < 0:
-            self._choose_first_seen()
+            self._choose()
         self.refresh()
 
     def on_blur(self) -> None:
         """Show that keys go elsewhere."""
         self.refresh()
 
-    def _choose_first_seen(self) -> None:
-        """Put the cursor on the first row in sight that can be chosen, without moving anything."""
-        place = self._next(max(self._sheet.line_at(self.scroll_offset.y)[1], 0) - 1, 1)
+    def _scroll_to_end(self) -> None:
+        end = self.max_scroll_y
+        if self._holds and self.has_focus and 0 <= self.cursor < len(self._sheet):
+            end = min(end, self._sheet.starts[self.cursor] - self._sheet[0].is_title)
+        self.scroll_to(y=end, animate=False)
+
+    def _choose(self) -> None:
+        """Put the cursor on the first row in sight that can be chosen, or on the last one, without moving anything."""
+        first_seen = max(self._sheet.line_at(self.scroll_offset.y)[1], 0)
+        place = self._next(len(self._sheet), -1) if self._holds else self._next(first_seen - 1, 1)
         if place is not None:
             self.set_reactive(LineList.cursor, place)
 

@@ -11,8 +11,10 @@ from textual.events import Click
 from textual.message import Message
 
 from workbench.tui.lines import joined, text
+from workbench.tui.shared_rows import SHARED
 from workbench.tui.views import DIM
 from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.live_pane import UndoWanted
 from workbench.tui.widgets.recalled_list import Mark, MarkWanted
 
 _GAP = 3
@@ -39,6 +41,8 @@ class MainPane(LineList):
         Binding("right", "call(1)", "later call", show=False, id="plan.call-after", tooltip="Look at the call after"),
         Binding("r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
         Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
+        Binding("l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
+        Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
         Binding(
             "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"
         ),
@@ -125,6 +129,8 @@ class MainPane(LineList):
                 return parameters[0] in self._tabs
             case "call":
                 return self.view == "context"
+            case "undo":
+                return self.chosen.startswith(SHARED)
             case "mark":
                 return self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
             case _:
@@ -145,6 +151,10 @@ class MainPane(LineList):
     def action_mark(self, mark: Mark) -> None:
         """Keep the chosen message out of prompts, or pin it to them."""
         self.post_message(MarkWanted(self.chosen, mark))
+
+    def action_undo(self) -> None:
+        """Ask that the chosen change of the shared context is taken back."""
+        self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
 
     def action_note(self) -> None:
         """Write a note on the chosen row."""

@@ -1,0 +1,132 @@
+"""Sharing a value: a key, then its value, which begins as it is now. What others change meanwhile is merged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from workbench.domain.envelope import UNREADABLE
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.merge import ABSENT
+from workbench.domain.shared import Entry, clean_key
+from workbench.domain.text import clean
+from workbench.tui.base import Dialog
+from workbench.tui.lines import text
+from workbench.tui.views import DIM, FAILED
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.field import Field
+
+if TYPE_CHECKING:  # opened with the workspace
+    from workbench.sharing.shared_context import SharedContextManager
+
+_Found = TypeVar("_Found")
+_SEES = "Every session of this workspace sees it. A value is JSON, or else a text."
+
+
+class ShareDialog(Dialog[None]):
+    """Asks for a key and a value, and sets it; a refusal stands below the fields."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
+
+    def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
+        """``session`` is who shares; ``manager`` gives the shared context, in a thread."""
+        super().__init__()
+        self._session = session
+        self._manager = manager
+        self._base: tuple[str, int] | None = None
+        """The key that was looked up, and the version that its value was shown in."""
+
+    def compose(self) -> ComposeResult:
+        """Return the fields."""
+        with Vertical(classes="dialog small"):
+            yield Static(text("Share a value", "bold"), markup=False)
+            yield Static(text(_SEES, DIM), markup=False)
+            yield Field(id="key", placeholder="a key, e.g. phase")
+            yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
+            yield Static(id="problem", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with the key."""
+        self.query_one("#problem").display = False
+        self._hint("go on")
+        self.query_one("#key").focus()
+
+    def _hint(self, enter: str) -> None:
+        self.query_one(Hints).show_hints(
+            [("Enter", enter), ("Tab", "next field")], self.room, always=[("Esc", "close")]
+        )
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Look the key up, then set it."""
+        if event.input.id == "key":
+            self._look_up()
+        else:
+            self._set()
+
+    @work(group="share", exclusive=True)
+    async def _look_up(self) -> None:
+        """Begin with the value that the key has now."""
+        key, value = self.query_one("#key", Field), self.query_one("#value", Field)
+        found = await self._told(lambda: self._entry(key.value))
+        if found is None:
+            return
+        self._base = (key.value, found.version)
+        value.value = "" if found.value is ABSENT else _written(found.value)
+        value.focus()
+        self._hint("share it")
+
+    def _entry(self, key: str) -> Entry:
+        return self._manager().state().entry(clean_key(key))
+
+    @work(group="share", exclusive=True)
+    async def _set(self) -> None:
+        key, value = (self.query_one(f"#{name}", Field).value for name in ("key", "value"))
+        base = self._base[1] if self._base is not None and self._base[0] == key else None
+        done = await self._told(lambda: self._manager().update_context(self._session, key, _read(value), base))
+        if done is None:
+            return
+        if done.outcome == "refused":
+            self._say(f"{done.why} {done.remedy}")
+        else:
+            self.dismiss()
+
+    async def _told(self, look: Callable[[], _Found]) -> _Found | None:
+        """Return what was found in a thread; None where an error was met, which is shown."""
+        try:
+            return await asyncio.to_thread(look)
+        except WorkbenchError as error:
+            self._say(str(error))
+            return None
+
+    def _say(self, words: str) -> None:
+        problem = self.query_one("#problem", Static)
+        problem.update(text(clean(words), FAILED))
+        problem.display = True
+
+    def action_close(self) -> None:
+        """Go back; nothing is shared."""
+        self.dismiss()
+
+
+def _read(given: str) -> Any:
+    """Return what was written as JSON, else as a text."""
+    try:
+        return msgspec.json.decode(given)
+    except UNREADABLE:
+        return given
+
+
+def _written(value: Any) -> str:
+    """Return a value as it can be edited on a line, and read again."""
+    if isinstance(value, str) and _read(value) == value and "\n" not in value:
+        return value
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,138 @@
+"""A session's screen with what sessions share: the live pane, and what a person does with it.
+
+    Sharing.seen ─▶ Sight ─▶ Painter ─▶ live pane                    u, a dialog ─▶ SharedContextManager, in a thread
+                                ▲                                                             │
+                                └────────────────── the log ◀─────────────────────────────────┘
+
+What is done comes back by the log, as everybody's does; only a refusal is shown at once, where it was met.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from workbench.domain.errors import WorkbenchError
+from workbench.tui.painting import LIVE, Picture, Sight
+from workbench.tui.screens.session_view import SessionView
+from workbench.tui.screens.share import ShareDialog
+from workbench.tui.screens.shared_change import SharedChangeDialog
+from workbench.tui.shared_rows import NOTHING_SAID, SHARED, Said
+from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.live_pane import LivePane, UndoWanted
+
+if TYPE_CHECKING:  # opened with the workspace
+    from workbench.sharing.outcome import Outcome
+    from workbench.sharing.shared_context import SharedContextManager
+
+
+class SharingView(SessionView):
+    """One session, and what it shares with the others."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f5", "live", "shared context", show=False, id="shared.live", tooltip="Go to the shared context"),
+        Binding(
+            "f6", "share", "share a value…", show=False, id="shared.share", tooltip="Set a key that every session sees"
+        ),
+    ]
+
+    def __init__(self, session: str) -> None:
+        super().__init__(session)
+        self._said = NOTHING_SAID
+
+    def compose_right(self) -> ComposeResult:
+        """Return what stands in the right column: the live pane below what the session remembers."""
+        yield from super().compose_right()
+        yield LivePane(id="live", mark=self.workbench.marks.here)
+
+    @property
+    def live_pane(self) -> LivePane:
+        """The shared context."""
+        return self.query_one(LivePane)
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What the pane in the middle can show, at this width."""
+        return (*super().views, LIVE) if self.is_narrow else super().views
+
+    def sight(self) -> Sight | None:
+        """Return what there is to see, with the shared context."""
+        seen, sharing = super().sight(), self.workbench.sharing
+        if seen is None or sharing is None:
+            return seen
+        return replace(seen, shared=sharing.seen(), said=self._said)
+
+    def show(self, picture: Picture) -> None:
+        """Put a picture of this session on the screen, with the shared context."""
+        self.live_pane.show(picture.live, follow=True, holds=True)
+        super().show(picture)
+
+    def on_shared_changed(self) -> None:
+        """Show what sessions share as it is now."""
+        self._repaint()
+
+    def pane_hints(self) -> list[tuple[str, str]]:
+        """Return what can be done with a change, where one can be chosen."""
+        if self.live_pane.has_focus or (self.plan_pane.has_focus and self.view == LIVE):
+            return [("u", "undo"), ("Enter", "open"), *super().pane_hints()]
+        return super().pane_hints()
+
+    def action_live(self) -> None:
+        """Go to the shared context."""
+        if self.is_narrow:
+            self.view = LIVE
+            self.plan_pane.focus()
+            self._repaint()
+        else:
+            self.live_pane.focus()
+
+    def on_line_list_chosen(self, message: LineList.Chosen) -> None:
+        """Open the whole of a change."""
+        sharing = self.workbench.sharing
+        if sharing is not None and message.key.startswith(SHARED):
+            message.prevent_default()
+            event_id = message.key.removeprefix(SHARED)
+            event = next((one for one in sharing.seen().changes if one.event_id == event_id), None)
+            if event is not None:
+                self.app.push_screen(SharedChangeDialog(event, sharing.manager))
+
+    # --- what a person does -------------------------------------------------------------------------------------------
+
+    def on_undo_wanted(self, message: UndoWanted) -> None:
+        """Take a change back, as this session."""
+        event = message.event
+        self._say(Said(event, "is being undone …"))
+        self._change(event, lambda shared: shared.undo(self.session, event))
+
+    @work(group="share")
+    async def _change(self, event: str, change: Callable[[SharedContextManager], Outcome]) -> None:
+        sharing = self.workbench.sharing
+        if sharing is None:
+            return
+
+        def changed() -> Outcome:
+            return change(sharing.manager())
+
+        try:
+            done = await asyncio.to_thread(changed)
+        except WorkbenchError as error:
+            self._say(Said(event, f"Not undone: {error}", is_refusal=True))
+        else:
+            refused = Said(event, f"Refused: {done.why} {done.remedy}", is_refusal=True)
+            self._say(refused if done.outcome == "refused" else NOTHING_SAID)
+
+    def _say(self, said: Said) -> None:
+        self._said = said
+        self._repaint()
+
+    def action_share(self) -> None:
+        """Set a key that every session sees."""
+        sharing = self.workbench.sharing
+        if sharing is not None:
+            self.app.push_screen(ShareDialog(self.session, sharing.manager))

@@ -1,0 +1,181 @@
+"""Changes to the shared context as rows: who changed what, by which rule it was merged, and what lost.
+
+┊ infra-7k3p 09:12         merged      dotted bar: another session's (this one's is solid)
+┊ files: +db.py
+┊ list-union: nothing lost
+
+Every row of a change has a key that begins with ``shared:``, with the id of its event behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from workbench.domain.merge import ABSENT
+from workbench.domain.shared import ContextEvent
+from workbench.domain.text import clean, clean_name
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.shared_words import change_words, conflict_words, value_words, whole_words
+from workbench.tui.sharing import SharedSeen
+from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
+
+SHARED = "shared:"
+"""How the keys of these rows begin."""
+EMPTY = "What sessions share stands here as it changes. F6 shares a value."
+_OWN, _OTHERS = "$secondary", "$accent"
+_LINES = 2
+"""Lines of a change, and of how it was merged; the whole is one key away."""
+_ROOMY = 46
+"""Columns from which a change may stand in one line."""
+_WORDS = {"merge": "merged", "delete": "deleted", "undo": "undone", "join": "joined", "leave": "left"}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a person is told beside a change: that it is being undone, or why it was not."""
+
+    event: str
+    """Id of the change; "" for none."""
+    words: str = ""
+    is_refusal: bool = False
+
+
+NOTHING_SAID = Said("")
+
+
+class LiveRows:
+    """Makes the rows of changes; a change is laid out once for a width."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Row] = {}
+        self._laid_out_for: tuple[object, ...] = ()
+
+    def rows(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> list[Row]:
+        """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end."""
+        if seen.trouble:
+            style = DIM if seen.is_off else FAILED
+            return [_title(seen, width), _told(seen.trouble, width, style)]
+        if not seen.changes and not seen.not_shown:
+            return [_title(seen, width), _told(EMPTY, width, DIM)]
+        return [_title(seen, width), *self._changes(seen, session, said, width, marks)]
+
+    def _changes(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> Iterator[Row]:
+        if seen.not_shown:
+            yield _told(f"{seen.not_shown:,} earlier: `workbench shared log` lists them.", width, DIM)
+        laid_out_for = (session, width, marks)
+        known = self._known if laid_out_for == self._laid_out_for else {}
+        self._laid_out_for = laid_out_for
+        self._known = {
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks) for one in seen.changes
+        }
+        for event_id, row in self._known.items():
+            yield _with(row, said, width) if event_id == said.event else row
+
+
+def _title(seen: SharedSeen, width: int) -> Row:
+    """Return the name of the pane, with how many changes are not shown; it stays where it is, whatever is scrolled."""
+    more = f"+{seen.not_shown:,} not shown" if seen.not_shown else ""
+    name = "SHARED CONTEXT"
+    if len(name) + len(more) + 2 > width:
+        name = "SHARED"
+    row = title_row(name, "live" if len(name) + len(more) + 7 <= width else "")
+    return Row((spread(row.lines[0], text(more, DIM), width),), is_title=True) if more else row
+
+
+def _told(words: str, width: int, style: str) -> Row:
+    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+
+
+def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> Row:
+    """Return a change in a few lines."""
+    is_own = event.session_id == session
+    bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
+    who = "this session" if is_own else clean_name(event.session_id) or "nobody known"
+    head = joined(bar, text(who, "bold"), text(f" {local_time(event.timestamp)}", DIM))
+    room, word, changed = max(width - 2, 8), text(_word(event), DIM), _changed(event)
+    whole = joined(head, "  ", text(changed))
+    if width >= _ROOMY and whole.cell_length + word.cell_length < width:
+        lines = [spread(whole, word, width)]
+    else:
+        lines = [spread(head, word, width), *(joined(bar, line) for line in _cut_off(changed, room))]
+    lines += [joined(bar, line) for line in _cut_off(conflict_words(event), room, DIM)]
+    return Row(tuple(lines), key=f"{SHARED}{event.event_id}")
+
+
+def _word(event: ContextEvent) -> str:
+    if event.event_type == "update":
+        return "new" if event.previous_value is ABSENT else ""
+    return _WORDS.get(event.event_type, clean_name(event.event_type))
+
+
+def _changed(event: ContextEvent) -> str:
+    key = clean_name(event.key, 200)
+    if not key:
+        return ""
+    if event.value is ABSENT:
+        return f"{key}: was {value_words(event.previous_value)}"
+    return f"{key}: {change_words(event.previous_value, event.value)}"
+
+
+def _cut_off(words: str, room: int, style: str = "") -> list[Content]:
+    """Return words in at most a few lines."""
+    if not words:
+        return []
+    lines = wrapped(words[: room * (_LINES + 2)], room)
+    kept = [text(line, style) for line in lines[:_LINES]]
+    if len(lines) > _LINES:
+        kept[-1] = cut(text(f"{lines[_LINES - 1]} …", style), room)
+    return kept
+
+
+def _with(row: Row, said: Said, width: int) -> Row:
+    """Return a change with what is said about it below."""
+    style = FAILED if said.is_refusal else DIM
+    told = tuple(text(f"  {line}", style) for line in wrapped(clean(said.words), max(width - 2, 8)))
+    return Row((*row.lines, *told), key=row.key)
+
+
+def whole_change(event: ContextEvent, base: object, width: int) -> list[Row]:
+    """Return the whole of a change: facts, then every value. ``base`` is what its session started from."""
+    rows = [_fact(name, value, width) for name, value in _facts(event)]
+    for name, value in _values(event, base):
+        rows += [Row((Content(),)), Row((text(name, DIM),))]
+        rows.append(Row(tuple(text(line) for line in wrapped(clean(whole_words(value)), width))))
+    return rows
+
+
+def _fact(name: str, value: str, width: int) -> Row:
+    first, *rest = wrapped(value, max(width - _FACT, 8))
+    lines = [joined(text(f"{name:<{_FACT}}", DIM), text(first)), *(text(" " * _FACT + line) for line in rest)]
+    return Row(tuple(lines))
+
+
+_FACT = 10
+"""Cells for the name of a fact."""
+
+
+def _facts(event: ContextEvent) -> Iterable[tuple[str, str]]:
+    yield "by", clean_name(event.session_id)
+    yield "at", clean_name(event.timestamp)
+    yield "what", _word(event) or "changed"
+    if event.key:
+        yield "version", f"{event.version:,}, begun from {event.base_version:,}"
+        yield "rule", conflict_words(event) or "nobody else had changed it"
+    if event.undone:
+        yield "takes back", clean_name(event.undone, 200)
+    yield "event", clean_name(event.event_id, 200)
+
+
+def _values(event: ContextEvent, base: object) -> Iterable[tuple[str, object]]:
+    if not event.key:
+        return
+    yield "before", event.previous_value
+    yield "after", event.value
+    if event.rule != "unchanged":
+        yield "what its session began from", base
+    for loser in event.losers:
+        place = f" at {clean_name('.'.join(loser.path), 200)}" if loser.path else ""
+        yield f"lost{place} ({clean_name(loser.rule)})", loser.value
