@@ -86,8 +86,7 @@ class Snapshot:
     def load(self) -> tuple[SharedState, str] | None:
         """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
         try:
-            line = self.path.read_bytes().removesuffix(b"
-")
+            line = self.path.read_bytes().removesuffix(b"\n")
             kept = msgspec.convert(clean_json(msgspec.json.decode(line)), _Kept)
         except (OSError, *UNREADABLE):
             return None
