@@ -70,6 +70,10 @@ class WorkspaceFolder:
             files=self.files,
         )
 
+    def listing(self) -> FileLog:
+        """Return the same sessions, to be listed."""
+        return self.log()
+
     def shared_log(self, *, durable: bool = False) -> FileLog:
         """Return the log of what the workspace's sessions share."""
         return FileLog(
