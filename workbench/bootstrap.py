@@ -75,7 +75,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     iterations: int = 0
     events: int = 0
     updated: str
-    """UTC, ISO 8601; of the file where the session cannot be read."""
+    """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
     error: str = ""
     """Why it cannot be read, and what to do."""
 
@@ -265,7 +265,11 @@ class Workspace:
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
         catalogue = Catalogue(
-            self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION, accept=_accepted
+            self.backend.listing(),
+            self.folder.cache / "sessions.json",
+            _summarised,
+            version=SUMMARY_VERSION,
+            accept=_accepted,
         )
         listed = [self._as_driven(_listed(entry)) for entry in catalogue.entries()]
         return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
@@ -644,6 +648,6 @@ def _accepted(summary: dict[str, Any]) -> object:
 def _listed(entry: Entry) -> Listed:
     if entry.summary:
         return msgspec.convert(entry.summary, Listed)
-    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC))
+    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC)) if entry.changed else ""
     error = str(entry.error or "The session does not begin with its creation. Run `workbench sessions repair`.")
     return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

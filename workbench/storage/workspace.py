@@ -80,6 +80,10 @@ class WorkspaceFolder:
             bell=self._bell,
         )
 
+    def listing(self) -> FileLog:
+        """Return the same sessions, to be listed."""
+        return self.log()
+
     def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
         """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
         return FileLog(
