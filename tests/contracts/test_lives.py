@@ -5,15 +5,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import ExitStack
 
 import pytest
+from tests.sharing.managers import eventually
 from workbench.domain.errors import InvalidId, LogBusy, LogUnavailable
 from workbench.storage.lives import FileLives, MemoryLives
-
-DEADLINE = 10.0
-"""Seconds after which something has not happened."""
 
 
 class Clock:
@@ -34,14 +31,6 @@ def clock():
 @pytest.fixture(params=["memory", "files"])
 def lives(request, tmp_path, clock):
     return MemoryLives(now=clock) if request.param == "memory" else FileLives(tmp_path / "lives", now=clock)
-
-
-def eventually(happens):
-    """Look until something has happened, or too long."""
-    until = time.monotonic() + DEADLINE
-    while not happens():
-        assert time.monotonic() < until, "it did not happen"
-        os.sched_yield()
 
 
 def test_a_life_is_held_until_it_is_given_back(lives):
@@ -182,7 +171,7 @@ def test_a_life_ends_with_its_process(files, process):
 def test_a_life_ends_with_the_death_of_its_process(files, process):
     process.send_signal(signal.SIGKILL)
     eventually(lambda: files.holder("a") is None)
-    assert files.since_beat("a") < DEADLINE
+    assert files.since_beat("a") is not None, "when it last did something is still known"
     with files.live("a"):
         assert files.holder("a").pid == os.getpid()
 
