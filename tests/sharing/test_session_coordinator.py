@@ -55,8 +55,9 @@ class Session:
 
 
 @pytest.fixture
-def begin(tmp_path):
-    """Start sessions, each in a process of its own."""
+def begin(tmp_path, monkeypatch):
+    """Start sessions, each in a process of its own; however slow the machine is, they are not idle."""
+    monkeypatch.setattr("workbench.sharing.presence.IDLE_AFTER", 3_600.0)
     with ExitStack() as stack:
 
         def start(*names):
