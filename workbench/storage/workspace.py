@@ -57,13 +57,12 @@ class WorkspaceFolder:
         self._now = now
         self._trash = Trash(root / "trash", files=files, now=now)
         self._bell = Bell(self.sessions)
-        self.shared_bell = Bell(self.shared)
-        """Wakes those who follow what is shared; says how."""
+        self._shared_bell = Bell(self.shared)
 
     @property
     def waking(self) -> str:
         """How those who follow notice what was appended, in words."""
-        return "a look at the file at least every 50 ms"
+        return self._shared_bell.mechanism
 
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
@@ -94,7 +93,7 @@ class WorkspaceFolder:
             archive_at=archive_at,
             now=self._now,
             files=self.files,
-            bell=self.shared_bell,
+            bell=self._shared_bell,
         )
 
     def lives(self) -> FileLives:
