@@ -466,6 +466,7 @@ class Workspace:
             now=lambda: stamp(clock.now()),
             actor=actor,
             is_alive=lambda session: lives.holder(session) is not None,
+            declare_dead=lives.declare_dead,
             snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
         )
 

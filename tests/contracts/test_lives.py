@@ -28,8 +28,10 @@ def clock():
     return Clock()
 
 
-@pytest.fixture(params=["memory", "files"])
+@pytest.fixture(params=["memory", "files", "redis"])
 def lives(request, tmp_path, clock):
+    if request.param == "redis":
+        return request.getfixturevalue("redis_store").lives()
     return MemoryLives(now=clock) if request.param == "memory" else FileLives(tmp_path / "lives", now=clock)
 
 
@@ -81,6 +83,7 @@ def test_of_many_that_begin_at_once_one_lives(lives):
     assert lives.holder("a") is None
 
 
+@pytest.mark.parametrize("lives", ["memory", "files"], indirect=True)  # a server has a clock of its own
 def test_a_heartbeat_tells_when_something_was_last_done(lives, clock):
     assert lives.since_beat("a") is None
     with lives.live("a"):
@@ -92,6 +95,13 @@ def test_a_heartbeat_tells_when_something_was_last_done(lives, clock):
         clock.seconds += 5
     assert lives.since_beat("a") == pytest.approx(5), "it is known of who is gone, too"
     assert lives.since_beat("b") is None
+
+
+def test_a_life_begins_with_a_heartbeat(lives):
+    assert lives.since_beat("a") is None
+    with lives.live("a"):
+        assert 0 <= lives.since_beat("a") < 30
+    assert lives.since_beat("a") >= 0, "it is known of who is gone, too"
 
 
 @pytest.mark.parametrize("session", ["", "*", "../a", "A"])

@@ -14,7 +14,7 @@ import pytest
 from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
-from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
+from workbench.domain.errors import LogBusy, StaleHead
 from workbench.storage.redis_store import RedisStore
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.redis_server import new_workspace
 from tests.sharing.managers import a_log, coordinator, eventually, manager
-from workbench.domain.errors import LogDamaged, LogUnavailable, UsageError
+from workbench.domain.errors import Fenced, LogDamaged, LogUnavailable, UsageError
 from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present
 from workbench.sharing.shared_context import Cursor
@@ -473,19 +474,86 @@ def test_a_lease_that_is_waited_for_is_taken_when_its_holder_dies():
     def is_alive(session):
         return lives.holder(session) is not None
 
-    a, b = (SessionCoordinator(name, manager(log, is_alive=is_alive), lives) for name in "ab")
-    a.start()
-    b.start()
-    a.claim("file", "plan.md")
-    assert b.claim("file", "plan.md", queue=True).outcome == "queued"
     shared = manager(log)
+    b = SessionCoordinator("b", manager(log, is_alive=is_alive), lives)
+    life = lives.live("a")
+    life.__enter__()
+    shared.subscribe("a")
+    b.start()
+    shared.claim("a", "file", "plan.md")
+    assert b.claim("file", "plan.md", queue=True).outcome == "queued"
     assert shared.state().leases["file:plan.md"].session == "a"
     lives.die("a")
     eventually(lambda: shared.state().leases["file:plan.md"].session == "b")
     b.stop()
     types = [event.event_type for event in shared.events()]
     assert types == ["join", "join", "claim", "queue", "claim", "leave"], "it looked without a word"
-    a.stop()
+
+
+# across machines, where nobody sees a process die
+
+
+class Machine:
+    """A session on a machine of its own: one store, one manager, one coordinator."""
+
+    def __init__(self, server, workspace, session):
+        self.store = server.store(workspace)
+        self.lives = self.store.lives()
+        self.shared = manager(
+            self.store.shared_log(),
+            is_alive=lambda one: self.lives.holder(one) is not None,
+            declare_dead=self.lives.declare_dead,
+        )
+        self.coordinator = SessionCoordinator(session, self.shared, self.lives)
+        self.coordinator.start()
+
+    def falls_silent(self, server):
+        """Let the time run out in which its life has to be renewed: a closed lid, a cut network."""
+        with server.client() as client:
+            (key,) = client.keys(f"*:lives:{self.coordinator.session}:driver")
+            client.delete(key)
+
+
+@pytest.fixture
+def machines(redis_server):
+    workspace = new_workspace()
+    started = [Machine(redis_server, workspace, name) for name in "ab"]
+    yield started
+    for one in started:
+        one.coordinator.stop()
+        one.store.close()
+
+
+def test_who_was_declared_dead_is_refused_until_it_comes_back(machines, redis_server, monkeypatch):
+    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 3600)  # no heart finds out before it speaks
+    a, b = machines
+    assert a.coordinator.claim("file", "plan.md").outcome == "granted"
+    a.falls_silent(redis_server)
+    taken = b.coordinator.claim("file", "plan.md")
+    assert (taken.outcome, taken.taken_over) == ("granted", "a")
+    with pytest.raises(Fenced):
+        a.shared.update_context("a", "k", "from the grave")
+    assert b.coordinator.get_shared("k") is None
+    a.coordinator.publish({"phase": "planning"}, works=True)
+    assert a.coordinator.problem == ""
+    assert b.coordinator.get_shared("sessions/a") == {"phase": "planning"}
+    assert a.shared.update_context("a", "k", "back").outcome == "committed"
+    assert a.coordinator.claim("file", "plan.md").holder == "b", "what it held is another's now"
+
+
+def test_a_silence_that_nobody_minded_is_as_if_nothing_had_been(machines, redis_server):
+    a, b = machines
+    assert a.coordinator.claim("file", "plan.md").outcome == "granted"
+    a.falls_silent(redis_server)
+    assert a.shared.update_context("a", "k", 1).outcome == "committed"
+    eventually(lambda: b.lives.holder("a"))
+    assert b.coordinator.claim("file", "plan.md").holder == "a"
+
+
+def test_a_living_session_is_not_declared_dead(machines):
+    a, b = machines
+    b.lives.declare_dead("a")
+    assert a.shared.update_context("a", "k", 1).outcome == "committed"
 
 
 def test_a_lease_is_taken_over_from_a_process_that_was_killed(begin, here, tmp_path, monkeypatch):

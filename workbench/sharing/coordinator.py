@@ -18,7 +18,7 @@ from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
-from workbench.domain.errors import LogBusy, WorkbenchError
+from workbench.domain.errors import Fenced, LogBusy, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.leases import Lease
 from workbench.domain.shared_input import OWN
@@ -112,6 +112,7 @@ class SessionCoordinator:
     def _beat_on(self) -> None:
         """Beat while the session works, and take what it waits for when whoever holds that has died."""
         waits: list[Lease] = []
+        was_gone = False
         while True:
             with self._wake:
                 self._wake.wait(LOOK_EVERY if waits else BEAT_EVERY)
@@ -120,9 +121,25 @@ class SessionCoordinator:
             if self._is_working:
                 self.beat()
             with suppress(WorkbenchError):  # it is looked again
+                is_gone = self._lives is not None and self._lives.holder(self.session) is None
+                if is_gone and was_gone:  # once may be a server that was away for a moment
+                    self._come_back()
+                was_gone = is_gone
                 waits = self._waits()
                 for lease in waits:
                     self.claim(lease.kind, lease.name, queue=True)
+
+    def _come_back(self) -> None:
+        """Live anew, behind a pause in which this session was declared dead: what it held is others' or nobody's."""
+        with self._wake:
+            if not self._is_started or self._lives is None or self._shared is None:
+                return
+            self._life.close()
+            with ExitStack() as life:
+                life.enter_context(self._lives.live(self.session))
+                self._life = life.pop_all()
+            self._published = None
+            self._shared.join(self.session)
 
     def _waits(self) -> list[Lease]:
         leases = self._shared.state().leases.values() if self._shared is not None else ()
@@ -137,12 +154,19 @@ class SessionCoordinator:
         if self._shared is None or course == self._published:
             return
         try:
-            done = self._shared.update_context(self.session, OWN + self.session, dict(course))
+            done = self._said(self._shared, course)
         except WorkbenchError as error:
             self.problem = error.message
             return
         self._published = course
         self.problem = done.why
+
+    def _said(self, shared: SharedContextManager, course: Mapping[str, Any]) -> Outcome:
+        try:
+            return shared.update_context(self.session, OWN + self.session, dict(course))
+        except Fenced:
+            self._come_back()
+            return shared.update_context(self.session, OWN + self.session, dict(course))
 
     def observe(self, after: Cursor) -> tuple[Observed | None, str]:
         """Return what others changed since a cursor, or why that cannot be known."""

@@ -1,4 +1,4 @@
-"""The log on a server: an EventLog with drivers, heartbeats and redaction over Redis or Valkey.
+"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey.
 
 RedisLog("sessions") ─┬─▶ RedisStream of each session ─▶ keys of one workspace, with one hash tag
 RedisLog("shared")   ─┘        under the drives of the same store
@@ -56,7 +56,10 @@ class RedisLog:
     def _fences(self, stream: str, drafts: Sequence[Draft]) -> list[tuple[Fence, str]]:
         """Return the drives of this store that a batch is made under, each with its session."""
         names = {self._keys.stream(self._group, stream).fence: stream}
-        names |= {self._keys.stream("sessions", draft.session).fence: draft.session for draft in drafts}
+        for session in {draft.session for draft in drafts}:
+            names[self._keys.stream("sessions", session).fence] = session
+            if self._is_shared:
+                names[self._keys.life(session).fence] = session
         return [(fence, names[fence.key]) for fence in self._drivers.held(names)]
 
     def redact(
@@ -105,15 +108,6 @@ class RedisLog:
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session; None when nobody does."""
         return self._drivers.driver(stream, self._stream(stream).keys)
-
-    def beat(self, session: str) -> None:
-        """Say that a session is alive."""
-        self._link.run("beat", (self._keys.beats,), (SessionId(session),))
-
-    def since_beat(self, session: str) -> float | None:
-        """Return the seconds since a session's last beat, by the server's clock; None where there never was one."""
-        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
-        return passed if passed is None else passed / 1000
 
     def verify(self, stream: str) -> Event | None:
         """Return the first event whose number, body or chain does not hold; None when all do."""

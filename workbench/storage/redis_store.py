@@ -1,7 +1,8 @@
-"""A workspace on a Redis or Valkey server: its sessions' log, its shared log and its trash, over one connection.
+"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection.
 
     RedisStore ─▶ log()         a RedisLog of the sessions
                ─▶ shared_log()  a RedisLog of what they share, fenced by the same drivers
+               ─▶ lives()       RedisLives: which sessions are open, on any machine
                ─▶ trash()       a RedisTrash
 
 Import this module only where such a workspace is opened: it brings redis-py along.
@@ -18,6 +19,7 @@ from workbench.storage.identity import random_epoch
 from workbench.storage.redis_driving import Drivers
 from workbench.storage.redis_keys import Group, Keys
 from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_lives import RedisLives
 from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_trash import RedisTrash
 from workbench.storage.trash import utc_now
@@ -76,6 +78,10 @@ class RedisStore:
         return RedisLog(
             self._link, self._keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
         )
+
+    def lives(self) -> RedisLives:
+        """Return which of the workspace's sessions are open somewhere."""
+        return RedisLives(self._link, self._keys, self._drivers)
 
     def trash(self) -> RedisTrash:
         """Return where deleted sessions go."""
