@@ -156,13 +156,14 @@ def open_workspace(
     now: Callable[[], datetime] = utc_now,
     files: Files | None = None,
     keeps_logs: bool = True,
+    upwards: bool = True,
 ) -> WorkspaceFolder:
     """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged.
 
-    A folder that ``keeps_logs`` itself is refused on a network file system.
+    A folder that ``keeps_logs`` itself is refused on a network file system. Not ``upwards``: only the folder's own.
     """
     files = files or Files()
-    root = find_workspace(start) or start.absolute() / FOLDER_NAME
+    root = (find_workspace(start) if upwards else None) or start.absolute() / FOLDER_NAME
     if keeps_logs:
         require_local(root, files.mounts())
     with reported(root):
