@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
 from workbench.domain.envelope import Event
-from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.errors import LogBusy, LogDamaged, NotFound, UsageError
 from workbench.storage.catalogue import Catalogue, Entry
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.redis_backend import RedisBackend
@@ -165,6 +166,30 @@ def test_copies_are_found_in_caches_and_in_the_trash_and_removed(
     assert (folder.cache / "other.json").exists()
     with pytest.raises(NotFound):
         backend.restore(own[1].removeprefix("trash/"))
+
+
+def test_a_session_is_open_on_one_machine_at_a_time(backend: RedisBackend) -> None:
+    here, elsewhere = backend.lives(), backend.lives()
+    assert here.holder("s") is None
+    assert here.since_beat("s") is None
+    with here.live("s"):
+        holder = elsewhere.holder("s")
+        assert holder is not None
+        assert holder.pid == os.getpid()
+        assert (elsewhere.since_beat("s") or 0) < 60
+        with pytest.raises(LogBusy, match=str(os.getpid())), elsewhere.live("s"):
+            pass
+        with elsewhere.live("t"):
+            elsewhere.beat("t")
+    assert elsewhere.holder("s") is None
+    assert elsewhere.since_beat("s") is not None
+    with elsewhere.live("s"):
+        assert here.holder("s") is not None
+
+
+def test_an_open_session_is_in_no_list(backend: RedisBackend, listed: Listing) -> None:
+    with backend.lives().live("new"):
+        assert list(listed()) == ["a", "b"]
 
 
 def test_nothing_is_repaired(backend: RedisBackend) -> None:

@@ -17,6 +17,7 @@ from workbench.storage.ports import Stamp
 from workbench.storage.redis_entries import PLACE, line_of
 from workbench.storage.redis_keys import Keys
 from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_lives import RedisLives
 from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_store import RedisStore
 from workbench.storage.repair import Repair
@@ -59,6 +60,10 @@ class RedisBackend:
     def shared_log(self, *, durable: bool = False) -> RedisLog:  # noqa: ARG002  # the server's appendfsync decides
         """Return the log of what the workspace's sessions share; how durable it is, the server's settings say."""
         return self._store.shared_log()
+
+    def lives(self) -> RedisLives:
+        """Return which of the workspace's sessions are open somewhere, on any machine."""
+        return RedisLives(self._store.log(), self._link, self._keys)
 
     def trash(self, stream: str) -> Trashed:
         """Move a session into the trash."""

@@ -70,10 +70,6 @@ class WorkspaceFolder:
             files=self.files,
         )
 
-    def listing(self) -> FileLog:
-        """Return the same sessions, to be listed."""
-        return self.log()
-
     def shared_log(self, *, durable: bool = False) -> FileLog:
         """Return the log of what the workspace's sessions share."""
         return FileLog(
@@ -115,6 +111,10 @@ class WorkspaceFolder:
         for name in copies:
             with reported(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
+
+    def listing(self) -> FileLog:
+        """Return the log of the workspace's sessions, to be listed."""
+        return self.log()
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
