@@ -43,7 +43,7 @@ def migrate_logs(options: argparse.Namespace) -> int:
     if source.where == target.where:
         raise UsageError(f"The logs are in {source.where} already.", "Name another place with --to.")
     done = []
-    with _Progress(output) as progress:
+    with Progress(output) as progress:
         for one in migrate(source, target, progress.tell):
             done.append(one)
             _tell(one, output)
@@ -84,7 +84,7 @@ def _target(to: str, folder: WorkspaceFolder, workspace: str) -> tuple[Holdings,
         return open_holdings(folder, address), address.shown
     if not Path(to).is_dir():
         raise UsageError(f"{to} is not a folder.", "Name an existing folder, or redis://HOST:6379/0, with --to.")
-    return open_holdings(open_workspace(Path(to), new_id=lambda: workspace), None), ""
+    return open_holdings(open_workspace(Path(to), new_id=lambda: workspace, upwards=False), None), ""
 
 
 def _tell(one: Copied | Failed, output: Output) -> None:
@@ -122,7 +122,7 @@ def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: 
         output.line("To use the files there, leave `log` out of config.toml and WORKBENCH_LOG out of the environment.")
 
 
-class _Progress:
+class Progress:
     """Tells how far it is, where it takes longer than a second: in a terminal by a line that is redrawn."""
 
     def __init__(self, output: Output) -> None:
@@ -138,6 +138,12 @@ class _Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
+            self._status = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a line stands in the terminal."""
+        return self._status is not None
 
     def tell(self, one: Held, events: int) -> None:
         """Say which stream it is at, and how far in it."""

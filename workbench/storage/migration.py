@@ -45,7 +45,11 @@ class Failed(NamedTuple):
 
 
 def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied | Failed]:
-    """Copy every stream, and yield what became of it. Raises LogBusy, before anything, where one is driven."""
+    """Copy every stream, and yield what became of it.
+
+    Raises LogBusy, before anything, where one is driven; and LogError where one of the places cannot be used at all.
+    """
+    target.held()
     held = source.held()
     _refuse_driven(source, [one.name for one in held if one.part == "session"])
     for one in held:
@@ -54,6 +58,7 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
                 yield _Copying(source, target, one, tell).done()
         except WorkbenchError as error:
             yield Failed(one, error)
+            target.held()  # where the place is gone, this says so: every other stream would fail like this one
 
 
 def _refuse_driven(source: Holdings, sessions: list[str]) -> None:

@@ -79,10 +79,6 @@ class WorkspaceFolder:
             bell=self._bell,
         )
 
-    def listing(self) -> FileLog:
-        """Return the same sessions, to be listed."""
-        return self.log()
-
     def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
         """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
         return FileLog(
@@ -136,6 +132,10 @@ class WorkspaceFolder:
             with reported(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
 
+    def listing(self) -> FileLog:
+        """Return the log of the workspace's sessions, to be listed."""
+        return self.log()
+
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
         return self._trash.entries()
@@ -176,13 +176,14 @@ def open_workspace(
     now: Callable[[], datetime] = utc_now,
     files: Files | None = None,
     keeps_logs: bool = True,
+    upwards: bool = True,
 ) -> WorkspaceFolder:
     """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged.
 
-    A folder that ``keeps_logs`` itself is refused on a network file system.
+    A folder that ``keeps_logs`` itself is refused on a network file system. Not ``upwards``: only the folder's own.
     """
     files = files or Files()
-    root = find_workspace(start) or start.absolute() / FOLDER_NAME
+    root = (find_workspace(start) if upwards else None) or start.absolute() / FOLDER_NAME
     if keeps_logs:
         require_local(root, files.mounts())
     with reported(root):
