@@ -49,6 +49,21 @@ class Pauses:
         return now
 
 
+class _Connecting:
+    """Sets connections up, and notes that there are new ones.
+
+    Apart from the link, so that nothing refers in a circle: who drops a link has closed its connections.
+    """
+
+    def __init__(self) -> None:
+        self.is_new = False
+        """A connection was made since this was looked at: perhaps to a server that has been restarted."""
+
+    def __call__(self, connection: redis.Connection) -> None:
+        connection.on_connect()
+        self.is_new = True
+
+
 class RedisLink:
     """One server, as one workspace uses it; safe to use from several threads."""
 
@@ -57,13 +72,12 @@ class RedisLink:
 
         ``run_key`` holds which of the server's processes this workspace has met last.
         """
-        options = _options(url) | {"redis_connect_func": self._connect}
+        self._connecting = _Connecting()
+        options = _options(url) | {"redis_connect_func": self._connecting}
         self.address = _address(options)
         self.has_answered = False
         self._patience = patience
         self._run_key = run_key
-        self._is_new = False
-        """A connection was made since the last answer: perhaps to a server that has been restarted."""
         self._pool = ConnectionPool(**options)
         self._client = redis.Redis(connection_pool=self._pool)
 
@@ -99,14 +113,10 @@ class RedisLink:
                 time.sleep(pauses.next())
             else:
                 self.has_answered = True
-                if self._is_new:
-                    self._is_new = False
+                if self._connecting.is_new:
+                    self._connecting.is_new = False
                     tidy_after_restart(self._client, self._run_key)
                 return answer
-
-    def _connect(self, connection: redis.Connection) -> None:
-        connection.on_connect()
-        self._is_new = True
 
     def is_worth_waiting(self, error: redis.RedisError) -> bool:
         """Tell whether to try again after an error."""
