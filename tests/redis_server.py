@@ -81,7 +81,17 @@ class RedisServer:
         with self.client() as client:
             while client.info("persistence")["aof_buffer_length"]:
                 time.sleep(0.001)
-        return max(self.folder.glob("appendonlydir/*.incr.aof"))
+        return max(self.folder.glob("appendonlydir/*.incr.aof"), key=lambda path: int(path.name.split(".")[2]))
+
+    def wait_for_rewriting(self) -> None:
+        """Wait until the append-only file has been written anew since the server was started."""
+        with self.client() as client:
+            while True:
+                info = client.info()
+                if info["aof_rewrite_in_progress"] == 0 and info["aof_last_rewrite_time_sec"] >= 0:
+                    return
+                assert info["uptime_in_seconds"] < 30, "nobody asks for it"
+                time.sleep(0.002)
 
     def store(self, workspace: str = "", **options) -> RedisStore:
         """A workspace on this server: a new one, or one by its name as another process opens it."""

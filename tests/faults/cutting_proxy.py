@@ -6,6 +6,7 @@ client ─▶ CuttingProxy ─▶ server        every connection has two threads
 
 import socket
 import threading
+from contextlib import suppress
 from typing import Self
 
 
@@ -97,7 +98,5 @@ class CuttingProxy:
 
 
 def _shut(one: socket.socket) -> None:
-    try:
+    with suppress(OSError):  # closed already
         one.shutdown(socket.SHUT_RDWR)
-    except OSError:  # closed already
-        pass

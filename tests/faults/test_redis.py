@@ -165,6 +165,7 @@ def test_the_power_is_cut_and_what_was_not_synced_is_lost(rounds):
             os.truncate(journal, chance.randint(size, min(size + 2000, written) if number == 0 else written))
             server.start()
             assert list(log.read("s"))[: len(synced)] == synced
+            server.wait_for_rewriting()
         end(*writers)
         events = assert_whole(log, writers)
         until(lambda: len(reader.seen) >= len(events))

@@ -67,7 +67,9 @@ class Drivers:
         who = msgspec.json.encode(_Driving(pid=os.getpid(), host=platform.node(), since=since, token=token))
         fence = self._taken(stream, keys, who, token)
         left = threading.Event()
-        renewing = threading.Thread(target=self._renew, args=(keys, who, fence, left), daemon=True)
+        renewing = threading.Thread(
+            target=self._renew, args=(keys, who, fence, left), name=f"renewing {stream}", daemon=True
+        )
         self._fences[keys.fence] = fence
         renewing.start()
         try:

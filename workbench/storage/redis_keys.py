@@ -8,6 +8,7 @@ workbench:{w-1}:sessions:<stream>:driver    string with a time to live: who driv
 workbench:{w-1}:sessions:<stream>:fence     hash: epoch (counts drives), token (of the one that counts)
 workbench:{w-1}:shared:…                    the same for what sessions share
 workbench:{w-1}:lives:<session>:driver …    driver and fence of a session that is open somewhere
+workbench:{w-1}:run                         string: which of the server's processes was met last
 workbench:{w-1}:beats                       sorted set: session ─▶ milliseconds of the server's clock
 workbench:{w-1}:trash                       set: the names of what is in the trash
 workbench:{w-1}:trash:<name>:head …         head, events and ids of such a stream
@@ -60,6 +61,7 @@ class Keys:
         self._base = f"workbench:{{{workspace}}}"
         self.beats = f"{self._base}:beats"
         self.trash = f"{self._base}:trash"
+        self.run = f"{self._base}:run"
 
     def streams(self, group: Group) -> str:
         """Return the key of the names of a group's streams."""

@@ -44,8 +44,10 @@ class RedisStore:
         Patience: seconds to wait for a server that answered before and does not any more. Driver's TTL: seconds after
         which a driver that says nothing may be replaced. Raises SettingsError for an unusable url, InvalidId.
         """
-        self._keys = Keys(str(SessionId(workspace)))
-        self._link = RedisLink(url, patience=patience)
+        self.workspace = str(SessionId(workspace))
+        """The namespace: the workspace's id."""
+        self._keys = Keys(self.workspace)
+        self._link = RedisLink(url, patience=patience, run_key=self._keys.run)
         self._drivers = Drivers(self._link, ttl=driver_ttl)
         self._patience = patience
         self._new_epoch = new_epoch
