@@ -41,6 +41,7 @@ from workbench.domain.tasks import Answered, Feedback
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
+from workbench.planning.remembering import Said, remember
 from workbench.planning.taking_part import MOST_DECISIONS, MOST_OF_A_LOOK, MOST_OF_A_VALUE, course_of, observed
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
@@ -162,6 +163,31 @@ async def test_courses_are_recorded_and_in_no_prompt_and_the_own_one_is_not_even
     assert project.look() == {}
     assert set(manager.state.shared.values) == {f"sessions/{other.session_id}"}
     assert all(quoted(message.content) == [] for one in script.requests for message in one.messages)
+
+
+async def test_every_call_but_a_summary_or_a_workers_has_a_look_of_its_own_just_before_it():
+    project, script = Project(), Script().always("condense", "They decided on Friday.").then("chat", "Fine.")
+    project.share("deadline", DEADLINE)
+    model = CallableModel(script, name="told", window=10_000)
+    manager = project.begin(model=model, max_iterations=1)
+    list(remember(manager._session, [Said(f"We decided that part {n} costs {n} euros. " * 5) for n in range(200)]))
+    manager.add_agent(NOVA)
+    await manager.ask("nova", "When?", parts=["Count the printers."])
+    await manager.run(approving_all())
+    looked_for = ""
+    tasks = set()
+    for event in events_of(manager):
+        body = say.content(event)
+        if isinstance(body, say.SharedObserved):
+            looked_for = body.for_call
+        elif isinstance(body, say.CallStarted):
+            tasks.add(body.task)
+            assert body.task in ("condense", "work") or looked_for == body.call
+    assert tasks >= {"condense", "work", "chat", "plan"}
+    shown_to = {one.heading.task for one in contexts(manager) if shared_in(one)}
+    assert shown_to == {"chat", "propose", "plan"}
+    found = audit(events_of(manager))
+    assert found.ok, found.violations
 
 
 # --- what a person keeps out ------------------------------------------------------------------------------------------
