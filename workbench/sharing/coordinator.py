@@ -21,6 +21,7 @@ from typing import Any
 from workbench.domain.errors import Fenced, LogBusy, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.leases import Lease
+from workbench.domain.merge import ABSENT
 from workbench.domain.shared_input import OWN
 from workbench.sharing.claims import Claim
 from workbench.sharing.following import Callback
@@ -49,6 +50,7 @@ class SessionCoordinator:
         self._lives = lives
         self._local: dict[str, Any] = {}
         self._published: Mapping[str, Any] | None = None
+        """What this session said last that it is at; empty where it withdrew that."""
         self._life = ExitStack()
         self._is_started = False
         self._is_working = False
@@ -167,6 +169,21 @@ class SessionCoordinator:
         except Fenced:
             self._come_back()
             return shared.update_context(self.session, OWN + self.session, dict(course))
+
+    def withdraw(self) -> None:
+        """Say no longer what this session is at: what it said of that is deleted."""
+        self._is_working = False
+        if self._shared is None or self._published == {}:
+            return
+        own = OWN + self.session
+        try:
+            said = self._shared.state().entry(own)
+            if said.value is not ABSENT:
+                self._shared.delete(self.session, own, said.version)
+        except WorkbenchError as error:
+            self.problem = error.message
+            return
+        self._published = {}
 
     def observe(self, after: Cursor) -> tuple[Observed | None, str]:
         """Return what others changed since a cursor, or why that cannot be known."""

@@ -26,8 +26,6 @@ from workbench.storage.workspace import WorkspaceFolder
 
 _PORTION = 500
 """Events of a stream that are summarised together."""
-_PATIENCE = 10.0
-"""Seconds to wait for a server that answered before and does not any more."""
 _TRASH = "trash/"
 """What the names of copies in the trash begin with."""
 
@@ -46,8 +44,8 @@ class RedisBackend:
         self._folder = folder
         self._store = RedisStore(address.url, address.workspace)
         self._trash = self._store.trash()
-        self._link = RedisLink(address.url, patience=_PATIENCE)
-        self._keys = Keys(address.workspace)
+        self._link = self._store.link
+        self._keys = self._store.keys
 
     def log(self) -> RedisLog:
         """Return the log of the workspace's sessions."""

@@ -20,15 +20,12 @@ from workbench.storage.identity import random_epoch
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import Driver
 from workbench.storage.redis_entries import Place, StreamName
-from workbench.storage.redis_keys import Keys, StreamKeys
-from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_keys import StreamKeys
 from workbench.storage.redis_store import RedisStore
 from workbench.storage.redis_stream import RedisStream
 
 _PORTION = 200
 """Events that are sent together."""
-_PATIENCE = 10.0
-"""Seconds to wait for a server that answered before and does not any more."""
 
 
 class RedisHoldings:
@@ -38,8 +35,8 @@ class RedisHoldings:
         """Use the streams of the workspace that an address names. Raises SettingsError."""
         self.where = address.shown
         self._store = RedisStore(address.url, address.workspace)
-        self._link = RedisLink(address.url, patience=_PATIENCE)
-        self._keys = Keys(address.workspace)
+        self._link = self._store.link
+        self._keys = self._store.keys
         self._log = self._store.log()
 
     def held(self) -> list[Held]:

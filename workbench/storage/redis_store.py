@@ -46,9 +46,11 @@ class RedisStore:
         """
         self.workspace = str(SessionId(workspace))
         """The namespace: the workspace's id."""
-        self._keys = Keys(self.workspace)
-        self._link = RedisLink(url, patience=patience, run_key=self._keys.run)
-        self._drivers = Drivers(self._link, ttl=driver_ttl)
+        self.keys = Keys(self.workspace)
+        """What its keys are called."""
+        self.link = RedisLink(url, patience=patience, run_key=self.keys.run)
+        """The way to the server."""
+        self._drivers = Drivers(self.link, ttl=driver_ttl)
         self._patience = patience
         self._new_epoch = new_epoch
         self._now = now
@@ -56,11 +58,11 @@ class RedisStore:
     @property
     def address(self) -> str:
         """The server's address as it may be shown: without user and password."""
-        return self._link.address
+        return self.link.address
 
     def check(self) -> None:
         """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
-        memory = self._link.command("INFO", "memory")
+        memory = self.link.command("INFO", "memory")
         policy = str(memory.get("maxmemory_policy", "noeviction"))
         if memory.get("maxmemory") and policy.startswith("allkeys"):
             raise LogUnavailable(
@@ -78,17 +80,17 @@ class RedisStore:
 
     def _log(self, group: Group) -> RedisLog:
         return RedisLog(
-            self._link, self._keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
+            self.link, self.keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
         )
 
     def lives(self) -> RedisLives:
         """Return which of the workspace's sessions are open somewhere."""
-        return RedisLives(self._link, self._keys, self._drivers)
+        return RedisLives(self.link, self.keys, self._drivers)
 
     def trash(self) -> RedisTrash:
         """Return where deleted sessions go."""
-        return RedisTrash(self._link, self._keys, self._drivers, now=self._now)
+        return RedisTrash(self.link, self.keys, self._drivers, now=self._now)
 
     def close(self) -> None:
         """Let go of the connections; the next call opens them again."""
-        self._link.close()
+        self.link.close()
