@@ -409,10 +409,11 @@ class Workspace:
         return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(copies))
 
     def forget(self, session: str, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
-        """Redact an item wherever its session says it; ``text``: only that part of it. It cannot be undone.
+        """Redact an item wherever its session says it, in what it shares too; ``text``: only that part of it.
 
-        ``everywhere``: also in the sessions that quoted it. Copies of it in caches are removed, and in the trash those
-        of the session itself; of every session that was deleted, where it is ``everywhere``.
+        It cannot be undone. ``everywhere``: also in the sessions that have it from there, and in what they share.
+        Copies of it in caches are removed, and in the trash those of the session itself; of every session that was
+        deleted, where it is ``everywhere``.
         Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
         anybody drives the session, and as ``session`` does.
         """
@@ -426,8 +427,17 @@ class Workspace:
     @property
     def _quoting_sessions(self) -> Others:
         from workbench.planning.forgetting import Others
+        from workbench.planning.ports import SystemClock, stamp
+        from workbench.sharing.forgetting import SharedForgetting
 
-        return Others(self.log, self.session)
+        clock = self._clock or SystemClock()
+        shared = SharedForgetting(
+            self.backend.shared_log(),
+            person=person_name(self.settings),
+            workspace=self.backend.id,
+            now=lambda: stamp(clock.now()),
+        )
+        return Others(self.log, self.session, shared)
 
     def _copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
         from workbench.domain.mentions import Mentions

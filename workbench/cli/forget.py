@@ -1,6 +1,6 @@
 """``workbench forget``: redacts something that a session remembers, for good, after it has said what that changes.
 
-ID (and --text) ─▶ what would change ─▶ yes? ─▶ forgotten ─▶ what changed, and which other sessions quoted it
+ID (and --text) ─▶ what would change ─▶ yes? ─▶ forgotten ─▶ what changed, and where others have it
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from workbench.cli.output import Output, counted
 from workbench.domain.errors import UsageError
 
 if TYPE_CHECKING:
-    from workbench.planning.forgetting import Forgotten
+    from workbench.planning.forgetting import Forgotten, Quoting, Way
+    from workbench.sharing.forgetting import Sharing
 
 _MOST_BYTES = 1_000_000
 """The longest part that is read from standard input."""
+_WAYS: dict[Way, str] = {"search": "quoted it", "shared": "saw it in what sessions share"}
 
 
 def forget(options: argparse.Namespace) -> int:
@@ -31,7 +33,7 @@ def forget(options: argparse.Namespace) -> int:
     if not _changes(before, everywhere=options.everywhere):
         raise UsageError(
             f"Nothing is left to forget of {options.item} in {session}.",
-            "Add --everywhere to forget it where it was quoted." if before.quoted else "",
+            "Add --everywhere to forget it where others have it." if before.quoted or before.shared else "",
         )
     if not options.yes and not _confirmed(before, output, everywhere=options.everywhere):
         raise UsageError("Nothing was forgotten.", "Say yes, or use --yes.")
@@ -65,15 +67,21 @@ def _part(text: str | None) -> str:
 
 
 def _changes(before: Forgotten, *, everywhere: bool) -> bool:
-    return bool(before.events or before.copies or (everywhere and before.quoted))
+    of_others = before.quoted or before.shared
+    own = any(one.session == before.matter.session for one in before.shared)
+    return bool(before.events or before.copies or own or (everywhere and of_others))
 
 
 def _confirmed(before: Forgotten, output: Output, *, everywhere: bool) -> bool:
     if output.as_json or not _is_terminal():
         return False
     output.line(f"{counted(len(before.events), 'event')} of {before.matter.session} will be redacted.")
+    for sharing in before.shared:
+        is_redacted = everywhere or sharing.session == before.matter.session
+        what = "will be redacted too" if is_redacted else "will stay without --everywhere"
+        output.line(f"{_in_shared(sharing)} {what}.")
     for one in before.quoted:
-        what = "will be redacted too" if everywhere else "quoted it, and will keep it without --everywhere"
+        what = "will be redacted too" if everywhere else f"{_has(one)}, and will keep it without --everywhere"
         output.line(one.error or f"{counted(len(one.events), 'event')} of {one.session}: {what}.")
     for copy in before.copies:
         output.line(f"{copy} says it, and will be deleted.")
@@ -81,6 +89,15 @@ def _confirmed(before: Forgotten, output: Output, *, everywhere: bool) -> bool:
         return input("This cannot be undone. Forget it? y/n › ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
+
+
+def _in_shared(sharing: Sharing) -> str:
+    return f"{counted(len(sharing.events), 'event')} of {sharing.session} in what sessions share"
+
+
+def _has(one: Quoting) -> str:
+    """Return how another session came by it."""
+    return " and ".join(_WAYS[way] for way in one.ways)
 
 
 def _is_terminal() -> bool:
@@ -99,21 +116,34 @@ def _tell(done: Forgotten, options: argparse.Namespace, output: Output) -> None:
         output.line(
             "It also stands in a name (the session's id, a person, an agent), which cannot be redacted.", "yellow"
         )
+    for sharing in done.shared:
+        if sharing.forgotten:
+            output.line(f"{_in_shared(sharing)} redacted.")
+        else:
+            count = counted(len(sharing.events), "event")
+            output.line(f"{sharing.session} says it still in {count} of what sessions share.", "yellow")
     for one in done.quoted:
+        count = counted(len(one.events), "event")
         if one.error:
             output.line(f"{one.session}: {one.error}", "red")
         elif one.forgotten:
-            output.line(f"{one.session} quoted it: {counted(len(one.events), 'event')} redacted there.")
+            output.line(f"{one.session} {_has(one)}: {count} redacted there.")
         else:
-            output.line(f"{one.session} quoted it, and says it still in {counted(len(one.events), 'event')}.", "yellow")
-    if any(not one.forgotten for one in done.quoted):
+            output.line(f"{one.session} {_has(one)}, and says it still in {count}.", "yellow")
+    if not all([one.forgotten for one in done.shared] + [one.forgotten for one in done.quoted]):
         output.line(f"Forget it there too: {_command(done, options)}")
 
 
 def _command(done: Forgotten, options: argparse.Namespace) -> str:
-    """Return the command that forgets it everywhere; the text itself is not printed."""
+    """Return the command that forgets it everywhere; the text itself is not printed.
+
+    What was shared is found by its text alone, which the item says no more: then it has to be given.
+    """
+    by_text = any(not one.forgotten for one in done.shared) or any(
+        "shared" in one.ways and not one.forgotten for one in done.quoted
+    )
     session = f" --session {shlex.quote(done.matter.session)}" if options.session else ""
-    part = " --text …" if done.matter.part else ""
+    part = " --text …" if done.matter.part or by_text else ""
     return f"workbench forget {shlex.quote(done.matter.item)}{session}{part} --everywhere"
 
 
@@ -128,7 +158,16 @@ def _object(done: Forgotten) -> dict[str, Any]:
         "copies": done.copies,
         "in_names": done.in_names,
         "quoted_by": [
-            {"session": one.session, "events": one.events, "forgotten": one.forgotten, "error": one.error}
+            {
+                "session": one.session,
+                "ways": one.ways,
+                "events": one.events,
+                "forgotten": one.forgotten,
+                "error": one.error,
+            }
             for one in done.quoted
+        ],
+        "shared_by": [
+            {"session": one.session, "events": one.events, "forgotten": one.forgotten} for one in done.shared
         ],
     }

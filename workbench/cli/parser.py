@@ -308,7 +308,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
         parents=[common],
         help="redact something that a session remembers, for good",
         description="Redact an item, or a part of it, wherever its session says it: in the log, in summaries, in "
-        "copies. Tells which other sessions quoted it. It cannot be undone.",
+        "copies, in what it shares. Tells where others have it. It cannot be undone.",
     )
     forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
     forget.add_argument(
@@ -317,7 +317,9 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     forget.add_argument(
         "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"
     )
-    forget.add_argument("--everywhere", action="store_true", help="also in the sessions that quoted it")
+    forget.add_argument(
+        "--everywhere", action="store_true", help="also in the sessions that have it from there, and in what they share"
+    )
     forget.add_argument("--yes", action="store_true", help="do not ask")
     forget.set_defaults(run=_lazily("workbench.cli.forget", "forget"))
     recall = commands.add_parser(

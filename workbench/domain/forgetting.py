@@ -13,7 +13,7 @@ in without one is found by ``first_unvouched``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,8 @@ SHORTEST = 4
 SHORTEST_PART = 6
 """Characters. Shorter texts stand in so many words that forgetting them would destroy what a session says."""
 
-_OWN_KIND = "content.forgotten"
+OWN_KIND = "content.forgotten"
+"""Of the event that vouches for redacted ones: it is never redacted itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +105,19 @@ def _sections(state: SessionState) -> Iterator[tuple[str, Section]]:
 
 def _section_texts(section: Section) -> list[str]:
     values = msgspec.to_builtins(section.items)
-    entries = (text for item in values for text in _strings(item) if len(text) >= SHORTEST_PART and " " in text.strip())
+    entries = (
+        text for item in values for text in strings_of(item) if len(text) >= SHORTEST_PART and " " in text.strip()
+    )
     return list(dict.fromkeys([section_to_markdown(section), section.text, *entries]))
 
 
-def _strings(value: Any) -> Iterator[str]:
+def strings_of(value: Any) -> Iterator[str]:
     """Yield every string of a JSON value; names of fields are none."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | dict):
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _strings(one)
+            yield from strings_of(one)
 
 
 def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Collection[str] = ()) -> Redactions:
@@ -123,7 +126,7 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     A summary goes as a whole where it says one of the texts, or covers one of the ids ``covering``; and since prompts
     and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
     """
-    bodies = [(event, _decoded(event)) for event in events if event.kind != _OWN_KIND]
+    bodies = [(event, _decoded(event)) for event in events if event.kind != OWN_KIND]
     mentions = Mentions(texts)
     summed = {
         event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
@@ -131,9 +134,9 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
-        without = _without(body, everything)
-        if without != body:
-            changed[event.id] = msgspec.Raw(msgspec.json.encode(without))
+        left = without(body, everything)
+        if left != body:
+            changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
     return Redactions(changed, tuple(event for event in summed if event in changed))
 
 
@@ -156,26 +159,30 @@ def _summaries(value: Any, mentions: Mentions, covering: frozenset[str]) -> Iter
             yield from _summaries(one, mentions, covering)
 
 
-def _without(value: Any, mentions: Mentions) -> Any:
+def without(value: Any, mentions: Mentions) -> Any:
+    """Return a JSON value in which no string, and no name of a field, says one of the texts."""
     if isinstance(value, str):
         return mentions.replaced(value, MARK)
     if isinstance(value, list):
-        return [_without(one, mentions) for one in value]
+        return [without(one, mentions) for one in value]
     if isinstance(value, dict):
-        return {mentions.replaced(name, MARK): _without(one, mentions) for name, one in value.items()}
+        return {mentions.replaced(name, MARK): without(one, mentions) for name, one in value.items()}
     return value
 
 
-def first_unvouched(events: Iterable[Event]) -> Event | None:
+def first_unvouched(
+    events: Iterable[Event], kind: str = OWN_KIND, said: Callable[[Event], object] = say.content
+) -> Event | None:
     """Return the first redacted event that no later content.forgotten vouches for as it stands now; None for none.
 
     The last one that names an event is the one that counts, and one that is redacted itself vouches for nothing.
+    ``kind`` and ``said``: the kind that vouches in another sort of stream, and what reads its events.
     """
     redacted: dict[str, Event] = {}
     vouched: dict[str, str] = {}
     for event in events:
         if event.redacted:
             redacted[event.id] = event
-        elif event.kind == _OWN_KIND and isinstance(body := say.content(event), say.ContentForgotten):
+        elif event.kind == kind and isinstance(body := said(event), say.ContentForgotten):
             vouched.update((one.event, one.body) for one in body.redacted if one.event in redacted)
     return next((event for event in redacted.values() if vouched.get(event.id) != event.redacted), None)

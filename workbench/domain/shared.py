@@ -23,6 +23,7 @@ from workbench.domain import shared_events as say
 from workbench.domain.bodies import Unknown
 from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogDamaged, UsageError
+from workbench.domain.events import ContentForgotten
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT, Loser, Merged, merge, same
 from workbench.domain.shared_input import (
@@ -38,7 +39,7 @@ from workbench.domain.shared_input import (
 from workbench.domain.text import clean_json
 
 EventType = Literal[
-    "update", "merge", "delete", "undo", "join", "leave", "claim", "queue", "refuse", "release", "disregarded"
+    "update", "merge", "delete", "undo", "join", "leave", "claim", "queue", "refuse", "release", "forget", "disregarded"
 ]
 
 _TYPES: dict[type[say.Body], EventType] = {
@@ -52,6 +53,7 @@ _TYPES: dict[type[say.Body], EventType] = {
     say.LeaseQueued: "queue",
     say.LeaseRefused: "refuse",
     say.LeaseReleased: "release",
+    ContentForgotten: "forget",
 }
 _MOST_BESIDE = 2 * MOST_OF_A_VALUE
 """Bytes of an event's rule and of what lost in it."""
@@ -99,7 +101,7 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     timestamp: str
     event_type: EventType
     key: str = ""
-    """"" where a session joined or left, or something happened to a lease."""
+    """"" where a session joined or left, something was forgotten, or happened to a lease."""
     value: Any = ABSENT
     previous_value: Any = ABSENT
     base_version: int = 0
@@ -316,6 +318,8 @@ class Folding:
                 return self._take_member(event, body)
             case say.LeaseClaimed() | say.LeaseQueued() | say.LeaseRefused() | say.LeaseReleased():
                 return self._take_lease(event, body)
+            case ContentForgotten():
+                return _shown(event, _TYPES[type(body)])
             case _:
                 return self._take_change(event, body)
 

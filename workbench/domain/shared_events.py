@@ -3,6 +3,7 @@
     key        set · merged · deleted · undone
     session    joined · left
     lease      claimed · queued · refused · released       of a file or a task (domain/leases.py)
+    shared     forgotten                                   vouches for redacted events (domain/forgetting.py)
 
 All are given: they come from sessions that know nothing of each other but this stream. None of them is an event of a
 session, so no peer can answer a gate, approve a plan or change a bound: whatever a value says, it is data.
@@ -17,7 +18,7 @@ import msgspec
 
 from workbench.domain import bodies
 from workbench.domain.envelope import Draft, Event, Turn
-from workbench.domain.events import Count
+from workbench.domain.events import ContentForgotten, Count
 from workbench.domain.leases import Kind
 from workbench.domain.merge import ABSENT, Loser
 
@@ -105,7 +106,10 @@ class LeaseReleased(_OfLease, frozen=True, kw_only=True):
 
 Change = KeySet | KeyMerged | KeyDeleted | KeyUndone
 OfLease = LeaseClaimed | LeaseQueued | LeaseRefused | LeaseReleased
-Body = Change | SessionJoined | SessionLeft | OfLease
+Body = Change | SessionJoined | SessionLeft | OfLease | ContentForgotten
+
+FORGOTTEN = "shared.forgotten"
+"""The kind that vouches for redacted events of the shared stream; it says the same as a session's own."""
 
 KINDS: dict[str, type[Body]] = {
     "key.set": KeySet,
@@ -118,6 +122,7 @@ KINDS: dict[str, type[Body]] = {
     "lease.queued": LeaseQueued,
     "lease.refused": LeaseRefused,
     "lease.released": LeaseReleased,
+    FORGOTTEN: ContentForgotten,
 }
 
 _KINDS: bodies.Kinds[Body] = bodies.Kinds(

@@ -1,27 +1,43 @@
-"""Forgetting an item: what it changes, in its own session and in those that quoted it, and the doing of it.
+"""Forgetting an item: what it changes, in its own session and wherever others have it from, and the doing of it.
 
     item, part of its text ─▶ Matter ─▶ look   ─▶ Forgotten (what would be)
-                                     └▶ forget ─▶ those that quoted it ─▶ copies ─▶ its session ─▶ Forgotten (what was)
-                                                        └─ bodies redacted, content.forgotten: one step each ─┘
+                                     └▶ forget ─▶ what sessions share ─▶ those that have it ─▶ copies ─▶ its session
+                                                        └─ bodies redacted, and vouched for: one step each ─┘
 
-Its own session comes last: as long as that says it, whatever was interrupted can be begun again. Sessions are found to
-have quoted it by their own record of what they searched (others.searched), the only way in which anything of another
-session comes in. Copies beside the logs (caches, the trash) are the caller's.
+What is shared comes first, so that nobody sees it there while it is forgotten elsewhere; its own session last: as long
+as that says it, whatever was interrupted can be begun again. Sessions are found to have it by their own records of what
+they searched (others.searched) and of what they saw of what is shared (shared.observed), the only ways in which
+anything of another session comes in. Copies beside the logs (caches, the trash) are the caller's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, NotFound, StaleHead, UsageError
-from workbench.domain.forgetting import MARK, Redactions, check_text, is_forgettable, redactions, texts_of
+from workbench.domain.forgetting import (
+    MARK,
+    Redactions,
+    check_text,
+    is_forgettable,
+    redactions,
+    strings_of,
+    texts_of,
+    without,
+)
 from workbench.domain.ids import slug
 from workbench.domain.mentions import Mentions
 from workbench.domain.session import SessionState, fold
+from workbench.domain.shared import plain
+from workbench.domain.shared_forgetting import beginnings
+from workbench.domain.shared_input import OWN
 from workbench.planning.session_log import SessionLog
+from workbench.sharing.forgetting import NOWHERE, InShared, SharedForgetting, Sharing, merged
 from workbench.storage.admission import redacted
 from workbench.storage.ports import EventLog
 
@@ -32,11 +48,16 @@ RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""
 
 
+Way = Literal["search", "shared"]
+"""How it came into another session: found by a search, or seen in what sessions share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quoting:
-    """Another session that quoted what is forgotten."""
+    """Another session that has what is forgotten."""
 
     session: str
+    ways: tuple[Way, ...] = ()
     events: tuple[str, ...] = ()
     """Ids of its events that say it."""
     texts: tuple[str, ...] = field(default=(), repr=False)
@@ -44,10 +65,10 @@ class Quoting:
     forgotten: bool = False
     """Whether it is forgotten there."""
     error: str = ""
-    """Why it could not be forgotten there, or why nobody knows whether it was quoted there."""
+    """Why it could not be forgotten there, or why nobody knows whether it stands there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matter:
     """What is to be forgotten: an item, or a part of its text."""
 
@@ -66,14 +87,41 @@ class Matter:
         """Yield what an event quotes of it, as another session found it."""
         body = say.content(event) if event.kind == "others.searched" else None
         for one in body.found if isinstance(body, say.OthersSearched) else ():
-            if one.text != MARK and (self._is_item(one) or Mentions(self.texts).within(one.text)):
+            if one.text != MARK and (self._is_item(one) or self._mentions.within(one.text)):
                 yield one
 
+    def observed_by(self, event: Event) -> Iterator[str]:
+        """Yield what of it a session saw in what is shared: its texts, or how they begin where they were shortened."""
+        body = say.content(event) if event.kind == "shared.observed" else None
+        for one in body.changes if isinstance(body, say.SharedObserved) else ():
+            value = plain(one.value)
+            said = value if one.key == OWN + one.session else {one.key: value}
+            if without(said, self._mentions) != said:
+                yield from self.texts
+            if one.session == self.session:
+                yield from (left for shown in strings_of(value) for left in beginnings(shown, self.texts))
+
+    def ways_into(self, events: Iterable[Event]) -> tuple[Way, ...]:
+        """Return how it came into the session of these events; none where it did not."""
+        ways: dict[Way, None] = {}
+        for event in events:
+            if any(self.quoted_by(event)):
+                ways["search"] = None
+            elif any(self.observed_by(event)):
+                ways["shared"] = None
+        return tuple(sorted(ways))
+
     def texts_in(self, events: Iterable[Event]) -> tuple[str, ...]:
-        """Return its texts as they stand in a session: where the item was quoted, it may have been shortened."""
-        quoted = (one for event in events for one in self.quoted_by(event) if self._is_item(one))
-        shown = (one.text.removesuffix("…") for one in quoted)
-        return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, shown)]))
+        """Return its texts as they stand in a session: where it was quoted or shared, it may have been shortened."""
+        found: list[str] = []
+        for event in events:
+            found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
+            found += self.observed_by(event)
+        return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
+
+    @cached_property
+    def _mentions(self) -> Mentions:
+        return Mentions(self.texts)
 
     def _is_item(self, one: say.Quoted) -> bool:
         return not self.part and (one.session, one.id) == (self.session, self.item)
@@ -81,10 +129,11 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """The sessions of a log that may have quoted it."""
+    """Where others may have it: the sessions of a log, and what sessions share."""
 
     log: EventLog
     opened: Callable[[str], SessionLog]
+    shared: SharedForgetting | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +148,8 @@ class Forgotten:
     in_names: bool
     """Whether it stands in what cannot be redacted: the session's id, or who did something."""
     quoted: tuple[Quoting, ...]
+    shared: tuple[Sharing, ...] = ()
+    """Who says it in what sessions share: its own session first."""
     copies: tuple[str, ...] = ()
     """Names of files beside the logs that hold it: caches, and what is in the trash."""
 
@@ -131,28 +182,49 @@ def matter_of(session: SessionLog, item: str, text: str = "") -> Matter:
 
 
 def look(matter: Matter, session: SessionLog, others: Others) -> Forgotten:
-    """Return what forgetting would change. Raises UsageError, LogDamaged."""
-    return _told(matter, _found(session, matter), tuple(_quoting(matter, others)))
+    """Return what forgetting would change. Raises UsageError, LogDamaged, LogUnavailable."""
+    found = _found(session, matter)
+    shared = _shared(matter, others)
+    return replace(_told(matter, found, tuple(_quoting(matter, others))), shared=shared.sharing)
 
 
 def forget(
     matter: Matter, session: SessionLog, others: Others, remove_copies: RemoveCopies, *, everywhere: bool = False
 ) -> Forgotten:
-    """Forget it in its session, and ``everywhere`` also in those that quoted it.
+    """Forget it in its session and in what that shares, and ``everywhere`` also where others have it.
 
-    Raises UsageError, LogDamaged, and LogBusy while anybody drives the session: then nothing is changed. What cannot be
-    done in another session stands in its ``error``.
+    Raises UsageError, LogDamaged, LogUnavailable, and LogBusy while anybody drives the session: then nothing is
+    changed. What cannot be done in another session stands in its ``error``.
     """
     with session.driving():  # neither a driver nor a text that cannot be forgotten may be met half-way
         _found(session, matter)
+    shared, removed = _done_in_shared(matter, others, remove_copies, everywhere=everywhere)
     quoting = tuple(_quoting(matter, others))
     if everywhere:
         quoting = tuple(one if one.error else _done_elsewhere(one, matter, others) for one in quoting)
-    texts = (*matter.texts, *(text for one in quoting if one.forgotten for text in one.texts))
-    removed = remove_copies(texts)
+    texts = (*matter.texts, *shared.texts, *(text for one in quoting if one.forgotten for text in one.texts))
+    removed += remove_copies(texts)
     found = _done(session, matter)
-    removed += remove_copies(texts)  # those that were made in between
-    return replace(_told(matter, found, quoting), copies=tuple(dict.fromkeys(removed)))
+    again, more = _done_in_shared(matter, others, remove_copies, everywhere=everywhere)
+    removed += [*more, *remove_copies(texts)]  # those that were made in between
+    done = _told(matter, found, quoting)
+    return replace(done, shared=merged(shared.sharing, again.sharing), copies=tuple(dict.fromkeys(removed)))
+
+
+def _shared(matter: Matter, others: Others) -> InShared:
+    return others.shared.look(matter.session, matter.texts) if others.shared is not None else NOWHERE
+
+
+def _done_in_shared(
+    matter: Matter, others: Others, remove_copies: RemoveCopies, *, everywhere: bool
+) -> tuple[InShared, list[str]]:
+    """Forget it in what sessions share; copies that say what stands only there go first, else nobody knows it then."""
+    found = _shared(matter, others)
+    if others.shared is None or not found.sharing:
+        return found, []
+    removed = remove_copies(found.texts)
+    said = say.ContentForgotten(item=matter.item, part=matter.part)
+    return others.shared.forget(matter.session, said, matter.texts, everywhere=everywhere), removed
 
 
 def _told(matter: Matter, found: _Found, quoting: tuple[Quoting, ...]) -> Forgotten:
@@ -213,9 +285,10 @@ def _in_names(events: Iterable[Event], mentions: Mentions, texts: Iterable[str])
 def _quoting(matter: Matter, others: Others) -> Iterator[Quoting]:
     for session in others.log.streams():
         try:
-            if session != matter.session and any(any(matter.quoted_by(event)) for event in others.log.read(session)):
+            ways = matter.ways_into(others.log.read(session)) if session != matter.session else ()
+            if ways:
                 found = _found(others.opened(session), matter)
-                yield Quoting(session, tuple(found.change.bodies), found.texts)
+                yield Quoting(session, ways, tuple(found.change.bodies), found.texts)
         except NotFound:  # deleted since it was listed
             continue
         except (LogError, UsageError) as error:

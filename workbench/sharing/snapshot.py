@@ -83,6 +83,11 @@ class Snapshot:
         with suppress(OSError):
             replace_whole(self._files, self.path, sealed(msgspec.json.encode(kept)[1:]), durable=False)
 
+    def remove(self) -> None:
+        """Remove the file."""
+        with suppress(OSError):
+            self._files.unlink(self.path)
+
     def load(self) -> tuple[SharedState, str] | None:
         """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
         try:

@@ -76,8 +76,14 @@ class SharedView:
         self._recent.extend(told)
         if self._snapshot and self.epoch and self.state.seq - self._kept_at >= _SNAPSHOT_EVERY:
             self._kept_at = self.state.seq
-            self._snapshot.keep(self.state, self.epoch)
+            self._keep(self._snapshot)
         return told
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        """Keep the state; not of a history that was redacted or repaired meanwhile, whose copies were removed."""
+        snapshot.keep(self.state, self.epoch)
+        if self._log.head(self._stream).epoch != self.epoch:
+            snapshot.remove()
 
     def stored(self, *, after: int = 0) -> Iterator[Event]:
         """Yield the events of the stream behind ``after``; where they are kept is the log's business."""

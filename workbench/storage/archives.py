@@ -4,21 +4,25 @@
         header, events 1 … 900         header: behind 900, and its hash
 
 An archive belongs to a stream by the hash of its last event, which the header of what follows names: a file that is
-missing, damaged or of another history is recognised, and named. Archives are written once and never changed.
+missing, damaged or of another history is recognised, and named. Archives are written once, and written anew only where
+something is forgotten that stands there: the same events, under the same name.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
+
+import msgspec
 
 from workbench.domain.envelope import Event, Head
 from workbench.domain.errors import LogDamaged
 from workbench.storage import codec
 from workbench.storage.files import Files, opened, replace_whole, reported
+from workbench.storage.redaction import anew
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash
 
@@ -38,14 +42,20 @@ class Archives:
 
     def events(self, *, after: int, until: Head) -> Iterator[Event]:
         """Yield the events behind ``after`` up to ``until``, checked against it. Raises LogDamaged, LogTooNew."""
-        parts: list[tuple[StreamFile, Head]] = []
+        for file, end in reversed(list(self._parts(after, until))):
+            yield from self._part(file, after, end)
+
+    def _parts(self, after: int, until: Head) -> Iterator[tuple[StreamFile, Head]]:
+        """Yield the archives that hold the events behind ``after``, the last first, each with its end."""
         begin = until
         while begin.seq > after:
             file = self._ending_with(begin)
-            parts.append((file, begin))
+            yield file, begin
             begin = self._begin(file, before=begin)
-        for file, end in reversed(parts):
-            yield from self._part(file, after, end)
+
+    def files(self, until: Head) -> list[Path]:
+        """Return the archives that the stream consists of up to ``until``. Raises LogDamaged, LogTooNew."""
+        return [file.path for file, _ in self._parts(0, until)]
 
     def _begin(self, file: StreamFile, before: Head) -> Head:
         with file.journal.reading() as archive:
@@ -97,8 +107,7 @@ class Archives:
         Raises OSError, and LogDamaged where it does not read as it should: then it is removed. Only for who keeps
         others from appending to the stream.
         """
-        for aside in self.folder.glob(f".{self._stream}-*.new"):
-            self._files.unlink(aside)
+        self._remove_asides()
         path = self._place_for(begin, end)
         replace_whole(self._files, path, content)
         interrupted = {last: one for one, first, last in self._all() if first == begin.seq + 1 and last < end.seq}
@@ -110,6 +119,23 @@ class Archives:
             self._files.unlink(path)
             raise
         return path
+
+    def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
+        """Write those archives anew that hold events which get other bodies, each in one rename.
+
+        Only for who keeps others from appending to the stream.
+        """
+        self._remove_asides()
+        for file, _ in self._parts(0, until):
+            with file.journal.reading() as archive:
+                header, _ = file.journal.header(archive.descriptor)
+                lines, _ = file.whole(archive)
+            if any(event.id in bodies for _, event in lines):
+                replace_whole(self._files, file.path, anew(header, lines, bodies))
+
+    def _remove_asides(self) -> None:
+        for aside in self.folder.glob(f".{self._stream}-*.new"):
+            self._files.unlink(aside)
 
     def _place_for(self, begin: Head, end: Head) -> Path:
         """Return a name that is free, or that the very same events have from an archiving that was interrupted."""

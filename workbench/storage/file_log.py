@@ -97,6 +97,13 @@ class FileLog:
         self._ring(stream)
         return written
 
+    def archives(self, stream: str) -> list[Path]:
+        """Return the archives that a shared stream consists of. Raises NotFound, LogDamaged, LogTooNew."""
+        file = self.file(stream)
+        with file.journal.reading() as opened:
+            begin = file.origin(opened).head
+        return file.older.files(begin) if file.older is not None else []
+
     def _ring(self, stream: str) -> None:
         if self.bell is not None:
             self.bell.ring(stream)

@@ -106,17 +106,27 @@ class WorkspaceFolder:
         return next(entry for entry in self._trash.entries() if entry.name == kept.name)
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
-        """Return the names of the files of the cache and of the trash that ``holds`` says yes to, shown their text.
+        """Return the names of the files of caches and of the trash that ``holds`` says yes to, shown their text.
 
-        In the trash only those of the session ``of``, or any where that is None: what somebody deleted and could
-        restore is not lost because it shares a word. Raises LogUnavailable.
+        In the trash only those of the session ``of`` and what was torn from what is shared, or any where ``of`` is
+        None: what somebody deleted and could restore is not lost because it shares a word. Archives that no shared
+        stream consists of are copies too. Raises LogUnavailable, LogDamaged.
         """
-        put_away = [self._trash.folder / one.name for one in self.trashed() if of in (one.stream, None)]
-        return [*self.cached_copies(holds), *self._holding(put_away, holds)]
+        log = self.shared_log()
+        shared = set(log.streams())
+        put_away = [
+            self._trash.folder / one.name
+            for one in self.trashed()
+            if of in (one.stream, None) or (one.reason == "torn" and one.stream in shared)
+        ]
+        used = {path for stream in shared for path in log.archives(stream)}
+        unused = sorted(path for path in (self.shared / "archive").glob("*") if path not in used)
+        return [*self.cached_copies(holds), *self._holding([*put_away, *unused], holds)]
 
     def cached_copies(self, holds: Callable[[str], bool]) -> list[str]:
-        """Return those of the cache alone."""
-        return self._holding(sorted(self.cache.rglob("*")), holds)
+        """Return those of caches alone: the folder, the snapshot of what is shared, and what a crash left beside it."""
+        beside = [*self.shared.glob("*.json"), *self.shared.glob(".*.new")]
+        return self._holding([*sorted(self.cache.rglob("*")), *sorted(beside)], holds)
 
     def _holding(self, files: Iterable[Path], holds: Callable[[str], bool]) -> list[str]:
         found = []

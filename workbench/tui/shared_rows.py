@@ -30,7 +30,14 @@ _LINES = 2
 """Lines of a change, and of how it was merged; the whole is one key away."""
 _ROOMY = 46
 """Columns from which a change may stand in one line."""
-_WORDS = {"merge": "merged", "delete": "deleted", "undo": "undone", "join": "joined", "leave": "left"}
+_WORDS = {
+    "merge": "merged",
+    "delete": "deleted",
+    "undo": "undone",
+    "join": "joined",
+    "leave": "left",
+    "forget": "forgot",
+}
 
 
 @dataclass(frozen=True, slots=True)
