@@ -51,7 +51,7 @@ from workbench.domain.agents import Agent
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
 from workbench.domain.merge import Loser
-from workbench.domain.shared import ContextEvent, Entry
+from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
 from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
@@ -470,7 +470,7 @@ async def shared_changes(pilot: Pilot[Any], workspace: Workspace, _folder: Path)
     assert app.sharing is not None
     for number, name in enumerate(NAMES, start=1):
         event = shared_by(name.text, number, name.text)
-        app.sharing._take([event])
+        app.sharing.take([event], SharedState(seq=number))
         app.screen._say(Said(event.event_id, name.text, is_refusal=True))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)

@@ -224,7 +224,7 @@ class WorkbenchApp(App[str]):
             with suppress(RuntimeError):  # the application has ended
                 self.post_message(SharedChanged())
 
-        self.sharing = Sharing(workspace.shared, tell)
+        self.sharing = Sharing(workspace, tell)
         self.sharing.begin()
 
     def on_shared_changed(self, message: SharedChanged) -> None:

@@ -16,7 +16,8 @@ from textual.widgets import Input, Static
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.merge import ABSENT
-from workbench.domain.shared import Entry, clean_key
+from workbench.domain.shared import Entry
+from workbench.domain.shared_input import clean_key
 from workbench.domain.text import clean
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text

@@ -71,6 +71,8 @@ class SharingView(SessionView):
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen, with the shared context."""
         self.live_pane.show(picture.live, follow=True, holds=True)
+        if picture.sight.shared is not None:
+            self.fleet.note_present(picture.sight.shared.present)
         super().show(picture)
 
     def on_shared_changed(self) -> None:
