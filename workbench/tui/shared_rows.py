@@ -1,6 +1,6 @@
 """Changes to the shared context as rows: who changed what, by which rule it was merged, and what lost.
 
-┊ infra-7k3p 09:12         merged      dotted bar: another session's (this one's is solid)
+┊ 09:12 infra-7k3p         merged      dotted bar: another session's (this one's is solid)
 ┊ files: +db.py
 ┊ list-union: nothing lost
 
@@ -19,13 +19,13 @@ from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
 from workbench.domain.text import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.shared_words import change_words, conflict_words, value_words, whole_words
+from workbench.tui.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
 
 SHARED = "shared:"
 """How the keys of these rows begin."""
-EMPTY = "What sessions share stands here as it changes. F6 shares a value."
+EMPTY = "What sessions share stands here as it changes. F8 shares a value."
 _OWN, _OTHERS = "$secondary", "$accent"
 _LINES = 2
 """Lines of a change, and of how it was merged; the whole is one key away."""
@@ -111,7 +111,7 @@ def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> R
     is_own = event.session_id == session
     bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
     who = "this session" if is_own else clean_name(event.session_id) or "nobody known"
-    head = joined(bar, text(who, "bold"), text(f" {local_time(event.timestamp)}", DIM))
+    head = joined(bar, text(f"{local_time(event.timestamp)} ", DIM), text(who, "bold"))
     room, word, changed = max(width - 2, 8), text(_word(event), DIM), _changed(event)
     whole = joined(head, "  ", text(changed))
     if width >= _ROOMY and whole.cell_length + word.cell_length < width:
@@ -123,8 +123,9 @@ def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> R
 
 
 def _word(event: ContextEvent) -> str:
-    if event.event_type == "update" and event.key != OWN + event.session_id:
-        return "new" if event.previous_value is ABSENT else ""
+    if event.event_type == "update":
+        is_new = event.previous_value is ABSENT and event.key != OWN + event.session_id
+        return "new" if is_new else ""
     return _WORDS.get(event.event_type, clean_name(event.event_type))
 
 
@@ -136,7 +137,7 @@ def _changed(event: ContextEvent) -> str:
     if not event.key:
         return ""
     if event.key == OWN + event.session_id:  # what a session says of itself: its name stands there already
-        return change_words(event.previous_value, event.value) if event.value is not ABSENT else "says no more"
+        return course_words(event.previous_value, event.value)
     key = clean_name(event.key, 200)
     if event.value is ABSENT:
         return f"{key}: was {value_words(event.previous_value)}"

@@ -99,6 +99,19 @@ def _object_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
             yield f"{name}: {change_words(old, new)}"
 
 
+def course_words(before: Any, after: Any) -> str:
+    """Return what a session says of its own course: where it is, and what it asks, if that is new."""
+    if not isinstance(after, dict):
+        return "says no more what it is at" if after is ABSENT else value_words(after)
+    old: dict[str, Any] = before if isinstance(before, dict) else {}
+    new = {name: value for name, value in after.items() if not same(value, old.get(name, ABSENT))}
+    parts = [value_words(new["phase"])] if new.get("phase") else []
+    parts += [f"round {value_words(new['iteration'])}"] if new.get("iteration") else []
+    parts += [f"plan v{value_words(new['plan'])}"] if new.get("plan") else []
+    parts += [value_words(new["question"])] if new.get("question") else []
+    return " · ".join(parts) or "goes on"
+
+
 def conflict_words(event: ContextEvent) -> str:
     """Return by which rule a change was merged, what won and what lost; "" where it met no other."""
     if not event.rule or event.rule == "unchanged":
