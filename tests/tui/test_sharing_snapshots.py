@@ -21,6 +21,7 @@ from workbench.domain import shared_events as say
 from workbench.domain.envelope import Turn
 from workbench.domain.ids import SessionId
 from workbench.sharing.shared_context import STREAM, SharedContextManager
+from workbench.tui.screens.session import SessionScreen
 from workbench.tui.sharing import MOST_SHOWN
 
 INFRA, PRICING = "infra-7k3p", "pricing-a1b2"
@@ -192,5 +193,9 @@ def test_a_value_is_shared(look: Look, session: str, others: SharedContextManage
 
 @at_both_sizes
 def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int, int]) -> None:
-    ways = (pressing("f9", *"db.py", "enter", shows="db.py"), pressing("f10", shows="Release what"))
+    async def claims(pilot: Pilot[Any]) -> None:
+        await pressing("f9", *"db.py", "enter")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+    ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
     assert look(size, then(*ways), session=session)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from workbench.domain.text import clean_name
-from workbench.tui.lines import Row, cut, joined, spread, text
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import ASKS, DIM, FAILED, ROOMY, STATUS_WORDS, Marks, title_row
 
 if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
@@ -104,4 +104,12 @@ def _claimed(info: SessionInfo | None, width: int) -> Iterator[Content]:
     if info is None or not info.claimed:
         return
     names = ", ".join(clean_name(name, 100) for name in info.claimed)
-    yield cut(text(f"  {'had' if info.status == 'crashed' else 'has'} {names}", DIM), width)
+    lines = wrapped(f"{'had' if info.status == 'crashed' else 'has'} {names}", max(width - 2, 8))
+    kept = [*lines[:_CLAIM_LINES]]
+    if len(lines) > _CLAIM_LINES:
+        kept[-1] += " …"
+    yield from (cut(text(f"  {line}", DIM), width) for line in kept)
+
+
+_CLAIM_LINES = 2
+"""Lines of what a session has claimed; the live pane has each."""

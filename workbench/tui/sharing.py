@@ -99,6 +99,11 @@ class Sharing:
                 self._opened = self._workspace.shared()
             return self._opened
 
+    @property
+    def newest(self) -> int:
+        """Number of the last change that was taken in."""
+        return self._seq
+
     def seen(self) -> SharedSeen:
         """Return what there is to see now; whoever looked is told of what comes after."""
         with self._lock:

@@ -17,10 +17,10 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.leases import Lease, held_by
+from workbench.domain.leases import MOST_OF_A_NAME, Lease, held_by
 from workbench.domain.text import clean, clean_name
 from workbench.tui.base import Dialog
-from workbench.tui.lines import Row, joined, text
+from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.views import DIM, FAILED
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
@@ -139,7 +139,8 @@ class ReleaseDialog(_OfClaims):
             self._say(str(error))
             return
         self._held = {one.key: one for one in held}
-        self.query_one(LineList).show(list(map(_row, held)) or [Row((text(_NOTHING, DIM),))])
+        listed = self.query_one(LineList)
+        listed.show([_row(one, listed.room) for one in held] or [Row((text(_NOTHING, DIM),))])
         self._hint(*([("Enter", "release")] if held else []))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
@@ -160,5 +161,13 @@ class ReleaseDialog(_OfClaims):
             self.dismiss()
 
 
-def _row(lease: Lease) -> Row:
-    return Row((joined(text(f"{lease.kind}  ", DIM), text(clean_name(lease.name, 400))),), key=lease.key)
+def _row(lease: Lease, width: int) -> Row:
+    lines = wrapped(clean_name(lease.name, MOST_OF_A_NAME), max(width - _KIND, 8))
+    kinds = (f"{lease.kind:<{_KIND}}", *(" " * _KIND for _ in lines[1:]))
+    return Row(
+        tuple(joined(text(kind, DIM), text(line)) for kind, line in zip(kinds, lines, strict=True)), key=lease.key
+    )
+
+
+_KIND = 6
+"""Cells before a name."""
