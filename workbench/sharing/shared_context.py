@@ -27,7 +27,7 @@ from workbench.domain.merge import ABSENT
 from workbench.domain.shared import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
 from workbench.domain.shared_input import MOST_MEMBERS, check_owner, clean_key, clean_value
 from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
-from workbench.sharing.following import Callback, Follower, follow, state_at
+from workbench.sharing.following import Callback, Follower, Told, follow, state_at
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.snapshot import Snapshot
 from workbench.sharing.view import SharedView
@@ -152,6 +152,10 @@ class SharedContextManager:
 
         Blocks between batches, for at most 0.25 s before it looks at ``stopped`` again.
         """
+        return (told.changes for told in self.follow(stopped, after=after))
+
+    def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
+        """Yield what ``watch`` yields, each batch with everything that the stream comes to behind it."""
         state = self.state() if after is None else state_at(self._log, self._stream, after)
         return follow(self._log, self._stream, stopped, state=state)
 

@@ -21,7 +21,7 @@ from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import Driver
 from workbench.storage.redis_entries import Place, StreamName
 from workbench.storage.redis_keys import StreamKeys
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.redis_store import PATIENCE, RedisStore
 from workbench.storage.redis_stream import RedisStream
 
 _PORTION = 200
@@ -120,6 +120,6 @@ class RedisHoldings:
             StreamName(one.stream, self._link.address, is_shared=one.part == "shared"),
             self._of(one),
             streams=self._listed(one),
-            patience=_PATIENCE,
+            patience=PATIENCE,
             new_epoch=random_epoch,
         )

@@ -24,6 +24,9 @@ from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_trash import RedisTrash
 from workbench.storage.trash import utc_now
 
+PATIENCE = 10.0
+"""Seconds to wait for a server that answered before and does not any more."""
+
 
 class RedisStore:
     """One workspace on one server."""
@@ -33,7 +36,7 @@ class RedisStore:
         url: str,
         workspace: str,
         *,
-        patience: float = 10.0,
+        patience: float = PATIENCE,
         driver_ttl: float = 5.0,
         new_epoch: Callable[[], str] = random_epoch,
         now: Callable[[], datetime] = utc_now,
