@@ -11,11 +11,11 @@ import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, StaleHead, UsageError
-from workbench.storage import redis_holdings
 from workbench.storage.backend import Backend, open_backend, open_holdings
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
+from workbench.storage.redis_link import RedisLink
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 
@@ -142,7 +142,7 @@ def test_interrupted_in_the_middle_nothing_half_is_listed_and_the_next_run_goes_
     here: Place, server: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = []
-    run_script = redis_holdings.RedisLink.run
+    run_script = RedisLink.run
 
     def failing(link: object, script: str, *words: object, **options: object) -> object:
         sent.append(script)
@@ -150,7 +150,7 @@ def test_interrupted_in_the_middle_nothing_half_is_listed_and_the_next_run_goes_
             raise LogUnavailable("The server is gone.", "Start it.")
         return run_script(link, script, *words, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(redis_holdings.RedisLink, "run", failing)
+    monkeypatch.setattr(RedisLink, "run", failing)
     (failed, *_) = run(here, server)
     assert isinstance(failed, Failed)
     assert failed.error.message == "The server is gone."
