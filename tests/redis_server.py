@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -75,6 +76,23 @@ class RedisServer:
         self.kill()
         self.start()
 
+    def journal(self) -> Path:
+        """The append-only file, as far as all that was answered is in it."""
+        with self.client() as client:
+            while client.info("persistence")["aof_buffer_length"]:
+                time.sleep(0.001)
+        return max(self.folder.glob("appendonlydir/*.incr.aof"), key=lambda path: int(path.name.split(".")[2]))
+
+    def wait_for_rewriting(self) -> None:
+        """Wait until the append-only file has been written anew since the server was started."""
+        with self.client() as client:
+            while True:
+                info = client.info()
+                if info["aof_rewrite_in_progress"] == 0 and info["aof_last_rewrite_time_sec"] >= 0:
+                    return
+                assert info["uptime_in_seconds"] < 30, "nobody asks for it"
+                time.sleep(0.002)
+
     def store(self, workspace: str = "", **options) -> RedisStore:
         """A workspace on this server: a new one, or one by its name as another process opens it."""
         return RedisStore(self.url, workspace or new_workspace(), **options)
@@ -105,11 +123,13 @@ def require_redis() -> None:
 @pytest.fixture(scope="session")
 def redis_server():
     """A server for this worker's tests; who kills it starts one of their own."""
-    yield from a_server()
+    with a_server() as server:
+        yield server
 
 
+@contextmanager
 def a_server(*options: str):
-    """Start a server, and end it behind the test: ``yield from a_server("--appendfsync", "always")``."""
+    """Start a server, and end it behind the test: ``with a_server("--appendfsync", "always") as server``."""
     require_redis()
     with tempfile.TemporaryDirectory(prefix="workbench-redis-") as folder:
         server = RedisServer(Path(folder), *options)

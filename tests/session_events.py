@@ -7,6 +7,7 @@ from tests.builders import CHOOSE, FIRST_DRAFT, feedback
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
 from workbench.domain.gates import Answer, Choice, Gate
+from workbench.domain.merge import ABSENT
 from workbench.domain.plan import Plan
 
 NOVA = new_agent("nova", "You are Nova.")
@@ -64,6 +65,15 @@ def result(number, *insights, **more):
     return say.IterationResult(iteration_num=number, plan="# P", key_insights=insights, **more)
 
 
+def seen(key, value=ABSENT, *, version=1, session="peer-b-b2b2", cut=0):
+    """A key of the shared context, as a session saw it; without a value it was deleted."""
+    return say.SharedValue(key=key, value=value, version=version, session=session, time="2026-11-22T08:00Z", cut=cut)
+
+
+def observed(*changes, **fields):
+    return say.SharedObserved(changes=changes, **fields)
+
+
 ASIDE = [
     say.SessionRenamed(name="x"),
     say.RatingGiven(stars=5),
@@ -71,6 +81,9 @@ ASIDE = [
     say.MessageGiven(role="user", text="by the way"),
     say.EntityStored(name="n", content="c"),
     say.OthersSearched(query="q", reason="r", found=()),
+    observed(seen("deadline", "June"), epoch="e", seq=3, anew=True, for_call="c1"),
+    observed(seen("deadline", version=2), seen("minutes", cut=9_000), epoch="e", seq=5, for_call="c2"),
+    observed(unavailable="Line 3 is damaged.", for_call="c3"),
     say.PrivacyChanged(private=True),
     say.CallRetried(call="c1", reason="429", wait=1.0),
     say.ContentForgotten(item="message:s:2"),

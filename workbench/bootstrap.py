@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
+    from workbench.domain.shared import SharedState
     from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
@@ -75,7 +76,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     iterations: int = 0
     events: int = 0
     updated: str
-    """UTC, ISO 8601; of the file where the session cannot be read."""
+    """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
     error: str = ""
     """Why it cannot be read, and what to do."""
 
@@ -265,7 +266,11 @@ class Workspace:
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
         catalogue = Catalogue(
-            self.log, self.folder.cache / "sessions.json", _summarised, version=SUMMARY_VERSION, accept=_accepted
+            self.backend.listing(),
+            self.folder.cache / "sessions.json",
+            _summarised,
+            version=SUMMARY_VERSION,
+            accept=_accepted,
         )
         listed = [self._as_driven(_listed(entry)) for entry in catalogue.entries()]
         return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
@@ -472,6 +477,7 @@ class Workspace:
             now=lambda: stamp(clock.now()),
             actor=actor,
             is_alive=lambda session: lives.holder(session) is not None,
+            declare_dead=lives.declare_dead,
             snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
         )
 
@@ -485,13 +491,16 @@ class Workspace:
         shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
         return SessionCoordinator(self._known(session), shared, self._lives)
 
-    def sharing_sessions(self) -> list[SessionInfo]:
-        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
+    def sharing_sessions(self, state: SharedState | None = None) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off.
+
+        ``state`` is the shared context as it is now, for who knows it already.
+        """
         from workbench.sharing.presence import present
 
         if self.settings.shared == "off":
             return []
-        return present(self._presence.state(), self._lives, datetime.now(UTC))
+        return present(state or self._presence.state(), self._lives, datetime.now(UTC))
 
     @cached_property
     def _presence(self) -> SharedContextManager:
@@ -654,6 +663,6 @@ def _accepted(summary: dict[str, Any]) -> object:
 def _listed(entry: Entry) -> Listed:
     if entry.summary:
         return msgspec.convert(entry.summary, Listed)
-    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC))
+    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC)) if entry.changed else ""
     error = str(entry.error or "The session does not begin with its creation. Run `workbench sessions repair`.")
     return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

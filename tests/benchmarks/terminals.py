@@ -67,6 +67,18 @@ class Terminal:
         while select.select([self._end], [], [], seconds)[0]:
             self._read(time.perf_counter() + 1)
 
+    @property
+    def pid(self) -> int:
+        """The program's process."""
+        return self._pid
+
+    def read_for(self, seconds: float) -> None:
+        """Read whatever is written in so long."""
+        until = time.perf_counter() + seconds
+        while (left := until - time.perf_counter()) > 0:
+            if select.select([self._end], [], [], left)[0]:
+                self._read(until + 1)
+
     def ended(self) -> None:
         """Read until the program ends by itself."""
         try:

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from tests.cli.conftest import Command, Result
-from workbench.cli.doctor import machine
+from tests.redis_server import RedisServer, a_server, new_workspace
+from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.domain.errors import LogBusy
 from workbench.storage.files import Files
+from workbench.storage.log_address import parse_log_address
 
 
 def levels(result: Result) -> dict[str, str]:
@@ -195,3 +198,89 @@ def test_a_check_that_fails_is_a_problem_and_no_traceback(failure: Exception) ->
 
     first, last = examined("thing", check)
     assert (first.level, last.level, bool(last.remedy)) == ("ok", "problem", True)
+
+
+class Answers:
+    """A server that says what a test wants."""
+
+    def __init__(self, appendfsync: str | None = "everysec", **info: object) -> None:
+        self._sync = appendfsync
+        self._info = {
+            "redis_version": "7.2.4",
+            "aof_enabled": 1,
+            "maxmemory_policy": "noeviction",
+            **{name: value for name, value in info.items() if value is not None},
+        }
+
+    def info(self) -> dict[str, object]:
+        return self._info
+
+    def ping(self) -> None:
+        pass
+
+    def config_get(self, _name: str) -> dict[str, str]:
+        if self._sync is None:
+            raise redis.ResponseError("unknown command CONFIG")
+        return {"appendfsync": self._sync}
+
+
+@pytest.mark.parametrize(
+    ("answers", "check", "level"),
+    [
+        (Answers(), "server", "ok"),
+        (Answers(redis_version="6.0.16"), "server", "problem"),
+        (Answers(redis_version="6.2.0"), "server", "ok"),
+        (Answers(redis_version="7.2.4", valkey_version="8.0.1"), "server", "ok"),
+        (Answers(redis_version=""), "server", "ok"),
+        (Answers(), "persistence", "ok"),
+        (Answers("always"), "persistence", "ok"),
+        (Answers("no"), "persistence", "warning"),
+        (Answers(None), "persistence", "warning"),
+        (Answers(aof_enabled=0), "persistence", "problem"),
+        (Answers(), "memory", "ok"),
+        (Answers(maxmemory_policy="allkeys-lru"), "memory", "problem"),
+        (Answers(), "latency", "ok"),
+    ],
+)
+def test_how_a_server_is_set_up(answers: Answers, check: str, level: str) -> None:
+    findings = {one.check: one for one in server.answers(answers)}
+    assert findings[check].level == level
+    assert bool(findings[check].remedy) == (level != "ok")
+
+
+def test_a_server_that_is_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(1000))
+    monkeypatch.setattr(server, "perf_counter", lambda: next(ticks) * 0.06)
+    findings = {one.check: one for one in server.answers(Answers())}
+    assert (findings["latency"].level, findings["latency"].found) == ("warning", "60 ms")
+
+
+def test_a_server_with_a_workspace(workbench: Command, redis_server: RedisServer) -> None:
+    name = new_workspace()
+    workbench("run", "Paint the fence", "--approve", "all", "--log", f"{redis_server.url}?workspace={name}")
+    result = workbench("doctor", "--json", "--log", f"{redis_server.url}?workspace={name}")
+    assert result.code == 0, result.out
+    assert set(levels(result).values()) == {"ok"}
+    assert found(result, "log")["found"] == f"{redis_server.url}/0?workspace={name}, by --log"
+    assert found(result, "namespace")["found"] == name
+    assert found(result, "sessions")["found"] == "1, and 0 in the trash"
+    assert "Redis" in found(result, "server")["found"] or "Valkey" in found(result, "server")["found"]
+    assert "ms" in found(result, "latency")["found"]
+
+
+def test_a_server_that_wants_a_password() -> None:
+    with a_server() as running, running.client() as client:
+        client.config_set("requirepass", "right")
+        (finding,) = server.server(parse_log_address(running.url.replace("redis://", "redis://:wrong@"), "test"))
+        assert (finding.check, finding.level) == ("server", "problem")
+        assert "password" in finding.found
+        assert "wrong" not in finding.found + finding.remedy
+        first, *_ = server.server(parse_log_address(running.url.replace("redis://", "redis://:right@"), "test"))
+        assert first.level == "ok"
+
+
+def test_a_server_that_is_not_there(workbench: Command) -> None:
+    result = workbench("doctor", "--json", "--log", "redis://127.0.0.1:1")
+    assert result.code == 1
+    assert found(result, "server")["level"] == "problem"
+    assert "sessions" not in levels(result)

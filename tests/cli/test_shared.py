@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from workbench import Workspace
 from workbench.domain.merge import same
 
 ROW = {
@@ -157,8 +159,6 @@ def test_a_change_can_be_made_for_a_session_that_exists(workbench: Command, fini
 
 
 def test_who_takes_part_is_listed(workbench: Command, tmp_path: Path) -> None:
-    from workbench import Workspace
-
     workbench("shared", "set", "k", "1")
     assert workbench("shared", "sessions", "--json").out == "", "a short-lived session is gone when it is done"
     Workspace.open(tmp_path).shared().subscribe("a")
@@ -166,6 +166,118 @@ def test_who_takes_part_is_listed(workbench: Command, tmp_path: Path) -> None:
     assert (row["session"], row["changes"], row["status"]) == ("a", 0, "crashed"), "it is open nowhere"
     assert workbench("shared", "sessions").out.splitlines()[1].startswith("a\t")
     assert workbench("shared", "watch", "--after", "1", "--limit", "1").out == "a:2  join\n"
+
+
+@pytest.fixture
+def open_session(finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The id of a session that is open in this process, and takes part; its heart is slower than any machine."""
+    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 3_600.0)
+    monkeypatch.setattr("workbench.sharing.presence.IDLE_AFTER", 3_600.0)
+    coordinator = Workspace.open(tmp_path).coordinator(finished)
+    coordinator.start()
+    coordinator.publish({"phase": "asks", "iteration": 2, "question": "Which provider?"}, works=False)
+    yield finished
+    coordinator.stop()
+
+
+def test_a_session_that_is_open_claims_and_releases(workbench: Command, open_session: str) -> None:
+    granted = workbench("shared", "claim", "./docs//plan.md", "--session", open_session)
+    assert (granted.code, granted.out) == (0, f"granted: file docs/plan.md is {open_session}'s\n")
+    again = workbench("shared", "claim", "docs/plan.md", "--session", open_session, "--json")
+    assert again.code == 0
+    expected = {"schema": "workbench.shared-claim/1", "outcome": "granted", "kind": "file", "name": "docs/plan.md"}
+    assert again.last == expected | {"holder": open_session, "waiting": 0, "taken_over": "", "event_id": None}
+    task = workbench("shared", "claim", "write the plan", "--session", open_session, "--task", "--json").last
+    assert (task["outcome"], task["kind"], task["name"]) == ("granted", "task", "write the plan")
+    row = workbench("shared", "log", "--json").last
+    assert (row["event_type"], row["lease"], row["holder"]) == ("claim", "task:write the plan", open_session)
+    assert "\ttask:write the plan\t" in workbench("shared", "log").out
+    released = workbench("shared", "release", "docs/plan.md", "--session", open_session)
+    assert (released.code, released.out) == (0, "released: file docs/plan.md\n")
+
+
+def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_session: str, tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path)
+    shared = workspace.shared()
+    with workspace._lives.live("other"):
+        shared.subscribe("other")
+        shared.claim("other", "file", "plan.md")
+        refused = workbench("shared", "claim", "plan.md", "--session", open_session)
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.err.startswith("workbench: refused: other has the file plan.md. Wait until it is released")
+        told = workbench("shared", "claim", "plan.md", "--session", open_session, "--json")
+        assert (told.code, told.last["outcome"], told.last["holder"]) == (1, "refused", "other")
+        assert told.last["error"] == "other has the file plan.md."
+        seq = workbench("shared", "log", "--json").last["seq"]
+        watched = workbench("shared", "watch", "--after", str(seq - 1), "--limit", "1").out
+        assert watched == f"{told.last['event_id']}  refuse  file:plan.md (of other)\n"
+        queued = workbench("shared", "claim", "plan.md", "--session", open_session, "--queue")
+        assert (queued.code, queued.out) == (0, "queued: other has the file plan.md; 1 waiting\n")
+        refused = workbench("shared", "release", "free.md", "--session", open_session)
+        assert refused.code == 1
+        assert "nobody has it. See `workbench shared sessions`." in refused.err
+    handed = workbench("shared", "claim", "plan.md", "--session", open_session)
+    expected = f"granted: file plan.md is {open_session}'s; other, which had it, is open nowhere any more\n"
+    assert (handed.code, handed.out) == (0, expected)
+    with workspace._lives.live("other"):
+        shared.claim("other", "file", "plan.md", queue=True)
+        released = workbench("shared", "release", "plan.md", "--session", open_session)
+        assert released.out == "released: file plan.md; other has it now\n"
+
+
+def test_who_is_open_and_has_claimed_what_is_listed(workbench: Command, open_session: str, tmp_path: Path) -> None:
+    workbench("shared", "claim", "plan.md", "--session", open_session)
+    workbench("shared", "claim", "write", "--task", "--session", open_session)
+    shared = Workspace.open(tmp_path).shared()
+    shared.subscribe("crashed")
+    rows = {row["session"]: row for row in workbench("shared", "sessions", "--json").lines}
+    assert rows.keys() == {open_session, "crashed"}
+    row = rows[open_session]
+    assert (row["schema"], row["status"]) == ("workbench.shared-session/1", "active")
+    assert (row["assigned_files"], row["assigned_tasks"], row["current_task"]) == (["plan.md"], ["write"], "write")
+    assert (row["phase"], row["iteration"], row["question"]) == ("asks", 2, "Which provider?")
+    assert rows["crashed"]["status"] == "crashed"
+    head, *lines = (line.split("\t") for line in workbench("shared", "sessions").out.splitlines())
+    assert head == ["session", "status", "at", "joined", "last seen", "changes", "has claimed"]
+    told = {line[0]: (line[1], line[2], line[5], line[6]) for line in lines}
+    assert told[open_session] == ("active", "round 2 · asks", "1", "plan.md, write")
+    assert told["crashed"] == ("crashed", "", "0", "")
+
+
+def test_what_cannot_be_claimed_is_said_with_what_to_do(workbench: Command, finished: str) -> None:
+    for arguments, why, remedy in [
+        (["plan.md"], f"{finished} is not open anywhere", f"`workbench open {finished}`"),
+        (["../x"], "without `..`", "path in the project"),
+        ([""], "1 to 400 characters", "like docs/plan.md"),
+        ([" ", "--task"], "1 to 400 characters", "Name the task"),
+    ]:
+        refused = workbench("shared", "claim", *arguments, "--session", finished)
+        assert (refused.code, refused.out) == (1, "")
+        assert why in refused.err
+        assert remedy in refused.err
+    missed = workbench("shared", "claim", "plan.md", "--session", f"{finished}x")
+    assert missed.code == 2
+    assert f"Did you mean {finished}?" in missed.err
+    for verb in ("claim", "release"):
+        assert workbench("shared", verb, "plan.md").code == 2, "it says for which session"
+
+
+def test_a_claim_creates_no_workspace(workbench: Command, tmp_path: Path) -> None:
+    for verb in ("claim", "release"):
+        assert workbench("shared", verb, "plan.md", "--session", "a").code == 2
+    assert not (tmp_path / ".workbench").exists()
+
+
+def test_a_claim_that_is_switched_off_says_so(workbench: Command, finished: str, tmp_path: Path) -> None:
+    (tmp_path / ".workbench/config.toml").write_text('shared = "off"\n')
+    for verb in ("claim", "release"):
+        refused = workbench("shared", verb, "plan.md", "--session", finished)
+        assert refused.code == 2
+        assert "switched off by" in refused.err
+    coordinator = Workspace.open(tmp_path).coordinator(finished)
+    coordinator.start()
+    assert not coordinator.is_on
+    assert Workspace.open(tmp_path).sharing_sessions() == []
 
 
 @pytest.mark.parametrize("command", ["get k", "set k 1", "delete k", "log", "watch", "undo a:1", "sessions"])

@@ -4,9 +4,11 @@ import threading
 
 import pytest
 from tests.sharing.managers import a_log, manager
-from workbench.domain.envelope import Head, first_broken_link, genesis
+from workbench.domain import shared_events as say
+from workbench.domain.envelope import Head, Turn, first_broken_link, genesis
 from workbench.domain.errors import InvalidId, NotFound, UsageError
-from workbench.domain.merge import Loser
+from workbench.domain.ids import SessionId
+from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared_input import MOST_KEYS, MOST_OF_A_VALUE
 from workbench.sharing.shared_context import STREAM, Cursor
 
@@ -365,3 +367,108 @@ def test_threads_of_one_process_lose_nothing(one):
     assert sorted(one.get_context("a").data["all"]) == sorted(
         f"{name}{number}" for name in "abcd" for number in range(10)
     )
+
+
+# what only one session says
+
+
+def test_what_stands_under_a_session_only_that_session_says(one, other):
+    mine = one.update_context("a", "sessions/a", {"phase": "plans"})
+    one.update_context("a", "sessions/a/files", ["x"])
+    other.get_context("b")
+    event = mine.event.event_id
+    for refused in (
+        other.update_context("b", "sessions/a", {"phase": "done"}),
+        other.update_context("b", " sessions/a ", {"phase": "done"}, base_version=0),
+        other.update_context("b", "sessions/a/files", ["y"]),
+        other.update_context("b", "sessions/new", 1),
+        other.update_context("b", "sessions/", 1),
+        other.delete("b", "sessions/a"),
+        other.undo("b", event),
+    ):
+        assert (refused.outcome, refused.event) == ("refused", None)
+        assert "only that session says" in refused.why
+        assert refused.remedy
+    assert one.get_context("a").data == {"sessions/a": {"phase": "plans"}, "sessions/a/files": ["x"]}
+    assert other.update_context("b", "sessions-of-a", 1).outcome == "committed", "only what stands under it"
+    assert one.undo("a", event).outcome == "committed"
+    assert one.delete("a", "sessions/a/files").outcome == "committed"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        say.KeySet(key="sessions/a", value="lie", base_version=1, version=2, rule="unchanged"),
+        say.KeyMerged(key="sessions/a", value="lie", base_version=1, version=2, rule="last-write"),
+        say.KeyDeleted(key="sessions/a", base_version=1, version=2, rule="unchanged"),
+        say.KeyUndone(key="sessions/a", value="lie", base_version=1, version=2, rule="unchanged", undone="a:1"),
+    ],
+)
+def test_an_event_that_says_what_another_session_is_at_is_disregarded(log, one, body):
+    one.update_context("a", "sessions/a", "truth")
+    turn = Turn(session=SessionId("b"), person="eve", workspace="w-1")
+    log.append(STREAM, [say.draft(body, turn, actor="workbench", time="2026-11-22T08:00:00.000000Z")], expected=1)
+    assert one.get_context("a").data == {"sessions/a": "truth"}
+    assert [event.event_type for event in one.events()] == ["update", "disregarded"]
+
+
+def test_what_a_session_said_of_itself_is_gone_when_it_leaves(one, other):
+    one.subscribe("a")
+    one.update_context("a", "sessions/a", "here")
+    one.update_context("a", "k", "stays")
+    cursor = other.observe("b").cursor
+    one.unsubscribe("a")
+    assert other.get_context("b").data == {"k": "stays"}
+    assert [(key, entry.value) for key, entry in other.observe("b", cursor).changed] == [("sessions/a", ABSENT)]
+
+
+# observing
+
+
+def seen(observed):
+    return [(key, entry.value, entry.version) for key, entry in observed.changed]
+
+
+def test_each_key_is_observed_once_as_it_stands_the_last_changed_last(one, other):
+    assert other.observe("b") == ((), Cursor(), False), "there is nothing yet"
+    for number in range(3):
+        one.update_context("a", "k", number)
+    one.update_context("a", "l", "x")
+    first = other.observe("b")
+    assert seen(first) == [("k", 2, 3), ("l", "x", 1)]
+    assert first.anew
+    (_, entry), _ = first.changed
+    assert (entry.session, entry.event, entry.seq) == ("a", "a:3", 3)
+    one.update_context("a", "l", "y")
+    one.update_context("a", "k", 3)
+    behind = other.observe("b", first.cursor)
+    assert seen(behind) == [("l", "y", 2), ("k", 3, 4)]
+    assert not behind.anew
+    assert other.observe("b", behind.cursor) == ((), behind.cursor, False)
+
+
+def test_a_deletion_is_observed(one, other):
+    one.update_context("a", "k", 1)
+    first = other.observe("b")
+    one.delete("a", "k")
+    assert seen(other.observe("b", first.cursor)) == [("k", ABSENT, 2)]
+
+
+def test_what_was_observed_is_what_the_next_change_starts_from(one, other):
+    one.update_context("a", "k", ["x"])
+    cursor = other.observe("b").cursor
+    one.update_context("a", "k", ["x", "y"])
+    assert other.update_context("b", "k", ["x", "z"]).value == ["x", "y", "z"], "it had seen x only"
+    one.get_context("a")
+    one.update_context("a", "k", ["last"])
+    other.observe("b", cursor)
+    done = other.update_context("b", "k", [])
+    assert (done.outcome, done.value) == ("committed", []), "it took away what it saw"
+
+
+def test_in_another_history_everything_is_observed_anew(one, other):
+    for number in range(3):
+        one.update_context("a", "k", number)
+    anew = other.observe("b", other.observe("b").cursor._replace(epoch="another"))
+    assert (seen(anew), anew.anew) == ([("k", 2, 3)], True)
+    assert other.observe("b", anew.cursor) == ((), anew.cursor, False)

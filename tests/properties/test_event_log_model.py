@@ -1,4 +1,4 @@
-"""A file log, used through two handles that come and go, behaves like the log in memory."""
+"""A log of files or on a server, used through two handles that come and go, behaves like the log in memory."""
 
 import shutil
 import tempfile
@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.event_drafts import draft
+from tests.redis_server import new_workspace
 from workbench.domain.errors import NotFound, StaleHead
 from workbench.storage.file_log import FileLog
 from workbench.storage.memory_log import MemoryLog
@@ -27,10 +28,9 @@ def outcome(action):
         return type(error)
 
 
-class FileLogIsMemoryLog(RuleBasedStateMachine):
+class LogIsMemoryLog(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
         self.redactions = 0
         self.model = MemoryLog(new_epoch=self.epoch)
         self.handles = []
@@ -41,7 +41,8 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
         return f"e{self.redactions:03}"
 
     def open(self):
-        return FileLog(self.folder / "sessions", durable=False, new_epoch=self.epoch)
+        """Open the log as another process would."""
+        raise NotImplementedError
 
     @initialize()
     def opened(self):
@@ -87,14 +88,6 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
         if stream in self.last:
             self.append(handle, stream, *self.last[stream])
 
-    @rule(handle=handles, stream=streams, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
-    def die_in_mid_append(self, handle, stream, torn):
-        path = self.folder / "sessions" / f"{stream}.jsonl"
-        if path.exists():
-            with path.open("ab") as file:
-                file.write(torn)
-        self.handles[handle] = self.open()
-
     @rule(handle=handles, stream=streams, after=st.integers(0, 15))
     def read(self, handle, stream, after):
         expected = outcome(lambda: self.model.read(stream, after=after))
@@ -112,9 +105,40 @@ class FileLogIsMemoryLog(RuleBasedStateMachine):
                 assert log.head(stream) == self.model.head(stream)
                 assert log.verify(stream) is None
 
+
+class FileLogIsMemoryLog(LogIsMemoryLog):
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+
+    def open(self):
+        return FileLog(self.folder / "sessions", durable=False, new_epoch=self.epoch)
+
+    @rule(handle=handles, stream=streams, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
+    def die_in_mid_append(self, handle, stream, torn):
+        path = self.folder / "sessions" / f"{stream}.jsonl"
+        if path.exists():
+            with path.open("ab") as file:
+                file.write(torn)
+        self.handles[handle] = self.open()
+
     def teardown(self):
         shutil.rmtree(self.folder)
 
 
-FileLogIsMemoryLog.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+SETTINGS = settings(max_examples=60, stateful_step_count=25, deadline=None)
+FileLogIsMemoryLog.TestCase.settings = SETTINGS
 TestFileLogIsMemoryLog = FileLogIsMemoryLog.TestCase
+
+
+def test_a_log_on_a_server_is_the_log_in_memory(redis_server, full_counts):
+    class RedisLogIsMemoryLog(LogIsMemoryLog):
+        def __init__(self):
+            super().__init__()
+            self.workspace = new_workspace()
+
+        def open(self):
+            return redis_server.store(self.workspace, new_epoch=self.epoch).log()
+
+    examples = SETTINGS.max_examples if full_counts else 12  # each redaction lets the server write its files anew
+    run_state_machine_as_test(RedisLogIsMemoryLog, settings=settings(SETTINGS, max_examples=examples))

@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from itertools import takewhile
 from pathlib import Path
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ from workbench.domain.shared import fold
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.file_log import FileLog
+from workbench.storage.lives import MemoryLives
 from workbench.storage.memory_log import MemoryLog
 
 handles = st.integers(0, 1)
@@ -25,6 +27,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xy"), inner, max_size=2),
     max_leaves=5,
 )
+names = st.sampled_from(["x", "./x", "y", ".."])
 bases = st.none() | st.integers(-1, 6)
 
 
@@ -42,13 +45,19 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.memory = MemoryLog(shared=True, new_epoch=lambda: "e")
         self.pairs = []
+        self.lives = MemoryLives()
+        self.living = {}
         self.snapshots = patch("workbench.sharing.view._SNAPSHOT_EVERY", 2)
         self.snapshots.start()
 
     def opened(self):
         """A manager over each log, as a new process has them."""
         files = FileLog(self.folder / "shared", shared=True, durable=False, new_epoch=lambda: "e")
-        return manager(self.memory), manager(files, snapshot=Snapshot(self.folder / "shared/shared_context.json"))
+        snapshot = Snapshot(self.folder / "shared/shared_context.json")
+        return manager(self.memory, is_alive=self.is_alive), manager(files, is_alive=self.is_alive, snapshot=snapshot)
+
+    def is_alive(self, session):
+        return self.lives.holder(session) is not None
 
     @initialize()
     def open(self):
@@ -84,7 +93,36 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
 
     @rule(handle=handles, session=sessions, leaves=st.booleans())
     def take_part(self, handle, session, leaves):
+        self.die(session)
+        if not leaves:
+            self.living[session] = self.lives.live(session)
+            self.living[session].__enter__()
         self.both(handle, lambda one: one.unsubscribe(session) if leaves else one.subscribe(session))
+
+    @rule(session=sessions)
+    def die(self, session):
+        if session in self.living:
+            self.living.pop(session).__exit__(None, None, None)
+
+    @rule(handle=handles, session=sessions, name=names, waits=st.booleans())
+    def claim(self, handle, session, name, waits):
+        before = self.pairs[handle][0].state().leases.get("file:x" if name == "./x" else f"file:{name}")
+        done = self.both(handle, lambda one: one.claim(session, "file", name, queue=waits))
+        if done.outcome == "granted":
+            assert self.is_alive(session)
+            line = before.line if before else ()
+            ahead = takewhile(lambda one: one != session, line)
+            assert not any(map(self.is_alive, ahead)), "nobody alive was passed over"
+
+    @rule(handle=handles, session=sessions, name=names)
+    def release(self, handle, session, name):
+        self.both(handle, lambda one: one.release(session, "file", name))
+
+    @rule(handle=handles, session=sessions, back=st.integers(0, 3))
+    def observe(self, handle, session, back):
+        cursor = self.both(handle, lambda one: one.observe("z")).cursor
+        behind = cursor._replace(seq=max(cursor.seq - back, 0))
+        self.both(handle, lambda one: one.observe(session, behind))
 
     @rule(handle=handles, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
     def die_in_mid_append(self, handle, torn):
@@ -105,6 +143,9 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
     def the_state_is_the_fold_of_the_log(self):
         for of_memory, of_files in self.pairs:
             assert of_files.state() == of_memory.state()
+            for lease in of_memory.state().leases.values():
+                assert set(lease.line) <= of_memory.state().members.keys()
+                assert len(set(lease.line)) == len(lease.line)
             if STREAM in self.memory.streams():
                 assert of_memory.state() == fold(self.memory.read(STREAM))
 

@@ -1,9 +1,13 @@
-"""Shared contexts for tests: over the log in memory and over files, with a clock that is counted."""
+"""Shared contexts and coordinators for tests: over the log in memory and over files, with a clock that is counted."""
 
 from itertools import count
+from os import sched_yield
+from time import monotonic
 
+from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.file_log import FileLog
+from workbench.storage.lives import FileLives
 from workbench.storage.memory_log import MemoryLog
 
 
@@ -19,3 +23,19 @@ def a_log(kind, folder, request=None):
     if kind == "redis":
         return request.getfixturevalue("redis_store").shared_log()
     return MemoryLog(shared=True) if kind == "memory" else FileLog(folder / "shared", shared=True, durable=False)
+
+
+def coordinator(folder, session, *, lives=None):
+    """A session's coordinator over files, as the process that has it open has one."""
+    lives = lives or FileLives(folder / "lives")
+    shared = manager(a_log("files", folder), is_alive=lambda one: lives.holder(one) is not None)
+    return SessionCoordinator(session, shared, lives)
+
+
+def eventually(happens, *, within=20.0):
+    """Look until something has happened; return what it came to. Too late is a failure."""
+    until = monotonic() + within
+    while not (answer := happens()):
+        assert monotonic() < until, f"it did not happen within {within} s"
+        sched_yield()
+    return answer

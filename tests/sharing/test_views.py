@@ -158,6 +158,18 @@ def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, 
     assert batch[0].seq == 1
 
 
+def test_what_was_observed_of_a_history_that_is_gone_is_no_base_any_more(log):
+    one, other = manager(log), manager(a_log("files", log.folder.parent))
+    one.update_context("a", "gone", ["old"])
+    old = other.observe("b").cursor
+    log.file(STREAM).path.unlink()
+    one.update_context("a", "k", 1)
+    anew = other.observe("b", old)
+    assert (anew.anew, [key for key, _ in anew.changed]) == (True, ["k"])
+    one.update_context("a", "gone", ["a's"])
+    assert other.update_context("b", "gone", ["b's"]).value == ["a's", "b's"]
+
+
 def test_watching_from_an_event_on_may_come_before_there_is_any(log):
     watching = manager(log).watch(lambda: False, after=1)
     manager(log).update_context("a", "k", 1)

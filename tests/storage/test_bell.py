@@ -311,4 +311,4 @@ def test_a_workspace_wakes_those_who_follow_its_sessions_and_what_they_share(tmp
         again.append("s", [draft(2)], expected=1)
         assert list(islice(map(numbers, batches), 1)) == [[2]]
         batches.close()
-    assert "a datagram" in workspace.shared_bell.mechanism
+    assert "a datagram" in workspace.waking

@@ -21,6 +21,7 @@ PATIENCE = 60.0
 """Seconds until something that never came is a failure: a busy machine is slow."""
 _NAMED = {"enter": "\r", "escape": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "home": "\x1b[H", "end": "\x1b[F"}
 _NAMED |= {"pagedown": "\x1b[6~", "tab": "\t", "f1": "\x1bOP", "f2": "\x1bOQ"}
+_NAMED |= {"f5": "\x1b[15~", "f8": "\x1b[19~", "f9": "\x1b[20~"}
 
 _ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """Whether the terminal knows where a frame begins and ends, so that nothing half drawn is seen; and that it does."""

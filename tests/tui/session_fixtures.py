@@ -17,9 +17,9 @@ from workbench.bootstrap import Workspace
 from workbench.domain import events as say
 from workbench.domain.gates import Gate
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
+from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
-from workbench.tui.views import fleet_rows
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.notice import Notice
 
@@ -153,7 +153,11 @@ def _is_calm(screen: object) -> bool:
 def _shows_fleet(screen: SessionView) -> bool:
     """Tell whether the list of sessions says where each of them stands now."""
     around, room = screen.around(), max(screen.fleet.room, 10)
-    rows = fleet_rows(around.listed, screen.session, room, screen.workbench.marks, driven=around.driven)
+    sharing = screen.workbench.sharing
+    present = sharing.seen().present if sharing is not None and isinstance(screen, SessionScreen) else ()
+    rows = fleet_rows(
+        around.listed, screen.session, room, screen.workbench.marks, driven=around.driven, present=present
+    )
     return [row.lines for row in rows] == [row.lines for row in screen.fleet.rows]
 
 

@@ -20,6 +20,7 @@ from workbench.domain.text import clean
 from workbench.settings import Settings
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.driving import Running
+from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.gate_layout import gate_layout
 from workbench.tui.keymap import mapped_keys, problems, shown_key
 from workbench.tui.lines import Row
@@ -41,7 +42,7 @@ from workbench.tui.searching import SessionTexts
 from workbench.tui.streaming import drafted
 from workbench.tui.telling import gist, tell
 from workbench.tui.themes import ThemeFailure
-from workbench.tui.views import Marks, fleet_rows, history_rows, memory_rows, round_rows, top_line
+from workbench.tui.views import Marks, history_rows, memory_rows, round_rows, top_line
 from workbench.tui.widgets.notice import _lines
 from workbench.tui.wording import problem_of
 

@@ -24,10 +24,11 @@ from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.events import Bounds
 from workbench.models.scripted import CallableModel
+from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.telling import gist, tell
-from workbench.tui.views import Marks, fleet_rows
+from workbench.tui.views import Marks
 from workbench.tui.widgets.bars import TopLine
 from workbench.tui.widgets.main_pane import MainPane
 

@@ -50,9 +50,11 @@ from workbench.domain import events as say
 from workbench.domain.agents import Agent
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
+from workbench.domain.leases import Lease
 from workbench.domain.merge import Loser
-from workbench.domain.shared import ContextEvent, Entry
+from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
+from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
@@ -61,6 +63,7 @@ from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.screens.agent import AgentDialog
+from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
@@ -470,7 +473,7 @@ async def shared_changes(pilot: Pilot[Any], workspace: Workspace, _folder: Path)
     assert app.sharing is not None
     for number, name in enumerate(NAMES, start=1):
         event = shared_by(name.text, number, name.text)
-        app.sharing._take([event])
+        app.sharing.take([event], SharedState(seq=number))
         app.screen._say(Said(event.event_id, name.text, is_refusal=True))
         await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
         read(pilot)
@@ -512,6 +515,44 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
     all_read(NAMES[:2], read(pilot))
 
 
+async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its fields, and who has what was claimed."""
+    shared = workspace.shared()
+    dialog = ClaimDialog("here", lambda: shared)
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        shared.claim = lambda *_given, name=name, **_how: Claim(
+            outcome="refused", kind="file", name=name.text, holder=name.text, why=name.text
+        )
+        for kind in ("#task", "#file"):
+            into = dialog.query_one(kind, Field)
+            into.clear()
+            into.focus()
+            pilot.app.post_message(Paste(name.text))
+            await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
+        all_read([name], read(pilot))
+
+
+async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """The names of what is claimed, and why it is not released."""
+    shared = workspace.shared()
+    for name in NAMES:
+        lease = Lease(kind="file", name=name.text, session="here", since=name.text, event=name.text)
+        shared.state = lambda lease=lease: SharedState(leases={lease.key: lease})
+        shared.release = lambda *_given, name=name: Claim(outcome="refused", kind="file", name="x", why=name.text)
+        dialog = ReleaseDialog("here", lambda: shared)
+        await pilot.app.push_screen(dialog)
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
+        all_read([name], read(pilot))
+        await pilot.press("escape")
+
+
 async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """Names of agents, what an audit says, and why a session cannot be read."""
     for name in NAMES:
@@ -548,6 +589,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     AgentDialog: agent_dialog,
     SharedChangeDialog: shared_changes,
     ShareDialog: share_dialog,
+    ClaimDialog: claim_dialog,
+    ReleaseDialog: release_dialog,
     IsolationScreen: isolation_screen,
     Commands: commands,
 }

@@ -11,9 +11,8 @@ from functools import partial
 
 import msgspec
 
-from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
-from workbench.cli.opening import events_of, existing_workspace
-from workbench.cli.options import folder_of
+from workbench.bootstrap import Workspace, sample_sessions
+from workbench.cli.opening import events_of, existing_workspace, has_workspace
 from workbench.cli.output import Output, counted
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogError, NotFound, UsageError
@@ -32,7 +31,7 @@ def audit_sessions(options: argparse.Namespace) -> int:
         return _print_rules(output)
     if bool(options.session) == options.all:
         raise UsageError("Name one session to audit, or give --all.", "See `workbench sessions list`.")
-    workspace = existing_workspace(options) if workspace_exists(folder_of(options)) else None
+    workspace = existing_workspace(options) if has_workspace(options) else None
     neighbours = workspace.neighbours() if workspace else None
     named = _all(workspace) if options.all else [(options.session, partial(events_of, options, options.session))]
     is_ok = [_audited(one, neighbours, output, told=options.all) for one in named]

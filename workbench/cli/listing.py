@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.bootstrap import workspace_exists
-from workbench.cli.opening import existing_workspace
-from workbench.cli.options import folder_of
+from workbench.cli.opening import existing_workspace, has_workspace
 from workbench.cli.output import Output, local_time
 from workbench.domain.text import shorten
 
@@ -14,7 +12,7 @@ from workbench.domain.text import shorten
 def list_sessions(options: argparse.Namespace) -> int:
     """List all sessions, newest first."""
     output = Output.of(options)
-    listed = existing_workspace(options).sessions() if workspace_exists(folder_of(options)) else []
+    listed = existing_workspace(options).sessions() if has_workspace(options) else []
     if output.as_json:
         for one in listed:
             output.json({"schema": "workbench.listed/1", **one.as_object()})

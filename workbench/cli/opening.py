@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
-from workbench.cli.options import folder_of, named_settings
+from workbench.cli.options import folder_of, named_settings, settings_of
 from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
+from workbench.storage.log_address import parse_log_address
 
 
 def open_workspace(options: argparse.Namespace) -> Workspace:
@@ -19,13 +20,20 @@ def open_workspace(options: argparse.Namespace) -> Workspace:
 
 def existing_workspace(options: argparse.Namespace) -> Workspace:
     """Open the nearest workspace. Raises NotFound where there is none: a question creates nothing."""
-    folder = folder_of(options)
-    if not workspace_exists(folder):
+    if not has_workspace(options):
         raise NotFound(
             "There is no workspace here or in a folder above.",
             'Begin one with `workbench run "…"`, or name its folder with --workspace.',
         )
-    return Workspace.open(folder, options=named_settings(options))
+    return open_workspace(options)
+
+
+def has_workspace(options: argparse.Namespace) -> bool:
+    """Return whether there is a workspace: here, in a folder above, or one that is named on a server."""
+    if workspace_exists(folder_of(options)):
+        return True
+    settings = settings_of(options)
+    return bool(settings.log and parse_log_address(settings.log, settings.sources["log"]).workspace)
 
 
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:

@@ -45,6 +45,17 @@ def build_parser() -> argparse.ArgumentParser:
     _add_context(commands, common)
     _add_audit(commands, common)
     _add_verdicts(commands, common)
+    migrate = commands.add_parser(
+        "migrate",
+        parents=[common],
+        help="copy every log to a Redis server, or back into files",
+        description="Copy every log of the workspace (sessions, what they share, deleted sessions) to a Redis server, "
+        "or back into files, and compare each event. Nothing is deleted; run it again to go on where it stopped.",
+    )
+    migrate.add_argument(
+        "--to", required=True, metavar="PLACE", help="redis://HOST:6379/0, rediss://…, unix:///PATH, or a folder"
+    )
+    migrate.set_defaults(run=_lazily("workbench.cli.migrate", "migrate_logs"))
     doctor = commands.add_parser(
         "doctor",
         parents=[common],

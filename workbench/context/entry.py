@@ -19,6 +19,7 @@ from workbench.domain.context import Source, Summary
 from workbench.domain.events import SharedValue
 from workbench.domain.items import Item
 from workbench.domain.session import HistoryItem, Worker
+from workbench.domain.shared_input import SHARED
 from workbench.domain.text import shorten
 from workbench.models.tokens import estimate_tokens
 
@@ -28,8 +29,6 @@ Role = Literal["user", "assistant", "tool", "summary", "artefact"]
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
 
-SHARED = "shared:"
-"""Before a key of the shared context, in the id of its entry: the same, whoever changed it last."""
 MOST_SHOWN = 2_000
 """Characters of a shared value in a prompt."""
 FRAME_TOKENS = 4

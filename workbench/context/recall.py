@@ -63,7 +63,8 @@ def _refused(
         return "scope"
     if entry.id in excluded:
         return "excluded"
-    return "threshold" if entry.relevance < recall.threshold else None
+    is_far = entry.kind != "shared" and entry.relevance < recall.threshold  # what is shared was not searched for
+    return "threshold" if is_far else None
 
 
 def _without_repeats(
@@ -72,18 +73,23 @@ def _without_repeats(
     """Return entries that all say something else, and those that repeat what is shown or one another."""
     words = {key: entry.id for entry in shown for key in (entry.id, entry.text)}
     sketches: list[Sketch] = []
+    sketched: list[str] = []
     kept: list[Entry] = []
     repeats: list[Dropped] = []
     for entry in sorted(entries, key=lambda entry: entry.session != session):
+        if entry.kind == "shared":  # another key is another thing, however near their values are
+            kept.append(entry)
+            continue
         like = words.get(entry.id) or words.get(entry.text)
         if like is None:
-            sketched = sketch(entry.text)
-            place = first_alike(sketched, sketches)
+            new = sketch(entry.text)
+            place = first_alike(new, sketches)
             if place is None:
                 kept.append(entry)
-                sketches.append(sketched)
+                sketches.append(new)
+                sketched.append(entry.id)
                 continue
-            like = kept[place].id
+            like = sketched[place]
         repeats.append(Dropped(entry=entry, why="duplicate", like=like))
     places = {entry.id: place for place, entry in enumerate(entries)}
     return sorted(kept, key=lambda entry: places[entry.id]), repeats

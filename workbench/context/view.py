@@ -17,7 +17,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from workbench.context.entry import SHARED, Entry, from_history, from_report, from_summary
+from workbench.context.entry import Entry, from_history, from_report, from_summary
 from workbench.domain.session import HistoryItem, SessionState
 
 
@@ -74,9 +74,7 @@ class SessionView:
     def excluded(self) -> frozenset[str]:
         """What a person does not want in a prompt: ids of this session's items, and names of others' (``foreign``)."""
         own = f"{self.state.session} "
-        excluded = [name for name, mark, _ in self.state.marks if mark == "excluded"]
-        shared = (item for _, _, item in (name.partition(" ") for name in excluded) if item.startswith(SHARED))
-        return frozenset([*(name.removeprefix(own) for name in excluded), *shared])
+        return frozenset(name.removeprefix(own) for name, mark, _ in self.state.marks if mark == "excluded")
 
     @cached_property
     def pinned(self) -> frozenset[str]:

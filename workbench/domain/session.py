@@ -206,6 +206,8 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Place in that stream up to which it looked."""
     values: dict[str, say.SharedValue] = {}
     """By key, the last changed last; deleted ones are gone."""
+    unavailable: str = ""
+    """Why the last look failed; "" where it did not."""
 
 
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
@@ -847,15 +849,15 @@ def _others_searched(state: SessionState, _event: Event, body: say.OthersSearche
 
 
 def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserved) -> dict[str, Any]:
-    observed = {"observed_for": body.for_call}
+    looked = {"observed_for": body.for_call}
     if body.unavailable:
-        return observed
+        return looked | {"shared": replace(state.shared, unavailable=body.unavailable)}
     values = {} if body.anew else dict(state.shared.values)
     for change in body.changes:
         values.pop(change.key, None)
         if change.value is not ABSENT or change.cut:
             values[change.key] = change
-    return observed | {"shared": SharedSeen(epoch=body.epoch, seq=body.seq, values=values)}
+    return looked | {"shared": SharedSeen(epoch=body.epoch, seq=body.seq, values=values)}
 
 
 def _recall_switched(_state: SessionState, _event: Event, body: say.RecallSwitched) -> dict[str, Any]:

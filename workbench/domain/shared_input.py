@@ -28,6 +28,8 @@ MOST_WHOLE = 2**53
 
 OWN = "sessions/"
 """Before the id of a session: what stands under it only that session says."""
+SHARED = "shared:"
+"""Before a key, where it is named among the items of prompts: the same, whoever changed it last."""
 
 _encode = msgspec.json.Encoder().encode
 

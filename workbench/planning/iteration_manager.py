@@ -313,16 +313,23 @@ class IterationManager:
         return state, prepared
 
     def _publish(self, state: SessionState, step: Step) -> None:
-        """Tell other sessions what this one is at; of a private one they are told nothing."""
-        course = None if self.coordinator is None or state.private else course_of(state, step)
-        if self.coordinator is not None and course is not None:
+        """Tell other sessions what this one is at; of a private one they are told nothing, and no longer."""
+        if self.coordinator is None:
+            return
+        course = course_of(state, step)
+        if state.private:
+            self.coordinator.withdraw()
+        elif course is not None:
             self.coordinator.publish(course, works=isinstance(step, Call))
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """Take part in the shared context while the session is open here. Planning goes on where that cannot be."""
+        """Take part in the shared context while the session is open here. Planning goes on where that cannot be.
+
+        A private session looks at what others share, and is not seen by them.
+        """
         coordinator = self.coordinator
-        if coordinator is None:
+        if coordinator is None or self.state.private:
             yield
             return
         with suppress(WorkbenchError):  # what is shared is said to be unavailable at the first look

@@ -16,6 +16,7 @@ from workbench.domain import events as say
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import Item
+from workbench.domain.shared_input import SHARED
 from workbench.domain.steps import Search
 from workbench.domain.text import clean, clean_name, shorten
 from workbench.planning.session_log import SessionLog
@@ -47,8 +48,19 @@ def switch_recall(session: SessionLog, *, on: bool) -> None:
 
 
 def mark_item(session: SessionLog, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
-    """Exclude an item of another session from every prompt, pin it to each, or take that back."""
-    session.record_given([say.ItemMarked(session=str(other), item=item, mark=mark)], actor="person")
+    """Exclude an item of another session from every prompt, pin it to each, or take that back.
+
+    A key of the shared context is excluded whoever changes it next: its mark is this session's own. Raises UsageError
+    where such a key is to be pinned.
+    """
+    is_shared = item.startswith(SHARED)
+    if is_shared and mark == "pinned":
+        raise UsageError(
+            f"{item} cannot be pinned: every prompt quotes what sessions share as it was last.",
+            "Remember it in this session instead: `workbench remember`.",
+        )
+    whose = session.session if is_shared else other
+    session.record_given([say.ItemMarked(session=str(whose), item=item, mark=mark)], actor="person")
 
 
 def searched_for(others: OtherSessions | None, step: Search, asking: SessionId) -> say.OthersSearched:

@@ -52,7 +52,9 @@ def observed(coordinator: SessionCoordinator | None, state: SessionState, step: 
         return msgspec.structs.replace(nothing, unavailable=clean(why_not))
     room = MOST_OF_A_LOOK
     changes: list[say.SharedValue] = []
-    for key, entry in reversed(seen.changed):  # where there is not room for all, the last changed are whole
+    known = frozenset() if seen.anew else state.shared.values.keys()
+    there = [(key, entry) for key, entry in seen.changed if entry.value is not ABSENT or key in known]
+    for key, entry in reversed(there):  # where there is not room for all, the last changed are whole
         size = 0 if entry.value is ABSENT else len(msgspec.json.encode(entry.value))
         is_whole = size <= min(room, MOST_OF_A_VALUE)
         room -= size if is_whole else 0

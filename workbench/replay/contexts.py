@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.context.entry import SHARED, from_report, from_shared
+from workbench.context.entry import from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain import events as say
 from workbench.domain.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
@@ -22,6 +22,7 @@ from workbench.domain.errors import NotFound
 from workbench.domain.items import Item, items
 from workbench.domain.prompts import as_sent
 from workbench.domain.session import SessionState, apply
+from workbench.domain.shared_input import SHARED
 
 
 class ContextItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +96,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...]
     """Of this prompt, and of the summaries in it."""
     unavailable: str
-    """Why something could not be searched; "" where everything was."""
+    """Why something could not be searched, or looked at; "" where everything was."""
     prompt: tuple[say.PromptMessage, ...]
     """Word for word."""
 
@@ -209,7 +210,7 @@ class _Reading:
             window=sent.window,
             limit=sent.limit,
             receipts=(*summaries, *sent.receipts),
-            unavailable=sent.unavailable or self._search_failed(heading),
+            unavailable=" ".join(why for why in (sent.unavailable, *self._failed(heading)) if why),
             prompt=as_sent(body.messages, state),
         )
 
@@ -270,10 +271,13 @@ class _Reading:
         condensed = self.condensed.get((one.agent, one.id))
         return condensed.summary if condensed else None
 
-    def _search_failed(self, heading: CallHeading) -> str:
-        """Say why other sessions could not be searched for this call."""
-        searches = self.state.searches if self.state is not None else ()
-        return next((one.unavailable for one in reversed(searches) if one.for_call == heading.call), "")
+    def _failed(self, heading: CallHeading) -> Iterator[str]:
+        """Yield why other sessions could not be searched for this call, and what they share not be looked at."""
+        if self.state is None:
+            return
+        yield next((one.unavailable for one in reversed(self.state.searches) if one.for_call == heading.call), "")
+        if self.state.observed_for == heading.call and self.state.shared.unavailable:
+            yield f"The shared context is quoted as it was seen before: {self.state.shared.unavailable}"
 
 
 def considered(context: CallContext) -> Iterator[ContextItem]:

@@ -18,9 +18,10 @@ from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
-from workbench.domain.errors import LogBusy, WorkbenchError
+from workbench.domain.errors import Fenced, LogBusy, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.leases import Lease
+from workbench.domain.merge import ABSENT
 from workbench.domain.shared_input import OWN
 from workbench.sharing.claims import Claim
 from workbench.sharing.following import Callback
@@ -49,6 +50,7 @@ class SessionCoordinator:
         self._lives = lives
         self._local: dict[str, Any] = {}
         self._published: Mapping[str, Any] | None = None
+        """What this session said last that it is at; empty where it withdrew that."""
         self._life = ExitStack()
         self._is_started = False
         self._is_working = False
@@ -112,6 +114,7 @@ class SessionCoordinator:
     def _beat_on(self) -> None:
         """Beat while the session works, and take what it waits for when whoever holds that has died."""
         waits: list[Lease] = []
+        was_gone = False
         while True:
             with self._wake:
                 self._wake.wait(LOOK_EVERY if waits else BEAT_EVERY)
@@ -120,9 +123,25 @@ class SessionCoordinator:
             if self._is_working:
                 self.beat()
             with suppress(WorkbenchError):  # it is looked again
+                is_gone = self._lives is not None and self._lives.holder(self.session) is None
+                if is_gone and was_gone:  # once may be a server that was away for a moment
+                    self._come_back()
+                was_gone = is_gone
                 waits = self._waits()
                 for lease in waits:
                     self.claim(lease.kind, lease.name, queue=True)
+
+    def _come_back(self) -> None:
+        """Live anew, behind a pause in which this session was declared dead: what it held is others' or nobody's."""
+        with self._wake:
+            if not self._is_started or self._lives is None or self._shared is None:
+                return
+            self._life.close()
+            with ExitStack() as life:
+                life.enter_context(self._lives.live(self.session))
+                self._life = life.pop_all()
+            self._published = None
+            self._shared.join(self.session)
 
     def _waits(self) -> list[Lease]:
         leases = self._shared.state().leases.values() if self._shared is not None else ()
@@ -137,12 +156,34 @@ class SessionCoordinator:
         if self._shared is None or course == self._published:
             return
         try:
-            done = self._shared.update_context(self.session, OWN + self.session, dict(course))
+            done = self._said(self._shared, course)
         except WorkbenchError as error:
             self.problem = error.message
             return
         self._published = course
         self.problem = done.why
+
+    def _said(self, shared: SharedContextManager, course: Mapping[str, Any]) -> Outcome:
+        try:
+            return shared.update_context(self.session, OWN + self.session, dict(course))
+        except Fenced:
+            self._come_back()
+            return shared.update_context(self.session, OWN + self.session, dict(course))
+
+    def withdraw(self) -> None:
+        """Say no longer what this session is at: what it said of that is deleted."""
+        self._is_working = False
+        if self._shared is None or self._published == {}:
+            return
+        own = OWN + self.session
+        try:
+            said = self._shared.state().entry(own)
+            if said.value is not ABSENT:
+                self._shared.delete(self.session, own, said.version)
+        except WorkbenchError as error:
+            self.problem = error.message
+            return
+        self._published = {}
 
     def observe(self, after: Cursor) -> tuple[Observed | None, str]:
         """Return what others changed since a cursor, or why that cannot be known."""

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from workbench.domain.errors import NotFound, StaleHead, WorkbenchError
 from workbench.domain.shared import ContextEvent, Folding, SharedState, fold
@@ -18,13 +19,19 @@ from workbench.storage.ports import EventLog
 
 Callback = Callable[[Sequence[ContextEvent]], None]
 
+
+class Told(NamedTuple):
+    """Changes that were committed, and what the stream comes to with them."""
+
+    changes: Sequence[ContextEvent]
+    state: SharedState
+
+
 _LOOK_AGAIN = 0.02
 """Seconds until a stream that is not there is looked for again."""
 
 
-def follow(
-    log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState
-) -> Iterator[Sequence[ContextEvent]]:
+def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState) -> Iterator[Told]:
     """Yield batches of changes behind a state of the stream until ``stopped()`` is true."""
     while not stopped():
         try:
@@ -32,7 +39,7 @@ def follow(
                 folding = Folding(state)
                 told = tuple(map(folding.take, batch))
                 state = folding.state()
-                yield told
+                yield Told(told, state)
         except NotFound:
             state = SharedState()
             time.sleep(_LOOK_AGAIN)
@@ -72,9 +79,9 @@ class Follower:
 
     def _run(self) -> None:
         try:
-            for batch in self._batches:
+            for told in self._batches:
                 if self._stopped.is_set():
                     return
-                self._callback(batch)
+                self._callback(told.changes)
         except WorkbenchError as error:
             self.error = error

@@ -27,7 +27,7 @@ from workbench.domain.merge import ABSENT
 from workbench.domain.shared import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
 from workbench.domain.shared_input import MOST_MEMBERS, check_owner, clean_key, clean_value
 from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
-from workbench.sharing.following import Callback, Follower, follow, state_at
+from workbench.sharing.following import Callback, Follower, Told, follow, state_at
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.snapshot import Snapshot
 from workbench.sharing.view import SharedView
@@ -80,12 +80,14 @@ class SharedContextManager:
         snapshot: Snapshot | None = None,
         stream: str = STREAM,
         is_alive: IsAlive = lambda _session: True,
+        declare_dead: Callable[[str], None] = lambda _session: None,
         patience: float = DEFAULT_PATIENCE,
     ) -> None:
         """Use a log whose streams may hold the events of several sessions; it need not hold the stream yet.
 
         ``now`` gives the time as events carry it, for display; ``actor`` is who changes things through this manager;
-        ``is_alive`` tells whether a session is open anywhere: what a dead one holds can be claimed.
+        ``is_alive`` tells whether a session is open anywhere: what a dead one holds can be claimed, once it is
+        declared dead, so that nothing more comes from it.
         """
         self._log = log
         self._stream = stream
@@ -94,6 +96,7 @@ class SharedContextManager:
         self._now = now
         self._actor = actor
         self._is_alive = is_alive
+        self._declare_dead = declare_dead
         self._patience = patience
         self._lock = threading.RLock()
         self._view = SharedView(log, stream, snapshot)
@@ -149,6 +152,10 @@ class SharedContextManager:
 
         Blocks between batches, for at most 0.25 s before it looks at ``stopped`` again.
         """
+        return (told.changes for told in self.follow(stopped, after=after))
+
+    def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
+        """Yield what ``watch`` yields, each batch with everything that the stream comes to behind it."""
         state = self.state() if after is None else state_at(self._log, self._stream, after)
         return follow(self._log, self._stream, stopped, state=state)
 
@@ -291,7 +298,10 @@ class SharedContextManager:
         def body(state: SharedState) -> say.OfLease:
             nonlocal met
             met = state.leases.get(key_of(kind, name))
-            return decided(state, session, kind, name, self._is_alive, waits=waits)
+            claimed = decided(state, session, kind, name, self._is_alive, waits=waits)
+            if met is not None and isinstance(claimed, say.LeaseClaimed):
+                self._declare_dead(met.session)
+            return claimed
 
         with self._lock:
             self._view.refresh()
@@ -322,7 +332,7 @@ class SharedContextManager:
         with self._lock:
             if own in self._followers:
                 raise UsageError(f"{own} takes part already.", "Unsubscribe it first.")
-            event = self._commit(own, _joining(own))
+            event = self.join(own)
             if callback is not None:
 
                 def hand_over(events: Sequence[ContextEvent]) -> None:
@@ -333,6 +343,11 @@ class SharedContextManager:
                 self._followers[own] = follower
                 follower.start()
             return Cursor(self._log.head(self._stream).epoch, event.seq)
+
+    def join(self, session: str) -> ContextEvent:
+        """Say that a session takes part from now on; what it held in an earlier life is free. Raises UsageError."""
+        own = SessionId(session)
+        return self._commit(own, _joining(own))
 
     def unsubscribe(self, session: str, reason: str = "") -> None:
         """Let a session take part no more; when this returns, its callback is not called again.

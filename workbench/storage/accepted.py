@@ -8,6 +8,7 @@ A workspace's folder may come from somebody else, and where logs are kept decide
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class AcceptedServers:
             raise UsageError(
                 f"{source} keeps logs on {address.shown}, which would be sent everything that you plan, and which you "
                 "never named yourself.",
-                f"If you trust that server, name it once: `workbench doctor --log '{address.shown}'`.",
+                f"If you trust that server, name it once: `workbench doctor --log {shlex.quote(address.shown)}`.",
             )
 
     def _shown(self) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
+from workbench.storage.holdings import Holdings
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import DriverLocks, EventLog, Listable, Lives, Redactable
 from workbench.storage.repair import Repair
@@ -18,7 +19,7 @@ from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder
 
 
-class SessionsLog(EventLog, DriverLocks, Redactable, Listable[Any], Protocol):
+class SessionsLog(EventLog, DriverLocks, Redactable, Protocol):
     """Everything that is asked of a log of sessions."""
 
 
@@ -37,6 +38,10 @@ class Backend(Protocol):
 
     def log(self) -> SessionsLog:
         """Return the log of the workspace's sessions."""
+        ...
+
+    def listing(self) -> Listable[Any]:
+        """Return the same sessions, to be listed."""
         ...
 
     def shared_log(self, *, durable: bool = False) -> EventLog:
@@ -87,7 +92,20 @@ class Backend(Protocol):
 
 
 def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend:
-    """Return where a workspace's logs are kept: the only place that names a kind of it. Raises LogUnavailable."""
+    """Return where a workspace's logs are kept: in its folder, or on a server. Raises SettingsError."""
     if address is None:
         return folder
-    raise NotImplementedError
+    from workbench.storage.redis_backend import RedisBackend  # with redis-py, which files do not pay for
+
+    return RedisBackend(folder, address.of(folder.id))
+
+
+def open_holdings(folder: WorkspaceFolder, address: LogAddress | None) -> Holdings:
+    """Return what a workspace's logs hold, to be copied. Raises SettingsError."""
+    if address is None:
+        from workbench.storage.folder_holdings import FolderHoldings
+
+        return FolderHoldings(folder)
+    from workbench.storage.redis_holdings import RedisHoldings
+
+    return RedisHoldings(address.of(folder.id))

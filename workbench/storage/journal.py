@@ -130,7 +130,8 @@ class Journal:
 
     def blocks(self, descriptor: int, start: Position) -> Iterator[Block]:
         """Yield the complete batches behind a position; stops in front of a torn tail. Raises LogDamaged."""
-        size, position = _READ_SIZE, start
+        # one byte more than there is, so that a short tail, the usual case, costs one call and no large buffer
+        size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
             data = self.files.read(descriptor, size, position.offset)
             lines = _complete_batches(data)

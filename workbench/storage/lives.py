@@ -40,7 +40,7 @@ class FileLives:
             grip = locks.Grip(self._files.open(path, os.O_RDWR | os.O_CREAT))
         try:
             if not locks.take(grip.descriptor, locks.DRIVER):
-                raise _open_elsewhere(session, locks.holder(grip.descriptor, locks.DRIVER))
+                raise open_elsewhere(session, locks.holder(grip.descriptor, locks.DRIVER))
             self.beat(session)
             yield
         finally:
@@ -72,6 +72,9 @@ class FileLives:
         except OSError:
             return None
 
+    def declare_dead(self, session: str) -> None:
+        """Do nothing: a life that nobody holds has ended with its process."""
+
     def _path(self, session: str) -> Path:
         return self._folder / SessionId(session)
 
@@ -92,7 +95,7 @@ class MemoryLives:
         name = SessionId(session)
         with self._lock:
             if name in self._held:
-                raise _open_elsewhere(name, None)
+                raise open_elsewhere(name, None)
             self._held.add(name)
         self.beat(name)
         try:
@@ -122,7 +125,11 @@ class MemoryLives:
             beat = self._beats.get(session)
         return None if beat is None else self._now() - beat
 
+    def declare_dead(self, session: str) -> None:
+        """Do nothing: a life that nobody holds has ended with its process."""
 
-def _open_elsewhere(session: str, other: locks.Holder | None) -> LogBusy:
+
+def open_elsewhere(session: str, other: locks.Holder | Driver | None) -> LogBusy:
+    """Return the error for a session that another process has open."""
     who = f"process {other.pid} since {other.since}" if other else "another process"
     return LogBusy(f"Session {session} is open in {who}.", "Go on with it there, or close it there first.")

@@ -40,8 +40,10 @@ _PID_BITS = 22
 """Linux never counts process ids further than 2^22."""
 _FLOCK = struct.Struct("hhqqi4x")
 """struct flock: type, whence, start, length, pid."""
-_SHORTEST_PAUSE = 0.0002
+_SHORTEST_PAUSE = 0.0001
 _LONGEST_PAUSE = 0.002
+_PART_OF_WAITING = 8
+"""Who waits looks again after so large a part of the time it has waited: soon where locks change hands soon."""
 
 
 class Holder(NamedTuple):
@@ -101,12 +103,12 @@ def holder(descriptor: int, start: int) -> Holder | None:
 
 def wait(descriptor: int, start: int, *, until: float, pause: Callable[[float], None] = time.sleep) -> bool:
     """Wait for a lock until a moment of time.monotonic(); tell whether it is held now."""
-    length = _SHORTEST_PAUSE
+    begun = time.monotonic()
     while not take(descriptor, start):
-        if time.monotonic() >= until:
+        now = time.monotonic()
+        if now >= until:
             return False
-        pause(length)
-        length = min(length * 2, _LONGEST_PAUSE)
+        pause(min(max((now - begun) / _PART_OF_WAITING, _SHORTEST_PAUSE), _LONGEST_PAUSE))
     return True
 
 

@@ -33,6 +33,13 @@ class LogAddress(NamedTuple):
     """The whole address without its password, always spelt alike: for people, and to compare."""
     holds_password: bool
 
+    def of(self, workspace: str) -> LogAddress:
+        """Return the address with a workspace, where it names none itself."""
+        if self.workspace:
+            return self
+        joint = "&" if "?" in self.shown else "?"
+        return self._replace(workspace=workspace, shown=f"{self.shown}{joint}workspace={workspace}")
+
 
 def parse_log_address(text: str, source: str) -> LogAddress:
     """Read an address; ``source`` is where it stands. Raises SettingsError, which never shows the address."""

@@ -149,3 +149,10 @@ class Lives(Protocol):
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
         ...
+
+    def declare_dead(self, session: str) -> None:
+        """See to it that nothing more comes from a session that nobody has open, until it is opened anew.
+
+        Where the kernel ends lives, there is nothing to do; across machines, a process may only have been paused.
+        """
+        ...

@@ -26,11 +26,15 @@ from workbench.domain.errors import LogBusy, LogError
 from workbench.domain.text import clean_name
 from workbench.storage.ports import Driver
 from workbench.storage.redis_entries import unknown
-from workbench.storage.redis_keys import StreamKeys
+from workbench.storage.redis_keys import LifeKeys, StreamKeys
 from workbench.storage.redis_link import RedisLink
 
 _RENEWALS = 3
 """How often a driver's key is renewed while it would live, so that one lost renewal costs nothing."""
+
+
+Places = StreamKeys | LifeKeys
+"""What one process at a time may hold."""
 
 
 class Fence(NamedTuple):
@@ -56,14 +60,16 @@ class Drivers:
         self._fences: dict[str, Fence] = {}
 
     @contextmanager
-    def drive(self, stream: str, keys: StreamKeys) -> Iterator[None]:
+    def drive(self, stream: str, keys: Places) -> Iterator[None]:
         """Hold the driver's place of a stream. Raises LogBusy, NotFound."""
         token = os.urandom(8).hex()
         since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         who = msgspec.json.encode(_Driving(pid=os.getpid(), host=platform.node(), since=since, token=token))
         fence = self._taken(stream, keys, who, token)
         left = threading.Event()
-        renewing = threading.Thread(target=self._renew, args=(keys, who, fence, left), daemon=True)
+        renewing = threading.Thread(
+            target=self._renew, args=(keys, who, fence, left), name=f"renewing {stream}", daemon=True
+        )
         self._fences[keys.fence] = fence
         renewing.start()
         try:
@@ -75,7 +81,7 @@ class Drivers:
                 self._link.run("release", (keys.driver, keys.fence), (who, token), once=True)
             renewing.join(self._ttl)
 
-    def _taken(self, stream: str, keys: StreamKeys, who: bytes, token: str) -> Fence:
+    def _taken(self, stream: str, keys: Places, who: bytes, token: str) -> Fence:
         answer = self._link.run("drive", (keys.head, keys.driver, keys.fence), (who, token, self._lasts()))
         match answer:
             case [b"driving", int(epoch)]:
@@ -84,7 +90,7 @@ class Drivers:
                 raise _driven(stream, _decoded(other))
         raise unknown(stream)
 
-    def _renew(self, keys: StreamKeys, who: bytes, fence: Fence, left: threading.Event) -> None:
+    def _renew(self, keys: Places, who: bytes, fence: Fence, left: threading.Event) -> None:
         while not left.wait(self._ttl / _RENEWALS):
             with suppress(LogError):  # the server is away: its clock goes on, and so do we
                 args = (who, fence.token, self._lasts(), fence.epoch)
@@ -98,7 +104,7 @@ class Drivers:
         """Return the drives of this store among those that these keys fence."""
         return [self._fences[key] for key in sorted(set(fences)) if key in self._fences]
 
-    def driver(self, stream: str, keys: StreamKeys) -> Driver | None:
+    def driver(self, stream: str, keys: Places) -> Driver | None:
         """Return who drives a stream; None when nobody does. Raises NotFound."""
         is_there, who = self._link.together([("EXISTS", keys.head), ("GET", keys.driver)])
         if not is_there:

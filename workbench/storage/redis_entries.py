@@ -6,7 +6,7 @@ entry <seq>-0 ─▶ line ─▶ checksum ─▶ event ─▶ number, body, chai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.domain.envelope import UNREADABLE, Event, Head, followed, genesis
@@ -16,8 +16,8 @@ from workbench.storage import codec
 PLACE = ("header", "seq", "hash")
 """The fields of a stream's head that say where it ends."""
 
-Entry = tuple[bytes, Mapping[bytes, bytes]]
-"""An entry's id and its fields, as redis-py returns them."""
+Entry = tuple[bytes, Sequence[bytes]]
+"""An entry's id, and its fields and their values in turn."""
 
 
 class Place(NamedTuple):
@@ -122,7 +122,8 @@ class StreamName(NamedTuple):
 
 def line_of(entry: Entry | None = None) -> bytes:
     """Return an entry's line; b"" where there is none."""
-    return entry[1].get(b"line", b"") if entry else b""
+    fields = entry[1] if entry else ()
+    return next((line for name, line in zip(fields[::2], fields[1::2], strict=True) if name == b"line"), b"")
 
 
 def entry_id(seq: int) -> str:

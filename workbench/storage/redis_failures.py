@@ -46,6 +46,7 @@ _FAILURES = (
     ),
     _Failure(("loading the dataset", "LOADING"), LogBusy, "is still loading its data", "Try again in a moment."),
     _Failure(("BUSY ",), LogBusy, "is busy with another script", "Try again in a moment."),
+    _Failure(("already in progress",), LogBusy, "is writing its files already", "Try again in a moment."),
     _Failure(
         ("max number of clients", "Too many connections"),
         LogBusy,
@@ -111,6 +112,8 @@ _FAILURES = (
         "Start the server, or correct its address.",
     ),
 )
+_PASSING = ("LOADING", "BUSY ", "MASTERDOWN", "already in progress")
+"""What a server says that it will not say for ever."""
 _UNREACHABLE = _Failure((), LogUnavailable, "cannot be reached", "Look whether the server and the way to it work.")
 _UNKNOWN = _Failure((), LogUnavailable, "refused", "Look into the server's log.")
 
@@ -131,4 +134,4 @@ def passes(error: redis.RedisError) -> bool:
     if isinstance(error, redis.AuthenticationError | redis.exceptions.AuthorizationError):
         return False
     is_away = isinstance(error, redis.ConnectionError | redis.TimeoutError)
-    return is_away or str(error).startswith(("LOADING", "BUSY ", "MASTERDOWN"))
+    return is_away or any(words in str(error) for words in _PASSING)

@@ -19,7 +19,7 @@ import redis
 
 from workbench.domain.envelope import Event, Head
 from workbench.storage import codec
-from workbench.storage.redis_entries import PLACE, Entry, entry_id, line_of
+from workbench.storage.redis_entries import PLACE, entry_id, line_of
 from workbench.storage.redis_failures import failure
 from workbench.storage.redis_link import Pauses
 from workbench.storage.redis_stream import RedisStream
@@ -82,7 +82,7 @@ class Follower:
                 return None
             found, head = answers
             self._check(head)
-            lines = [line_of(_entry(raw)) for raw in found[0][1]] if found else []
+            lines = [line_of(entry) for entry in found[0][1]] if found else []
             while lines and codec.is_unfinished(lines[-1]):
                 lines.pop()
             if lines or not found:
@@ -105,7 +105,7 @@ class Follower:
         self._stream.link.has_answered = True
         head, entries = answers
         self._check(head)
-        cursor = self._stream.name.anchor(self._cursor.seq, [_entry(raw) for raw in entries])
+        cursor = self._stream.name.anchor(self._cursor.seq, entries)
         if self._cursor.hash not in ("", cursor.hash):
             raise self._stream.name.replaced()
         self._cursor, self._is_connected = cursor, True
@@ -139,8 +139,3 @@ class Follower:
     def _hang_up(self) -> None:
         self._is_connected = False
         self._connection.disconnect()
-
-
-def _entry(raw: tuple[bytes, Sequence[bytes]]) -> Entry:
-    name, fields = raw  # as the server says it; elsewhere redis-py has done this
-    return name, dict(zip(fields[::2], fields[1::2], strict=True))

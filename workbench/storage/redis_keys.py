@@ -7,6 +7,8 @@ workbench:{w-1}:sessions:<stream>:ids       hash: event id ─▶ seq
 workbench:{w-1}:sessions:<stream>:driver    string with a time to live: who drives it
 workbench:{w-1}:sessions:<stream>:fence     hash: epoch (counts drives), token (of the one that counts)
 workbench:{w-1}:shared:…                    the same for what sessions share
+workbench:{w-1}:lives:<session>:driver …    driver and fence of a session that is open somewhere
+workbench:{w-1}:run                         string: which of the server's processes was met last
 workbench:{w-1}:beats                       sorted set: session ─▶ milliseconds of the server's clock
 workbench:{w-1}:trash                       set: the names of what is in the trash
 workbench:{w-1}:trash:<name>:head …         head, events and ids of such a stream
@@ -43,6 +45,15 @@ class StreamKeys(NamedTuple):
         return self.head.removesuffix("head") + "anew"
 
 
+class LifeKeys(NamedTuple):
+    """The keys of a session that may be open somewhere."""
+
+    head: str
+    """What is there when anything ever lived: no stream is needed for a life."""
+    driver: str
+    fence: str
+
+
 class Keys:
     """The keys of one workspace."""
 
@@ -50,6 +61,7 @@ class Keys:
         self._base = f"workbench:{{{workspace}}}"
         self.beats = f"{self._base}:beats"
         self.trash = f"{self._base}:trash"
+        self.run = f"{self._base}:run"
 
     def streams(self, group: Group) -> str:
         """Return the key of the names of a group's streams."""
@@ -58,6 +70,11 @@ class Keys:
     def stream(self, group: Group, stream: str) -> StreamKeys:
         """Return the keys of a stream."""
         return _of(f"{self._base}:{group}:{stream}")
+
+    def life(self, session: str) -> LifeKeys:
+        """Return the keys of a session's life."""
+        base = f"{self._base}:lives:{session}"
+        return LifeKeys(head=self.beats, driver=f"{base}:driver", fence=f"{base}:fence")
 
     def trashed(self, name: str) -> StreamKeys:
         """Return the keys of a stream in the trash."""

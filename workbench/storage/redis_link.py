@@ -24,6 +24,7 @@ from redis.retry import Retry
 
 from workbench.domain.errors import SettingsError
 from workbench.storage.redis_failures import failure, passes
+from workbench.storage.redis_restarts import tidy_after_restart
 
 Argument = str | bytes | int
 """A word of a command."""
@@ -48,15 +49,35 @@ class Pauses:
         return now
 
 
+class _Connecting:
+    """Sets connections up, and notes that there are new ones.
+
+    Apart from the link, so that nothing refers in a circle: who drops a link has closed its connections.
+    """
+
+    def __init__(self) -> None:
+        self.is_new = False
+        """A connection was made since this was looked at: perhaps to a server that has been restarted."""
+
+    def __call__(self, connection: redis.Connection) -> None:
+        connection.on_connect()
+        self.is_new = True
+
+
 class RedisLink:
     """One server, as one workspace uses it; safe to use from several threads."""
 
-    def __init__(self, url: str, *, patience: float) -> None:
-        """Use a server; nothing is sent yet. Raises SettingsError for a url that cannot be used."""
-        options = _options(url)
+    def __init__(self, url: str, *, patience: float, run_key: str) -> None:
+        """Use a server; nothing is sent yet. Raises SettingsError for a url that cannot be used.
+
+        ``run_key`` holds which of the server's processes this workspace has met last.
+        """
+        self._connecting = _Connecting()
+        options = _options(url) | {"redis_connect_func": self._connecting}
         self.address = _address(options)
         self.has_answered = False
         self._patience = patience
+        self._run_key = run_key
         self._pool = ConnectionPool(**options)
         self._client = redis.Redis(connection_pool=self._pool)
 
@@ -69,10 +90,10 @@ class RedisLink:
         return self._answer(lambda: self._client.execute_command(*words), once=once)
 
     def together(self, commands: Iterable[Sequence[Argument]]) -> list[Any]:
-        """Return the answers to commands that are carried out at one moment. Raises LogError."""
+        """Return the answers to commands that are sent together, and may be given twice. Raises LogError."""
 
         def pipelined() -> list[Any]:
-            pipeline = self._client.pipeline(transaction=True)
+            pipeline = self._client.pipeline(transaction=False)
             for words in commands:
                 pipeline.execute_command(*words)
             return list(pipeline.execute())
@@ -92,6 +113,9 @@ class RedisLink:
                 time.sleep(pauses.next())
             else:
                 self.has_answered = True
+                if self._connecting.is_new:
+                    self._connecting.is_new = False
+                    tidy_after_restart(self._client, self._run_key)
                 return answer
 
     def is_worth_waiting(self, error: redis.RedisError) -> bool:

@@ -1,4 +1,4 @@
-"""The log on a server: an EventLog with drivers, heartbeats and redaction over Redis or Valkey.
+"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey.
 
 RedisLog("sessions") ─┬─▶ RedisStream of each session ─▶ keys of one workspace, with one hash tag
 RedisLog("shared")   ─┘        under the drives of the same store
@@ -56,7 +56,10 @@ class RedisLog:
     def _fences(self, stream: str, drafts: Sequence[Draft]) -> list[tuple[Fence, str]]:
         """Return the drives of this store that a batch is made under, each with its session."""
         names = {self._keys.stream(self._group, stream).fence: stream}
-        names |= {self._keys.stream("sessions", draft.session).fence: draft.session for draft in drafts}
+        for session in {draft.session for draft in drafts}:
+            names[self._keys.stream("sessions", session).fence] = session
+            if self._is_shared:
+                names[self._keys.life(session).fence] = session
         return [(fence, names[fence.key]) for fence in self._drivers.held(names)]
 
     def redact(
@@ -64,13 +67,14 @@ class RedisLog:
     ) -> tuple[Event, ...]:
         """Give stored events other bodies, and append a batch that says so.
 
-        The server's own files forget the old bodies when they are next written anew, which is asked for.
+        The server's own files forget the old bodies when they are next written anew: that is asked for, with patience
+        where they are being written already. A user who may not ask for it leaves it to who runs the server.
         """
         events = self._stream(stream)
         check(drafts, session=None if self._is_shared else events.name.stream)
         with self.drive(stream):
             written = events.redact(bodies, drafts, expected=expected)
-        with suppress(LogError):  # it is being rewritten already, or this user may not ask for it
+        with suppress(LogError):  # what was asked for is done; this is what can be done beyond it
             _rewrite_files(self._link)
         return written
 
@@ -106,15 +110,6 @@ class RedisLog:
         """Return who drives a session; None when nobody does."""
         return self._drivers.driver(stream, self._stream(stream).keys)
 
-    def beat(self, session: str) -> None:
-        """Say that a session is alive."""
-        self._link.run("beat", (self._keys.beats,), (SessionId(session),))
-
-    def since_beat(self, session: str) -> float | None:
-        """Return the seconds since a session's last beat, by the server's clock; None where there never was one."""
-        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
-        return passed if passed is None else passed / 1000
-
     def verify(self, stream: str) -> Event | None:
         """Return the first event whose number, body or chain does not hold; None when all do."""
         return self._stream(stream).first_broken_link()
@@ -135,5 +130,5 @@ class RedisLog:
 
 def _rewrite_files(link: RedisLink) -> None:
     """Let the server write its files without what is gone: the append-only one, or else the snapshot."""
-    has_journal = link.command("INFO", "persistence", once=True).get("aof_enabled")
-    link.command("BGREWRITEAOF" if has_journal else "BGSAVE", once=True)
+    has_journal = link.command("INFO", "persistence").get("aof_enabled")
+    link.command("BGREWRITEAOF" if has_journal else "BGSAVE")

@@ -1,7 +1,8 @@
-"""A workspace on a Redis or Valkey server: its sessions' log, its shared log and its trash, over one connection.
+"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection.
 
     RedisStore ─▶ log()         a RedisLog of the sessions
                ─▶ shared_log()  a RedisLog of what they share, fenced by the same drivers
+               ─▶ lives()       RedisLives: which sessions are open, on any machine
                ─▶ trash()       a RedisTrash
 
 Import this module only where such a workspace is opened: it brings redis-py along.
@@ -18,9 +19,13 @@ from workbench.storage.identity import random_epoch
 from workbench.storage.redis_driving import Drivers
 from workbench.storage.redis_keys import Group, Keys
 from workbench.storage.redis_link import RedisLink
+from workbench.storage.redis_lives import RedisLives
 from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_trash import RedisTrash
 from workbench.storage.trash import utc_now
+
+PATIENCE = 10.0
+"""Seconds to wait for a server that answered before and does not any more."""
 
 
 class RedisStore:
@@ -31,7 +36,7 @@ class RedisStore:
         url: str,
         workspace: str,
         *,
-        patience: float = 10.0,
+        patience: float = PATIENCE,
         driver_ttl: float = 5.0,
         new_epoch: Callable[[], str] = random_epoch,
         now: Callable[[], datetime] = utc_now,
@@ -42,9 +47,13 @@ class RedisStore:
         Patience: seconds to wait for a server that answered before and does not any more. Driver's TTL: seconds after
         which a driver that says nothing may be replaced. Raises SettingsError for an unusable url, InvalidId.
         """
-        self._keys = Keys(str(SessionId(workspace)))
-        self._link = RedisLink(url, patience=patience)
-        self._drivers = Drivers(self._link, ttl=driver_ttl)
+        self.workspace = str(SessionId(workspace))
+        """The namespace: the workspace's id."""
+        self.keys = Keys(self.workspace)
+        """What its keys are called."""
+        self.link = RedisLink(url, patience=patience, run_key=self.keys.run)
+        """The way to the server."""
+        self._drivers = Drivers(self.link, ttl=driver_ttl)
         self._patience = patience
         self._new_epoch = new_epoch
         self._now = now
@@ -52,11 +61,11 @@ class RedisStore:
     @property
     def address(self) -> str:
         """The server's address as it may be shown: without user and password."""
-        return self._link.address
+        return self.link.address
 
     def check(self) -> None:
         """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
-        memory = self._link.command("INFO", "memory")
+        memory = self.link.command("INFO", "memory")
         policy = str(memory.get("maxmemory_policy", "noeviction"))
         if memory.get("maxmemory") and policy.startswith("allkeys"):
             raise LogUnavailable(
@@ -74,13 +83,17 @@ class RedisStore:
 
     def _log(self, group: Group) -> RedisLog:
         return RedisLog(
-            self._link, self._keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
+            self.link, self.keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
         )
+
+    def lives(self) -> RedisLives:
+        """Return which of the workspace's sessions are open somewhere."""
+        return RedisLives(self.link, self.keys, self._drivers)
 
     def trash(self) -> RedisTrash:
         """Return where deleted sessions go."""
-        return RedisTrash(self._link, self._keys, self._drivers, now=self._now)
+        return RedisTrash(self.link, self.keys, self._drivers, now=self._now)
 
     def close(self) -> None:
         """Let go of the connections; the next call opens them again."""
-        self._link.close()
+        self.link.close()

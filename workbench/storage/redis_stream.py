@@ -169,11 +169,11 @@ class RedisStream:
 
     def _named(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
         """Return the lines and events among these ids that the stream holds."""
-        known = self.link.command("HMGET", self.keys.ids, *ids) if ids else []
-        seqs = [int(seq) for seq in known if seq is not None]
-        commands = [("XRANGE", self.keys.events, entry_id(seq), entry_id(seq)) for seq in seqs]
-        lines = [line_of(*entries[:1]) for entries in self.link.together(commands)] if seqs else []
-        return [(line, self.name.decoded(line, seq)) for line, seq in zip(lines, seqs, strict=True)]
+        events = []
+        for seq, entries in self.link.run("find", (self.keys.ids, self.keys.events), list(ids)) if ids else ():
+            line = line_of(*entries)
+            events.append((line, self.name.decoded(line, int(seq))))
+        return events
 
     def _portions(self, after: int) -> Iterator[tuple[Head, list[bytes]]]:
         """Yield the lines behind event ``after`` in portions, each behind the place before it.
@@ -194,16 +194,15 @@ class RedisStream:
             after += len(lines)
             if not lines:
                 raise self.name.damaged(after + 1, "it is missing")
+            yield before, lines
             if after == end.head.seq and not lines[-1].endswith(codec.ending(end.head.hash)[:-1]):
                 raise self.name.damaged(after, "it is not where the stream ends")
-            yield before, lines
             count = min(count * 4, _PORTION)
 
     def _portion(self, after: int, count: int) -> tuple[Place, list[Entry]]:
         """Return the end of the stream and, as of the same moment, entries from event ``after`` on, that one too."""
-        head = ("HMGET", self.keys.head, *PLACE)
-        events = ("XRANGE", self.keys.events, entry_id(max(after, 1)), "+", "COUNT", count + 1)
-        place, entries = self.link.together([head, events])
+        args = (entry_id(max(after, 1)), count + 1)
+        place, entries = self.link.run("read", (self.keys.head, self.keys.events), args)
         return self.name.place(*place), entries
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import count
 
 from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.ids import SessionId
 from workbench.storage.redis_driving import Drivers
 from workbench.storage.redis_keys import Keys
 from workbench.storage.redis_link import RedisLink
@@ -30,7 +31,7 @@ class RedisTrash:
 
     def put(self, stream: str) -> Trashed:
         """Move a session into the trash. Raises NotFound, LogBusy while anybody drives it."""
-        keys = self._keys.stream("sessions", stream)
+        keys = self._keys.stream("sessions", SessionId(stream))
         now = self._now()
         with self._drivers.drive(stream, keys):
             for name in _names(stream, now):
@@ -66,7 +67,7 @@ class RedisTrash:
 
         Raises NotFound, UsageError when a session with its id exists.
         """
-        stream = name.partition(".")[0]
+        stream = str(SessionId(name.partition(".")[0]))
         here, there = self._keys.stream("sessions", stream), self._keys.trashed(name)
         keys = (*here, *there, self._keys.streams("sessions"), self._keys.trash)
         match self._link.run("restore", keys, (stream, name)):

@@ -22,13 +22,14 @@ from typing import Protocol
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
-from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, StaleHead
+from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew
 from workbench.storage import codec, locks
-from workbench.storage.admission import already_stored, in_order
+from workbench.storage.admission import in_order
 from workbench.storage.files import Files, OpenFile, create_whole, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.ports import Driver
+from workbench.storage.retries import stored_in
 from workbench.storage.trash import Trash
 
 _RECENT = 64
@@ -149,7 +150,7 @@ class StreamFile:
     def _append(self, drafts: Sequence[Draft], expected: int | None) -> tuple[Event, ...]:
         with self.journal.appending() as file:
             end = self.caught_up(file)
-            stored = self._already_stored(drafts, expected, end)
+            stored = stored_in(self, file, end, drafts, expected)
             if not stored:
                 return self._write(file, end, drafts)
             if self._durable:
@@ -157,15 +158,6 @@ class StreamFile:
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             written = self._write(file, end, fresh) if fresh else ()
         return in_order(drafts, stored, written)
-
-    def _already_stored(self, drafts: Sequence[Draft], expected: int | None, end: Cursor) -> Mapping[int, Event]:
-        try:
-            return already_stored(drafts, stream=self.stream, expected=expected, seq=end.seq, history=self)
-        except (LogDamaged, LogTooNew) as error:
-            if expected is None or expected >= end.begin:
-                raise
-            # what would tell a retry is in an archive that cannot be read: whoever begins so far back reads on first
-            raise StaleHead(f"{self.stream} ends with event {end.seq}, not {expected}.", "Read on.") from error
 
     def _write(self, file: OpenFile, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         if file.size > end.offset:

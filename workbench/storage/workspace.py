@@ -57,13 +57,12 @@ class WorkspaceFolder:
         self._now = now
         self._trash = Trash(root / "trash", files=files, now=now)
         self._bell = Bell(self.sessions)
-        self.shared_bell = Bell(self.shared)
-        """Wakes those who follow what is shared; says how."""
+        self._shared_bell = Bell(self.shared)
 
     @property
     def waking(self) -> str:
         """How those who follow notice what was appended, in words."""
-        return "a look at the file at least every 50 ms"
+        return self._shared_bell.mechanism
 
     def log(
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
@@ -90,7 +89,7 @@ class WorkspaceFolder:
             archive_at=archive_at,
             now=self._now,
             files=self.files,
-            bell=self.shared_bell,
+            bell=self._shared_bell,
         )
 
     def lives(self) -> FileLives:
@@ -143,6 +142,10 @@ class WorkspaceFolder:
             with reported(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
 
+    def listing(self) -> FileLog:
+        """Return the log of the workspace's sessions, to be listed."""
+        return self.log()
+
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
         return self._trash.entries()
@@ -183,13 +186,14 @@ def open_workspace(
     now: Callable[[], datetime] = utc_now,
     files: Files | None = None,
     keeps_logs: bool = True,
+    upwards: bool = True,
 ) -> WorkspaceFolder:
     """Open the nearest workspace at or above a folder, or create one in it. Raises LogUnavailable, LogDamaged.
 
-    A folder that ``keeps_logs`` itself is refused on a network file system.
+    A folder that ``keeps_logs`` itself is refused on a network file system. Not ``upwards``: only the folder's own.
     """
     files = files or Files()
-    root = find_workspace(start) or start.absolute() / FOLDER_NAME
+    root = (find_workspace(start) if upwards else None) or start.absolute() / FOLDER_NAME
     if keeps_logs:
         require_local(root, files.mounts())
     with reported(root):

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, Provider
 from textual.driver import Driver
@@ -224,12 +224,13 @@ class WorkbenchApp(App[str]):
             with suppress(RuntimeError):  # the application has ended
                 self.post_message(SharedChanged())
 
-        self.sharing = Sharing(workspace.shared, tell)
+        self.sharing = Sharing(workspace, tell)
         self.sharing.begin()
 
     def on_shared_changed(self, message: SharedChanged) -> None:
         """Tell the screen in front; any other looks for itself when it comes there."""
-        self.screen.post_message(message)
+        with suppress(ScreenStackError):  # between two screens, or behind the last
+            self.screen.post_message(message)
 
     async def opened_workspace(self) -> Workspace:
         """Return the workspace, once it is open."""

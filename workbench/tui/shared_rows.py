@@ -1,6 +1,6 @@
 """Changes to the shared context as rows: who changed what, by which rule it was merged, and what lost.
 
-┊ infra-7k3p 09:12         merged      dotted bar: another session's (this one's is solid)
+┊ 09:12 infra-7k3p         merged      dotted bar: another session's (this one's is solid)
 ┊ files: +db.py
 ┊ list-union: nothing lost
 
@@ -16,15 +16,16 @@ from textual.content import Content
 
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent
+from workbench.domain.shared_input import OWN
 from workbench.domain.text import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.shared_words import change_words, conflict_words, value_words, whole_words
+from workbench.tui.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
 
 SHARED = "shared:"
 """How the keys of these rows begin."""
-EMPTY = "What sessions share stands here as it changes. F6 shares a value."
+EMPTY = "What sessions share stands here as it changes. F8 shares a value."
 _OWN, _OTHERS = "$secondary", "$accent"
 _LINES = 2
 """Lines of a change, and of how it was merged; the whole is one key away."""
@@ -37,6 +38,10 @@ _WORDS = {
     "join": "joined",
     "leave": "left",
     "forget": "forgot",
+    "claim": "claimed",
+    "queue": "waits",
+    "refuse": "refused",
+    "release": "released",
 }
 
 
@@ -65,9 +70,8 @@ class LiveRows:
         if seen.trouble:
             style = DIM if seen.is_off else FAILED
             return [_title(seen, width), _told(seen.trouble, width, style)]
-        if not seen.changes and not seen.not_shown:
-            return [_title(seen, width), _told(EMPTY, width, DIM)]
-        return [_title(seen, width), *self._changes(seen, session, said, width, marks)]
+        rows = list(self._changes(seen, session, said, width, marks))
+        return [_title(seen, width), *(rows or [_told(EMPTY, width, DIM)])]
 
     def _changes(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> Iterator[Row]:
         if seen.not_shown:
@@ -76,10 +80,17 @@ class LiveRows:
         known = self._known if laid_out_for == self._laid_out_for else {}
         self._laid_out_for = laid_out_for
         self._known = {
-            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks) for one in seen.changes
+            one.event_id: known.get(one.event_id) or change_row(one, session, width, marks)
+            for one in seen.changes
+            if not _is_own_course(one, session)
         }
         for event_id, row in self._known.items():
             yield _with(row, said, width) if event_id == said.event else row
+
+
+def _is_own_course(event: ContextEvent, session: str) -> bool:
+    """Tell whether a session says of itself what it is at: its own screen shows that elsewhere."""
+    return event.session_id == session and (event.key == OWN + session or event.event_type in ("join", "leave"))
 
 
 def _title(seen: SharedSeen, width: int) -> Row:
@@ -101,7 +112,7 @@ def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> R
     is_own = event.session_id == session
     bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
     who = "this session" if is_own else clean_name(event.session_id) or "nobody known"
-    head = joined(bar, text(who, "bold"), text(f" {local_time(event.timestamp)}", DIM))
+    head = joined(bar, text(f"{local_time(event.timestamp)} ", DIM), text(who, "bold"))
     room, word, changed = max(width - 2, 8), text(_word(event), DIM), _changed(event)
     whole = joined(head, "  ", text(changed))
     if width >= _ROOMY and whole.cell_length + word.cell_length < width:
@@ -114,14 +125,21 @@ def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> R
 
 def _word(event: ContextEvent) -> str:
     if event.event_type == "update":
-        return "new" if event.previous_value is ABSENT else ""
+        is_new = event.previous_value is ABSENT and event.key != OWN + event.session_id
+        return "new" if is_new else ""
     return _WORDS.get(event.event_type, clean_name(event.event_type))
 
 
 def _changed(event: ContextEvent) -> str:
-    key = clean_name(event.key, 200)
-    if not key:
+    if event.lease:
+        kind, _, name = event.lease.partition(":")
+        has_it = f": {clean_name(event.holder)} has it" if event.holder != event.session_id and event.holder else ""
+        return f"{clean_name(kind)} {clean_name(name, 200)}{has_it}"
+    if not event.key:
         return ""
+    if event.key == OWN + event.session_id:  # what a session says of itself: its name stands there already
+        return course_words(event.previous_value, event.value)
+    key = clean_name(event.key, 200)
     if event.value is ABSENT:
         return f"{key}: was {value_words(event.previous_value)}"
     return f"{key}: {change_words(event.previous_value, event.value)}"
@@ -171,6 +189,8 @@ def _facts(event: ContextEvent) -> Iterable[tuple[str, str]]:
     if event.key:
         yield "version", f"{event.version:,}, begun from {event.base_version:,}"
         yield "rule", conflict_words(event) or "nobody else had changed it"
+    if event.lease:
+        yield "of", _changed(event)
     if event.undone:
         yield "takes back", clean_name(event.undone, 200)
     yield "event", clean_name(event.event_id, 200)

@@ -19,7 +19,7 @@ import msgspec
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.merge import ABSENT, Loser, same
 from workbench.domain.shared import ContextEvent
-from workbench.domain.text import clean_name
+from workbench.domain.text import clean_json, clean_name
 
 NOTHING = "–"
 """Stands for a value that is not there."""
@@ -36,6 +36,7 @@ def value_words(value: Any, most: int = _MOST_OF_A_VALUE) -> str:
     """Return a value as people read it: a text without quotation marks, unless it could be taken for something else."""
     if value is ABSENT:
         return NOTHING
+    value = clean_json(value)
     if isinstance(value, str) and not _reads_as_json(value):
         return clean_name(value, most)
     written = msgspec.json.encode(value)[: most * 4 + 4]
@@ -54,6 +55,10 @@ def _reads_as_json(text: str) -> bool:
 
 def change_words(before: Any, after: Any) -> str:
     """Return what changed between two values: of lists and objects, their parts."""
+    return _changed(clean_json(before), clean_json(after))
+
+
+def _changed(before: Any, after: Any) -> str:
     if same(before, after):
         return f"{value_words(after)} as it was"
     if before is ABSENT and isinstance(after, list | dict) and after:
@@ -96,7 +101,21 @@ def _object_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
         elif new is ABSENT:
             yield f"−{name}"
         elif not same(old, new):
-            yield f"{name}: {change_words(old, new)}"
+            yield f"{name}: {_changed(old, new)}"
+
+
+def course_words(before: Any, after: Any) -> str:
+    """Return what a session says of its own course: where it is, and what it asks, if that is new."""
+    before, after = clean_json(before), clean_json(after)
+    if not isinstance(after, dict):
+        return "says no more what it is at" if after is ABSENT else value_words(after)
+    old: dict[str, Any] = before if isinstance(before, dict) else {}
+    new = {name: value for name, value in after.items() if not same(value, old.get(name, ABSENT))}
+    parts = [value_words(new["phase"])] if new.get("phase") else []
+    parts += [f"round {value_words(new['iteration'])}"] if new.get("iteration") else []
+    parts += [f"plan v{value_words(new['plan'])}"] if new.get("plan") else []
+    parts += [value_words(new["question"])] if new.get("question") else []
+    return " · ".join(parts) or "goes on"
 
 
 def conflict_words(event: ContextEvent) -> str:
@@ -128,6 +147,7 @@ def whole_words(value: Any) -> str:
     """Return the whole of a value as JSON over several lines; a text as it is."""
     if value is ABSENT:
         return NOTHING
+    value = clean_json(value)
     if isinstance(value, str) and not _reads_as_json(value):
         return value
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,8 +1,9 @@
 """What the application knows of the shared context: followed in one thread, however many sessions are open.
 
-    shared.watch ─▶ Sharing (thread): the last changes in a ring ─▶ SharedChanged ─▶ the screen in front
-                                                                        │
-                            one message until somebody looked ◀── seen() ┘   at most as often as that screen paints
+    shared stream ─▶ _follow (thread) ─▶ the last changes in a ring, the state ─┐
+    lives, heartbeats ─▶ _look_around (thread, twice a second) ─▶ who is there ─┴▶ SharedChanged ─▶ the screen in front
+                                                                                         │
+                                     one message until somebody looked ◀── seen() ◀──────┘
 
 Sequence numbers of the stream are dense, so that what is not in the ring is counted by them: nothing is lost silently.
 """
@@ -12,24 +13,30 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.shared import ContextEvent
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
+    from workbench.bootstrap import Workspace
+    from workbench.domain.shared import SharedState
+    from workbench.sharing.presence import SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 MOST_SHOWN = 200
 """Changes that are kept to be shown."""
+_AT_MOST_EVERY = 0.05
+"""Seconds between two batches: a screen shows twenty pictures a second."""
+_LOOK_EVERY = 0.5
+"""Seconds between two looks at who is there: a crash is seen within one."""
 _MOST_READ_BACK = 2_000
 """Changes up to which a stream is read from its start; of a longer one, what comes from now on is shown."""
-
-OpenShared = Callable[[], "SharedContextManager"]
-"""Opens the shared context of the workspace. Raises SettingsError where it is switched off."""
 
 
 class SharedChanged(Message, bubble=False):
@@ -44,6 +51,8 @@ class SharedSeen:
     """The last ones, the newest at the end."""
     seq: int = 0
     """Of the last event of the stream."""
+    present: tuple[SessionInfo, ...] = ()
+    """The sessions that take part. When each was last seen is left out: it changes all the time."""
     trouble: str = ""
     """Why nothing can be seen, and what to do; "" where something can."""
     is_off: bool = False
@@ -58,14 +67,16 @@ class SharedSeen:
 class Sharing:
     """The shared context of a workspace, followed for all screens of the application."""
 
-    def __init__(self, open_shared: OpenShared, tell: Callable[[], object]) -> None:
+    def __init__(self, workspace: Workspace, tell: Callable[[], object]) -> None:
         """``tell`` is called from a thread when there is something to look at with ``seen``."""
-        self._open_shared = open_shared
+        self._workspace = workspace
         self._tell = tell
         self._opened: SharedContextManager | None = None
         self._lock = threading.Lock()
         self._ring: deque[ContextEvent] = deque(maxlen=MOST_SHOWN)
         self._seq = 0
+        self._state: SharedState | None = None
+        self._present: tuple[SessionInfo, ...] = ()
         self._trouble = ""
         self._is_off = False
         self._is_told = False
@@ -73,8 +84,9 @@ class Sharing:
         self._stopped = threading.Event()
 
     def begin(self) -> None:
-        """Follow from now on, in a thread."""
-        threading.Thread(target=self._follow, name="sharing", daemon=True).start()
+        """Follow from now on, in threads."""
+        for work in (self._follow, self._look_around):
+            threading.Thread(target=work, name="sharing", daemon=True).start()
 
     def end(self) -> None:
         """Follow no more."""
@@ -84,35 +96,61 @@ class Sharing:
         """Return the one manager of this application, to change something with; for threads. Raises SettingsError."""
         with self._lock:
             if self._opened is None:
-                self._opened = self._open_shared()
+                self._opened = self._workspace.shared()
             return self._opened
+
+    @property
+    def newest(self) -> int:
+        """Number of the last change that was taken in."""
+        return self._seq
 
     def seen(self) -> SharedSeen:
         """Return what there is to see now; whoever looked is told of what comes after."""
         with self._lock:
             self._is_told = False
-            return SharedSeen(tuple(self._ring), self._seq, self._trouble, self._is_off)
+            return SharedSeen(tuple(self._ring), self._seq, self._present, self._trouble, self._is_off)
 
     def _follow(self) -> None:
         try:
             manager = self.manager()
-            before = manager.state().seq
+            before = manager.state()
+            is_long = before.seq > _MOST_READ_BACK
             with self._lock:
-                self._seq = before
-            for changes in manager.watch(self._stopped.is_set, after=0 if before <= _MOST_READ_BACK else None):
-                self._take(changes)
+                self._seq, self._state = before.seq, before
+            for changes, state in manager.follow(self._stopped.is_set, after=None if is_long else 0):
+                self.take(changes, state)
+                self._stopped.wait(_AT_MOST_EVERY)
         except WorkbenchError as error:
             with self._lock:
                 self._trouble, self._is_off = str(error), isinstance(error, SettingsError)
             self._announce()
 
-    def _take(self, changes: Sequence[ContextEvent]) -> None:
+    def take(self, changes: Sequence[ContextEvent], state: SharedState) -> None:
+        """Take in changes that were committed, and what the stream comes to with them."""
         with self._lock:
+            self._state = state
             if self._ring and changes[0].seq != self._ring[-1].seq + 1:  # another history: it is told from its start
                 self._ring.clear()
             self._ring.extend(changes)
             self._seq = changes[-1].seq
         self._announce()
+
+    def _look_around(self) -> None:
+        while not self._stopped.is_set():
+            with suppress(WorkbenchError):  # whoever follows says what is wrong
+                self._note_present()
+            self._stopped.wait(_LOOK_EVERY)
+
+    def _note_present(self) -> None:
+        with self._lock:
+            state = self._state
+        if state is None:
+            return
+        present = tuple(replace(one, last_heartbeat="", changes=0) for one in self._workspace.sharing_sessions(state))
+        with self._lock:
+            is_new, self._present = present != self._present, present
+        if is_new:
+            self._announce()
 
     def _announce(self) -> None:
         with self._lock:

@@ -7,11 +7,10 @@ marks have an ASCII form for terminals that draw the others wrongly. What stands
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -25,9 +24,6 @@ from workbench.models.tokens import estimate_tokens
 from workbench.tui.driving import Running
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.telling import gist
-
-if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
-    from workbench.bootstrap import Listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,35 +120,6 @@ def title_row(title: str, more: str = "") -> Row:
     return Row((joined(text(title, DIM), text(f" {more}" if more else "", DIM)),), is_title=True)
 
 
-def fleet_rows(
-    sessions: Sequence[Listed], current: str, width: int, marks: Marks, *, driven: Collection[str] = ()
-) -> list[Row]:
-    """Return a line for each session: what it is called and what it does; those that ask come in amber.
-
-    ``driven`` holds the ids of sessions whose loop some process runs at the moment: others that are under way rest.
-    """
-    return [title_row("SESSIONS"), *(_fleet_row(one, current, width, marks, driven) for one in sessions)]
-
-
-def _fleet_row(one: Listed, current: str, width: int, marks: Marks, driven: Collection[str]) -> Row:
-    mark, style = {
-        "waiting": (marks.asks, ASKS),
-        "failed": (marks.failed, FAILED),
-        "unreadable": (marks.failed, FAILED),
-        "interrupted": (marks.failed, FAILED),
-    }.get(one.status, (" ", ""))
-    is_here = one.session == current
-    if is_here and mark == " ":
-        mark = marks.here
-    word = STATUS_WORDS.get(one.status, one.status)
-    if one.status == "running":
-        word = f"round {one.iterations + 1}" if one.session in driven else "rests"
-    left = joined(text(f"{mark} ", style), text(clean_name(one.name or one.session), "bold" if is_here else ""))
-    is_tight = width < _ROOMY and left.cell_length + len(word) >= width
-    says_itself = one.status == "waiting" and is_tight  # nothing else has its mark, so the name has all the room
-    return Row((spread(left, Content() if says_itself else text(word, style or DIM), width),), key=one.session)
-
-
 def round_rows(state: SessionState, running: Running | None, width: int, marks: Marks) -> list[Row]:
     """Return a line for each finished round, and the roles of the one that is under way."""
     rows = [title_row("ROUNDS")]
@@ -176,7 +143,7 @@ def _told(words: str, width: int) -> Row:
 @lru_cache(maxsize=10_000)
 def _round_row(result: IterationResult, width: int, marks: Marks) -> Row:
     insights = len(result.key_insights)
-    word = "ins." if width < _ROOMY else "insight" if insights == 1 else "insights"
+    word = "ins." if width < ROOMY else "insight" if insights == 1 else "insights"
     told = f"{percent(result.change):>5}  {insights} {word}"
     left = _marked(marks.done, DONE, f"{result.iteration_num:<2}")
     return Row((cut(joined(left, text(f" {told}", DIM)), width),), key=f"iteration:{result.iteration_num}")
@@ -211,7 +178,7 @@ def _running_row(words: str, running: Running, width: int, marks: Marks) -> Row:
     return Row((row, *(text(f"    {line}", DIM) for line in wrapped(clean(running.note), max(width - 4, 8)) if line)))
 
 
-_ROOMY = 23
+ROOMY = 23
 """Columns in which there is room for words beside a name, or a round's insights."""
 
 _DOING = {

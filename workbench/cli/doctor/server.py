@@ -31,7 +31,7 @@ def server(address: LogAddress) -> Iterator[Finding]:
         retry=Retry(NoBackoff(), 0),
     )
     try:
-        yield from _answers(client)
+        yield from answers(client)
     except redis.AuthenticationError:
         yield Finding("server", "problem", "it does not accept the user or password", "Mend the address.")
     except (redis.RedisError, OSError) as error:
@@ -40,7 +40,8 @@ def server(address: LogAddress) -> Iterator[Finding]:
         client.close()
 
 
-def _answers(client: Any) -> Iterator[Finding]:
+def answers(client: Any) -> Iterator[Finding]:
+    """Look at what a server says of itself; ``client`` is redis-py's, whose answers are text."""
     info: dict[str, Any] = client.info()
     yield _version(info)
     yield _latency(client)

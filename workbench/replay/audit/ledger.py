@@ -108,7 +108,7 @@ class LedgerCheck:
             return "scope.caller", f"{one.id} is quoted to {self.call.role}, who is to {self.call.task}"
         if any(item == one.id for _, item in self.record.excluded):
             return "scope.excluded", f"{one.id} was excluded"
-        seen = self.record.shared.get(one.id)
+        seen = self.record.shared.get(one.id) if self.record.sharing else None
         is_seen = seen is not None and seen.session == (one.session or self.record.session)
         return None if is_seen else ("scope.retrieved", f"{one.id} is not what this session saw in the shared context")
 
@@ -206,6 +206,11 @@ class LedgerCheck:
     def _is_scored(self, one: Considered, section: str) -> bool:
         if section == "current_conversation":
             return (one.rank, one.score, one.parts) == (0, 0.0, {})
+        if is_shared(one):
+            seen = self.record.shared[one.id]
+            newest_first = list(reversed(self.record.shared))
+            rank, why = newest_first.index(one.id) + 1, f"shared, version {seen.version}"
+            return (one.rank, one.score, one.parts, one.reason) == (rank, 0.0, {}, why)
         quoted = self._quoted(one) if self.is_foreign(one) else None
         if quoted is None:
             return one.rank > 0

@@ -28,6 +28,8 @@ from workbench.replay.audit.words import Words, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
+_COURSES = "sessions/"
+"""Before the keys under which sessions say what they are at: no prompt quotes them."""
 _MOST_SHOWN = 2_000
 """Characters of a shared value in a prompt."""
 PEOPLE = "people"
@@ -52,6 +54,7 @@ class Shared(NamedTuple):
     text: str
     """As a prompt quotes it."""
     time: str
+    version: int
 
 
 class Reported(NamedTuple):
@@ -81,8 +84,9 @@ class Record:
     pinned: dict[tuple[str, str], say.Quoted | None] = field(default_factory=dict)
     """None for an item of this session, and for one that no search had found."""
     recall: bool = False
+    sharing: bool = False
     shared: dict[str, Shared] = field(default_factory=dict)
-    """By the id of its entry."""
+    """By the id of its entry, the last changed last."""
     summaries: dict[str, Summary] = field(default_factory=dict)
     """The last one of each agent's conversation."""
     agents: dict[str, str] = field(default_factory=dict)
@@ -120,7 +124,9 @@ class Record:
         """Take in the next event."""
         match body:
             case say.SessionCreated():
-                self.recall = body.options.recall
+                self.recall, self.sharing = body.options.recall, body.options.shared
+            case say.SessionResumed() if body.shared is not None:
+                self.sharing = body.shared
             case say.AgentAdded():
                 self.agents[body.agent.id] = body.agent.instructions
                 self.people.add(body.agent.instructions, PEOPLE)
@@ -214,7 +220,8 @@ class Record:
                 continue
             told = json.dumps(one.value, ensure_ascii=False) if not one.cut else ""
             text = shorten(told, _MOST_SHOWN) if told else f"[{one.cut:,} bytes, too long to be quoted]"
-            self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time)
+            if not one.key.startswith(_COURSES):
+                self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time, one.version)
             if one.session == self.session:
                 self.words.add(strings(one.value))
             else:

@@ -46,7 +46,7 @@ for index = first, #ARGV, 3 do
     end
 end
 
-local size = there[1] and 0 or #header
+local size = there[1] and 0 or #header + 1
 for index = first, #ARGV, 3 do
     seq = seq + 1
     redis.call('XADD', events, entry(seq), 'line', ARGV[index + 2], 'batch', batch)

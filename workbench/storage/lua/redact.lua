@@ -28,7 +28,7 @@ for index = 8, 7 + 2 * others, 2 do
 end
 
 redis.call('DEL', anew)
-local size, after = #new_header, 0
+local size, after = #new_header + 1, 0
 repeat
     local portion = redis.call('XRANGE', events, entry(after + 1), '+', 'COUNT', 500)
     for _, stored in ipairs(portion) do

@@ -18,7 +18,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry
 from workbench.domain.shared_input import clean_key
-from workbench.domain.text import clean
+from workbench.domain.text import clean, clean_json
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.views import DIM, FAILED
@@ -81,7 +81,7 @@ class ShareDialog(Dialog[None]):
         if found is None:
             return
         self._base = (key.value, found.version)
-        value.value = "" if found.value is ABSENT else _written(found.value)
+        value.value = "" if found.value is ABSENT else _written(clean_json(found.value))
         value.focus()
         self._hint("share it")
 

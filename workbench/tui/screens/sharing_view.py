@@ -20,6 +20,7 @@ from textual.binding import Binding, BindingType
 
 from workbench.domain.errors import WorkbenchError
 from workbench.tui.painting import LIVE, Picture, Sight
+from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.share import ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
@@ -38,8 +39,17 @@ class SharingView(SessionView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5", "live", "shared context", show=False, id="shared.live", tooltip="Go to the shared context"),
         Binding(
-            "f6", "share", "share a value…", show=False, id="shared.share", tooltip="Set a key that every session sees"
+            "f8", "share", "share a value…", show=False, id="shared.share", tooltip="Set a key that every session sees"
         ),
+        Binding(
+            "f9",
+            "claim",
+            "claim a file or task…",
+            show=False,
+            id="shared.claim",
+            tooltip="Let other sessions leave it alone",
+        ),
+        Binding("f10", "release", "release…", show=False, id="shared.release", tooltip="Give back what was claimed"),
     ]
 
     def __init__(self, session: str) -> None:
@@ -71,6 +81,8 @@ class SharingView(SessionView):
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen, with the shared context."""
         self.live_pane.show(picture.live, follow=True, holds=True)
+        if picture.sight.shared is not None:
+            self.fleet.note_present(picture.sight.shared.present)
         super().show(picture)
 
     def on_shared_changed(self) -> None:
@@ -133,6 +145,17 @@ class SharingView(SessionView):
 
     def action_share(self) -> None:
         """Set a key that every session sees."""
+        self._open(ShareDialog)
+
+    def action_claim(self) -> None:
+        """Claim a file or a task for this session."""
+        self._open(ClaimDialog)
+
+    def action_release(self) -> None:
+        """Give back what this session has claimed."""
+        self._open(ReleaseDialog)
+
+    def _open(self, dialog: type[ShareDialog | ClaimDialog | ReleaseDialog]) -> None:
         sharing = self.workbench.sharing
         if sharing is not None:
-            self.app.push_screen(ShareDialog(self.session, sharing.manager))
+            self.app.push_screen(dialog(self.session, sharing.manager))

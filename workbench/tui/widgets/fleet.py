@@ -1,6 +1,7 @@
 """The list of sessions beside the one that is open: what each is called and what it does, read again and again.
 
-catalogue and drivers (thread) ─▶ Around(listed, driven) ─▶ fleet_rows ─▶ one line for each session
+catalogue and drivers (thread) ─▶ Around(listed, driven) ─┐
+who takes part in what is shared ─▶ note_present ─────────┴▶ fleet_rows ─▶ one line for each session, one for its claims
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from textual.message import Message
 
 from workbench.domain.errors import WorkbenchError
 from workbench.tui.base import workbench_app
-from workbench.tui.views import fleet_rows
+from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.bootstrap import Listed
+    from workbench.sharing.presence import SessionInfo
 
 _EVERY = 2.0
 """Seconds until the list is read again."""
@@ -53,6 +55,8 @@ class Fleet(LineList):
         """Whether the list is being read: once at a time is enough."""
         self._is_stale = False
         """Whether something changed while it was read."""
+        self._around: Around | None = None
+        self._present: Sequence[SessionInfo] = ()
 
     def begin(self) -> None:
         """Read the list from now on, as long as the screen is in front."""
@@ -69,12 +73,21 @@ class Fleet(LineList):
         try:
             while self._is_stale:
                 self._is_stale = False
-                self._list(await asyncio.to_thread(self._look))
+                self._around = await asyncio.to_thread(self._look)
+                self._list()
         except WorkbenchError as error:
             self.post_message(self.Failed(error))
         finally:
             self._is_looking = False
 
-    def _list(self, around: Around) -> None:
-        marks = workbench_app(self).marks
-        self.show(fleet_rows(around.listed, self._here, max(self.room, _LEAST_WIDTH), marks, driven=around.driven))
+    def note_present(self, present: Sequence[SessionInfo]) -> None:
+        """List the sessions with how they are now, wherever they are open, and what they have claimed."""
+        if present != self._present:
+            self._present = present
+            self._list()
+
+    def _list(self) -> None:
+        around, marks, room = self._around, workbench_app(self).marks, max(self.room, _LEAST_WIDTH)
+        if around is not None:
+            rows = fleet_rows(around.listed, self._here, room, marks, driven=around.driven, present=self._present)
+            self.show(rows)

@@ -175,7 +175,10 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def on_blur(self) -> None:
-        """Show that keys go elsewhere."""
+        """Show that keys go elsewhere, and the newest again where rows come by themselves."""
+        if self._holds:
+            self.set_reactive(LineList.cursor, -1)
+            self._scroll_to_end()
         self.refresh()
 
     def _scroll_to_end(self) -> None:

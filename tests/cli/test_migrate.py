@@ -1,0 +1,173 @@
+"""``workbench migrate``: there, back, twice, and what keeps it from going."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+from tests.redis_server import RedisServer, new_workspace
+from workbench.cli import migrate as command
+from workbench.cli.output import Output
+from workbench.storage.files import Files
+from workbench.storage.holdings import Held
+from workbench.storage.session_file import read_session_file
+from workbench.storage.workspace import open_workspace
+
+
+@pytest.fixture
+def address(redis_server: RedisServer) -> str:
+    return f"{redis_server.url}/0?workspace={new_workspace()}"
+
+
+def events(folder: Path) -> dict[str, list[object]]:
+    return {file.stem: list(read_session_file(file)) for file in (folder / ".workbench" / "sessions").iterdir()}
+
+
+def test_to_a_server_and_back_the_sessions_are_the_same(
+    workbench: Command, finished: str, address: str, tmp_path: Path
+) -> None:
+    workbench("shared", "set", "venue", "hall")
+    second = workbench("run", "Paint the fence by May 2029", "--approve", "all", "--json").last["session"]
+    workbench("sessions", "delete", second)
+    there = workbench("migrate", "--to", address)
+    assert there.code == 0
+    assert f'log = "{address}"' in there.out
+    assert str(tmp_path / ".workbench" / "config.toml") in there.out
+    assert workbench("sessions", "show", finished, "--log", address).out == workbench("sessions", "show", finished).out
+    (tmp_path / "back").mkdir()
+    back = workbench("migrate", "--log", address, "--to", "back", "--json")
+    assert back.code == 0
+    assert back.last == {
+        "schema": "workbench.migrated/1",
+        "from": address,
+        "to": str(tmp_path / "back" / ".workbench"),
+        "streams": 3,
+        "failed": 0,
+        "left": [],
+        "log": "",
+    }
+    assert {line["how"] for line in back.lines[:-1]} == {"copied"}
+    assert events(tmp_path / "back") == events(tmp_path)
+    assert workbench("sessions", "restore", second, "--workspace", "back").code == 0
+    assert workbench("shared", "get", "venue", "--workspace", "back").out == "hall\n"
+
+
+def test_the_line_that_it_says_is_all_that_is_needed(
+    workbench: Command, finished: str, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    said = workbench("migrate", "--to", redis_server.url).out
+    (line,) = (line for line in said.splitlines() if line.startswith("log = "))
+    identity = json.loads((tmp_path / ".workbench" / "workspace.json").read_text())["id"]
+    assert line == f'log = "{redis_server.url}/0?workspace={identity}"'
+    (tmp_path / "other" / ".workbench").mkdir(parents=True)
+    (tmp_path / "other" / ".workbench" / "config.toml").write_text(line)
+    listed = workbench("sessions", "list", "--json", "--workspace", "other")
+    assert [one["session"] for one in listed.lines] == [finished]
+
+
+@pytest.mark.usefixtures("finished")
+def test_run_again_it_copies_nothing(workbench: Command, address: str) -> None:
+    workbench("migrate", "--to", address)
+    again = workbench("migrate", "--to", address, "--json")
+    assert again.code == 0
+    assert [line.get("how") for line in again.lines] == ["already there", None]
+
+
+def test_a_damaged_session_is_named_and_the_code_says_so(
+    workbench: Command, finished: str, address: str, tmp_path: Path
+) -> None:
+    sound = workbench("run", "Paint the fence by May 2029", "--approve", "all", "--json").last["session"]
+    file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
+    file.write_bytes(file.read_bytes().replace(b"billing", b"biLLing", 1))
+    result = workbench("migrate", "--to", address)
+    assert result.code == 1
+    assert f"✕ session {finished}: {file} is damaged" in result.out
+    assert f"✔ session {sound}" in result.out
+    assert "1 log could not be copied" in result.out
+    as_json = workbench("migrate", "--to", address, "--json")
+    assert (as_json.code, as_json.last["failed"]) == (1, 1)
+    assert next(line for line in as_json.lines if line.get("how") == "failed")["remedy"]
+    assert [one["session"] for one in workbench("sessions", "list", "--json", "--log", address).lines] == [sound]
+
+
+@pytest.mark.usefixtures("finished")
+def test_pieces_that_are_no_sessions_are_left_and_said(workbench: Command, address: str, tmp_path: Path) -> None:
+    (tmp_path / ".workbench" / "trash" / "a.torn-20260101T000000000000Z.jsonl").write_bytes(b"x")
+    assert "Left in the trash" in workbench("migrate", "--to", address).out
+
+
+def test_from_a_network_file_system_they_can_be_saved(
+    workbench: Command, finished: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Files, "mounts", lambda _: "1 1 0:1 / / rw - nfs4 server:/ rw\n")
+    assert workbench("sessions", "list").code == 1
+    assert workbench("migrate", "--to", address).code == 0
+    assert [one["session"] for one in workbench("sessions", "list", "--json", "--log", address).lines] == [finished]
+    back = workbench("migrate", "--log", address, "--to", ".")
+    assert (back.code, "network file system" in back.err) == (1, True)
+
+
+def test_not_while_a_session_is_driven(workbench: Command, finished: str, address: str, tmp_path: Path) -> None:
+    with open_workspace(tmp_path).log().drive(finished):
+        refused = workbench("migrate", "--to", address)
+    assert refused.code == 1
+    assert finished in refused.err
+
+
+@pytest.mark.usefixtures("finished")
+@pytest.mark.parametrize(
+    ("to", "code", "said"),
+    [
+        (".", 2, "already"),
+        ("nowhere", 2, "not a folder"),
+        ("http://host", 2, "--to"),
+        ("redis://127.0.0.1:1", 1, "cannot be reached"),
+    ],
+)
+def test_places_that_cannot_be(to: str, code: int, said: str, workbench: Command) -> None:
+    refused = workbench("migrate", "--to", to)
+    assert (refused.code, said in refused.err) == (code, True)
+
+
+def test_without_a_workspace_there_is_nothing_to_copy(workbench: Command, address: str, tmp_path: Path) -> None:
+    refused = workbench("migrate", "--to", address)
+    assert (refused.code, "no workspace" in refused.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """The time that passed for progress, set by hand."""
+    now = [0.0]
+    monkeypatch.setattr(command, "monotonic", lambda: now[0])
+
+    def at(seconds: float) -> None:
+        now[0] = seconds
+
+    return at
+
+
+def test_progress_is_told_after_a_second_and_not_before(
+    clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = Held("session", "a")
+    with command.Progress(Output(as_json=True)) as progress:
+        for seconds, count in ((0.5, 10), (1.1, 500), (1.5, 700), (2.2, 900)):
+            clock(seconds)
+            progress.tell(one, count)
+    assert capsys.readouterr().err == "session a: 500 events\nsession a: 900 events\n"
+
+
+def test_progress_in_a_terminal_is_one_line(clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]) -> None:
+    output = Output(as_json=False)
+    output.is_rich = True
+    with command.Progress(output) as progress:
+        for seconds in (1.1, 2.2):
+            clock(seconds)
+            progress.tell(Held("session", "a"), 500)
+        assert progress.is_shown
+    assert not progress.is_shown
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,199 @@
+"""What a workspace on a server does with whole sessions: lists them, puts them away, forgets copies of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.event_drafts import draft, drafts
+from tests.redis_server import RedisServer, new_workspace
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogBusy, LogDamaged, NotFound, UsageError
+from workbench.storage.catalogue import Catalogue, Entry
+from workbench.storage.log_address import parse_log_address
+from workbench.storage.redis_backend import RedisBackend
+from workbench.storage.workspace import WorkspaceFolder, open_workspace
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> WorkspaceFolder:
+    return open_workspace(tmp_path)
+
+
+@pytest.fixture
+def backend(folder: WorkspaceFolder, redis_server: RedisServer) -> RedisBackend:
+    return RedisBackend(folder, parse_log_address(f"{redis_server.url}?workspace={new_workspace()}", "test"))
+
+
+class Listing:
+    """A list of a backend's sessions through a cache, and what was read for it."""
+
+    def __init__(self, backend: RedisBackend, cache: Path) -> None:
+        self._backend = backend
+        self._cache = cache
+        self.read: list[list[int]] = []
+
+    def __call__(self) -> dict[str, Entry]:
+        self.read.clear()
+        catalogue = Catalogue(self._backend.listing(), self._cache, self._counted, version="1")
+        return {entry.stream: entry for entry in catalogue.entries()}
+
+    def _counted(self, before: dict[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+        self.read.append([event.seq for event in events])
+        return {"count": (before or {"count": 0})["count"] + len(events)}
+
+
+@pytest.fixture
+def listed(backend: RedisBackend, tmp_path: Path) -> Listing:
+    for name in ("b", "a"):
+        backend.log().append(name, drafts(1, 3, session=name), expected=0)
+    return Listing(backend, tmp_path / "cache.json")
+
+
+def counts(entries: dict[str, Entry]) -> dict[str, Any]:
+    return {name: entry.summary and entry.summary["count"] for name, entry in entries.items()}
+
+
+def test_sessions_are_listed_and_what_did_not_change_is_not_read_again(listed: Listing) -> None:
+    first = listed()
+    assert counts(first) == {"a": 3, "b": 3}
+    assert listed() == first
+    assert listed.read == []
+
+
+def test_only_what_was_appended_is_read(listed: Listing, backend: RedisBackend) -> None:
+    listed()
+    backend.log().append("b", drafts(4, 5, session="b"), expected=3)
+    assert counts(listed()) == {"a": 3, "b": 5}
+    assert listed.read == [[4, 5]]
+
+
+def test_a_redacted_session_is_read_anew(listed: Listing, backend: RedisBackend) -> None:
+    listed()
+    backend.log().redact("a", {"a:2": msgspec.Raw(b"{}")}, drafts(4, 4, session="a"), expected=3)
+    assert counts(listed()) == {"a": 4, "b": 3}
+    assert listed.read == [[1, 2, 3, 4]]
+
+
+def test_a_session_that_took_anothers_name_is_read_anew(listed: Listing, backend: RedisBackend) -> None:
+    listed()
+    backend.trash("a")
+    backend.log().append("a", [draft(number, session="a") for number in (7, 8, 9, 10)], expected=0)
+    assert counts(listed()) == {"a": 4, "b": 3}
+    assert listed.read == [[1, 2, 3, 4]]
+
+
+def test_a_cache_that_stands_behind_another_event_is_not_believed(listed: Listing, tmp_path: Path) -> None:
+    listed()
+    cache = tmp_path / "cache.json"
+    known = msgspec.json.decode(cache.read_bytes())
+    stamp, cursor, summary, problem = known["sessions"]["a"]
+    known["sessions"]["a"] = [["other", 1, 0], {**cursor, "hash": "f" * 64}, {"count": 99}, problem]
+    cache.write_bytes(msgspec.json.encode(known))
+    assert (stamp[1], summary) == (3, {"count": 3})
+    assert counts(listed()) == {"a": 3, "b": 3}
+
+
+def test_long_sessions_are_read_in_portions(listed: Listing, backend: RedisBackend) -> None:
+    backend.log().append("c", drafts(1, 600, session="c"), expected=0)
+    assert counts(listed())["c"] == 600
+    assert [len(portion) for portion in listed.read if len(portion) > 3] == [500, 100]
+
+
+def test_deleted_and_new_sessions(listed: Listing, backend: RedisBackend) -> None:
+    listed()
+    backend.trash("a")
+    backend.log().append("d", drafts(1, 1, session="d"), expected=0)
+    assert counts(listed()) == {"b": 3, "d": 1}
+
+
+def test_a_session_that_is_gone_between_name_and_end_is_passed_over(
+    listed: Listing, backend: RedisBackend, redis_server: RedisServer
+) -> None:
+    with redis_server.client() as client:
+        client.delete(f"workbench:{{{backend.id}}}:sessions:a:head")
+    assert counts(listed()) == {"b": 3}
+
+
+def test_one_that_cannot_be_read_is_listed_with_the_reason(
+    listed: Listing, backend: RedisBackend, redis_server: RedisServer
+) -> None:
+    with redis_server.client() as client:
+        client.xdel(f"workbench:{{{backend.id}}}:sessions:a:events", "2-0")
+    entries = listed()
+    assert counts(entries) == {"a": None, "b": 3}
+    assert isinstance(entries["a"].error, LogDamaged)
+
+
+def test_the_trash(backend: RedisBackend) -> None:
+    backend.log().append("s", drafts(1, 3), expected=0)
+    entry = backend.trash("s")
+    assert backend.trashed() == [entry]
+    assert (entry.stream, entry.reason) == ("s", "deleted")
+    with pytest.raises(NotFound):
+        backend.log().head("s")
+    assert backend.restore(entry.name) == "s"
+    assert backend.log().head("s").seq == 3
+    backend.trash("s")
+    assert backend.empty_trash() == 1
+    assert backend.trashed() == []
+
+
+def saying(text: str) -> Callable[[str], bool]:
+    return lambda whole: text in whole
+
+
+def test_copies_are_found_in_caches_and_in_the_trash_and_removed(
+    backend: RedisBackend, folder: WorkspaceFolder
+) -> None:
+    for name, text in (("s", "secret"), ("t", "secret"), ("u", "else")):
+        backend.log().append(name, [draft(session=name, body=b'{"text":"%b"}' % text.encode())], expected=0)
+        backend.trash(name)
+    (folder.cache / "items").mkdir()
+    (folder.cache / "items" / "s.json").write_text("a secret")
+    (folder.cache / "other.json").write_text("nothing")
+    own = backend.copies(saying("secret"), of="s")
+    assert [name.split(".")[0] for name in own] == ["cache/items/s", "trash/s"]
+    everybody = backend.copies(saying("secret"), of=None)
+    assert [name.split(".")[0] for name in everybody] == ["cache/items/s", "trash/s", "trash/t"]
+    backend.remove(own)
+    assert [one.stream for one in backend.trashed()] == ["t", "u"]
+    assert not (folder.cache / "items" / "s.json").exists()
+    assert (folder.cache / "other.json").exists()
+    with pytest.raises(NotFound):
+        backend.restore(own[1].removeprefix("trash/"))
+
+
+def test_a_session_is_open_on_one_machine_at_a_time(backend: RedisBackend) -> None:
+    here, elsewhere = backend.lives(), backend.lives()
+    assert here.holder("s") is None
+    assert here.since_beat("s") is None
+    with here.live("s"):
+        holder = elsewhere.holder("s")
+        assert holder is not None
+        assert holder.pid == os.getpid()
+        assert (elsewhere.since_beat("s") or 0) < 60
+        with pytest.raises(LogBusy, match=str(os.getpid())), elsewhere.live("s"):
+            pass
+        with elsewhere.live("t"):
+            elsewhere.beat("t")
+    assert elsewhere.holder("s") is None
+    assert elsewhere.since_beat("s") is not None
+    with elsewhere.live("s"):
+        assert here.holder("s") is not None
+
+
+def test_an_open_session_is_in_no_list(backend: RedisBackend, listed: Listing) -> None:
+    with backend.lives().live("new"):
+        assert list(listed()) == ["a", "b"]
+
+
+def test_nothing_is_repaired(backend: RedisBackend) -> None:
+    backend.log().append("s", drafts(1, 3), expected=0)
+    with pytest.raises(UsageError, match="nothing to repair"):
+        backend.repair("s", keep_nothing=True)
+    assert backend.log().head("s").seq == 3

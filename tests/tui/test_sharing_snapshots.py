@@ -1,0 +1,201 @@
+"""What sessions share, as it is seen: reached by keys through the real core, compared as pictures.
+
+a session at its checkpoint, opened ─▶ others change things through a manager of their own ─▶ keys ─▶ picture
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import count
+from typing import Any
+
+import pytest
+from tests.sharing.managers import manager
+from tests.tui.acting import Look, Way, at_both_sizes, pressing, until, wait_at_checkpoint
+from tests.tui.session_fixtures import calm, screen_of
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.domain import shared_events as say
+from workbench.domain.envelope import Turn
+from workbench.domain.ids import SessionId
+from workbench.sharing.shared_context import STREAM, SharedContextManager
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.sharing import MOST_SHOWN
+
+INFRA, PRICING = "infra-7k3p", "pricing-a1b2"
+
+
+@pytest.fixture
+def session(workspace: Workspace) -> str:
+    return asyncio.run(wait_at_checkpoint(workspace, name="billing"))
+
+
+@pytest.fixture
+def others(workspace: Workspace) -> SharedContextManager:
+    """The shared context as another process has it, with a clock of its own."""
+    minutes = count(30)
+    return manager(workspace.folder.shared_log(), now=lambda: f"2026-11-16T09:{next(minutes)}:00.000000Z")
+
+
+def then(*ways: Way) -> Way:
+    """Return the way that goes these ways one after the other, and waits until everything is shown."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await calm(pilot)
+        for way in ways:
+            await way(pilot)
+            await calm(pilot)
+
+    return go
+
+
+def meanwhile(change: Callable[[], object]) -> Way:
+    """Return the way on which others change something, until the application has taken it in."""
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await asyncio.to_thread(change)
+        sharing = screen_of(pilot).workbench.sharing
+        assert sharing is not None
+        head = screen_of(pilot).workbench.workspace.folder.shared_log().head(STREAM)
+        await until(pilot, lambda: sharing.seen().seq == head.seq)
+
+    return go
+
+
+at_the_pane = pressing("f5")
+
+
+def build_and_test(others: SharedContextManager) -> None:
+    """Two sessions change values of every kind; nobody meets anybody."""
+    others.update_context(INFRA, "phase", "build")
+    others.update_context(INFRA, "phase", "test")
+    others.update_context(PRICING, "files", ["api.py"])
+    others.update_context(PRICING, "files", ["api.py", "db.py"])
+    others.update_context(INFRA, "deploy", {"region": "eu-west", "owner": "Ada"})
+    others.delete(INFRA, "deploy")
+
+
+@at_both_sizes
+def test_others_change_things(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    ways = (meanwhile(lambda: build_and_test(others)), at_the_pane, pressing("up"))
+    assert look(size, then(*ways), session=session)
+
+
+def build_against_each_other(others: SharedContextManager) -> None:
+    """Two sessions change a list, then a text, each without having seen the other's change."""
+    others.update_context(INFRA, "files", ["api.py"])
+    others.update_context(PRICING, "files", ["db.py"])
+    others.update_context(INFRA, "phase", "test")
+    others.update_context(PRICING, "phase", "deploy")
+
+
+@at_both_sizes
+def test_changes_are_merged(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    ways = (meanwhile(lambda: build_against_each_other(others)), at_the_pane)
+    assert look(size, then(*ways), session=session)
+
+
+@at_both_sizes
+def test_a_change_is_undone(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    ways = (meanwhile(lambda: build_against_each_other(others)), at_the_pane, pressing("u", shows="undone"))
+    assert look(size, then(*ways), session=session)
+
+
+@at_both_sizes
+def test_the_whole_of_a_change(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    opened = pressing("enter", shows="what its session began from")
+    assert look(size, then(meanwhile(lambda: build_against_each_other(others)), at_the_pane, opened), session=session)
+
+
+@at_both_sizes
+def test_an_undo_is_refused(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    def join() -> None:
+        others.subscribe(INFRA)
+
+    assert look(size, then(meanwhile(join), at_the_pane, pressing("u", shows="Refused")), session=session)
+
+
+@at_both_sizes
+def test_a_burst_is_counted(look: Look, workspace: Workspace, session: str, size: tuple[int, int]) -> None:
+    def burst() -> None:
+        log, turn = workspace.folder.shared_log(), Turn(session=SessionId(INFRA), person="ada", workspace="w")
+        before = log.head(STREAM).seq
+        changes = (
+            say.KeySet(key="step", value=number, base_version=number - 1, version=number, rule="unchanged")
+            for number in range(1, MOST_SHOWN + 1_205 - before)
+        )
+        drafts = [say.draft(one, turn, actor="person", time="2026-11-16T09:30:00.000000Z") for one in changes]
+        log.append(STREAM, drafts, expected=before)
+
+    burst_shows = "+1,204 not shown"
+    way = then(meanwhile(burst), at_the_pane, pressing(shows=burst_shows))
+    assert look(size, way, session=session)
+
+
+@at_both_sizes
+def test_sharing_is_off(
+    look: Look, workspace: Workspace, session: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    sources = {**workspace.settings.sources, "shared": "--shared"}
+    monkeypatch.setattr(workspace, "settings", replace(workspace.settings, shared="off", sources=sources))
+    assert look(size, then(at_the_pane), session=session)
+
+
+# --- what sessions hold -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def neighbours(workspace: Workspace, others: SharedContextManager) -> Any:
+    """One session that works, and one whose process died; each has claimed something."""
+    with ExitStack() as open_sessions:
+        open_sessions.enter_context(workspace.folder.lives().live(INFRA))
+        for session, files in ((INFRA, ["src/db.py"]), (PRICING, ["src/api.py", "prices.csv"])):
+            others.subscribe(session)
+            course = {"goal": session, "phase": "verifying", "iteration": 2}
+            others.update_context(session, f"sessions/{session}", course)
+            for file in files:
+                others.claim(session, "file", file)
+        others.claim(INFRA, "task", "move the invoices")
+        yield others
+
+
+@pytest.mark.usefixtures("neighbours")
+@at_both_sizes
+def test_one_works_and_one_crashed(look: Look, session: str, size: tuple[int, int]) -> None:
+    async def crashed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+
+    assert look(size, then(crashed, at_the_pane), session=session)
+
+
+@pytest.mark.usefixtures("neighbours")
+@at_both_sizes
+def test_a_claim_is_refused(look: Look, session: str, size: tuple[int, int]) -> None:
+    async def claimed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 3)
+        await pressing("f9", *"src/db.py", "enter", shows=f"{INFRA} has the file src/db.py")(pilot)
+
+    assert look(size, then(claimed), session=session)
+
+
+@at_both_sizes
+def test_a_value_is_shared(look: Look, session: str, others: SharedContextManager, size: tuple[int, int]) -> None:
+    ways = (
+        meanwhile(lambda: others.update_context(INFRA, "files", ["api.py"])),
+        pressing("f8", *"files", "enter", shows='["api.py"]'),
+    )
+    assert look(size, then(*ways), session=session)
+
+
+@at_both_sizes
+def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int, int]) -> None:
+    async def claims(pilot: Pilot[Any]) -> None:
+        await pressing("f9", *"db.py", "enter")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+    ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
+    assert look(size, then(*ways), session=session)

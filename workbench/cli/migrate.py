@@ -1,0 +1,162 @@
+"""``workbench migrate``: the logs of a workspace to a server, or back into files.
+
+here ─▶ every stream, copied and compared ─▶ there         and the line for config.toml that makes it the place to be
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from workbench.bootstrap import log_server
+from workbench.cli.opening import has_workspace
+from workbench.cli.options import folder_of, settings_of
+from workbench.cli.output import Output, counted
+from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.text import clean
+from workbench.settings import accepted_servers_file
+from workbench.storage.accepted import AcceptedServers
+from workbench.storage.backend import open_holdings
+from workbench.storage.holdings import Held, Holdings
+from workbench.storage.log_address import parse_log_address
+from workbench.storage.migration import Copied, Failed, migrate
+from workbench.storage.workspace import WorkspaceFolder, open_workspace
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+_EVERY = 1.0
+"""Seconds until it is first told how far it is, and between two times."""
+
+
+def migrate_logs(options: argparse.Namespace) -> int:
+    """Copy every log, and say which line makes them the ones in use."""
+    output = Output.of(options)
+    source, folder, workspace = _source(options)
+    target, line = _target(options.to, folder, workspace)
+    if source.where == target.where:
+        raise UsageError(f"The logs are in {source.where} already.", "Name another place with --to.")
+    done = []
+    with Progress(output) as progress:
+        for one in migrate(source, target, progress.tell):
+            done.append(one)
+            _tell(one, output)
+    failed = sum(isinstance(one, Failed) for one in done)
+    left = source.left()
+    if output.as_json:
+        output.json(
+            {
+                "schema": "workbench.migrated/1",
+                "from": source.where,
+                "to": target.where,
+                "streams": len(done) - failed,
+                "failed": failed,
+                "left": left,
+                "log": line,
+            }
+        )
+    else:
+        _tell_end(output, source, target, len(done) - failed, left)
+        _tell_what_next(output, failed, folder, line)
+    return 1 if failed else 0
+
+
+def _source(options: argparse.Namespace) -> tuple[Holdings, WorkspaceFolder, str]:
+    """Return what is to be copied, also from a network file system; the folder of its settings; and its namespace."""
+    if not has_workspace(options):
+        raise NotFound("There is no workspace here or in a folder above.", "Name its folder with --workspace.")
+    folder, settings = open_workspace(folder_of(options), keeps_logs=False), settings_of(options)
+    address = log_server(settings, folder.config, os.environ)
+    return open_holdings(folder, address), folder, folder.id if address is None else address.of(folder.id).workspace
+
+
+def _target(to: str, folder: WorkspaceFolder, workspace: str) -> tuple[Holdings, str]:
+    """Return the place to copy to, and what the setting ``log`` has to be there."""
+    if "://" in to:
+        address = parse_log_address(to, "--to").of(workspace)
+        AcceptedServers(accepted_servers_file(os.environ)).add(address)
+        return open_holdings(folder, address), address.shown
+    if not Path(to).is_dir():
+        raise UsageError(f"{to} is not a folder.", "Name an existing folder, or redis://HOST:6379/0, with --to.")
+    return open_holdings(open_workspace(Path(to), new_id=lambda: workspace, upwards=False), None), ""
+
+
+def _tell(one: Copied | Failed, output: Output) -> None:
+    if output.as_json:
+        output.json({"schema": "workbench.migrated-log/1", **_as_object(one)})
+    elif isinstance(one, Failed):
+        output.line(f"✕ {one.one}: {one.error}", "red")
+    else:
+        output.line(f"✔ {one.one}: {counted(one.events, 'event')}, {one.how}")
+
+
+def _as_object(one: Copied | Failed) -> dict[str, object]:
+    about: dict[str, object] = {"part": one.one.part, "name": one.one.name}
+    if isinstance(one, Failed):
+        return {**about, "how": "failed", "error": one.error.message, "remedy": one.error.remedy}
+    return {**about, "how": one.how, "events": one.events}
+
+
+def _tell_end(output: Output, source: Holdings, target: Holdings, copied: int, left: list[str]) -> None:
+    output.line()
+    output.line(f"{counted(copied, 'log')} in {target.where}, compared event by event with {source.where}.")
+    if left:
+        output.line(f"Left in the trash, as they are no whole sessions: {', '.join(left)}.", "dim")
+
+
+def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: str) -> None:
+    if failed:
+        output.line(f"{counted(failed, 'log')} could not be copied. Mend that, and run the same command again.", "red")
+    elif line:
+        output.line(f"To use it, put this line into {folder.config}, here and on every other machine:")
+        output.line(f"log = {json.dumps(line)}", "bold")  # written alike in TOML
+        output.line("Where the server asks for a password, set WORKBENCH_LOG to the address with it instead.", "dim")
+        output.line(f"On each other machine, accept the server once: workbench doctor --log {shlex.quote(line)}", "dim")
+    else:
+        output.line("To use the files there, leave `log` out of config.toml and WORKBENCH_LOG out of the environment.")
+
+
+class Progress:
+    """Tells how far it is, where it takes longer than a second: in a terminal by a line that is redrawn."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._told = monotonic()
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a line stands in the terminal."""
+        return self._status is not None
+
+    def tell(self, one: Held, events: int) -> None:
+        """Say which stream it is at, and how far in it."""
+        if monotonic() - self._told < _EVERY:
+            return
+        self._told = monotonic()
+        text = f"{one}: {counted(events, 'event')}"
+        if not self._output.is_rich:
+            self._output.note(text)
+            return
+        from rich.text import Text
+
+        if self._status is None:
+            self._status = self._output.console.status("")
+            self._status.start()
+        self._status.update(Text(clean(text), style="dim"))

@@ -1,0 +1,109 @@
+"""The streams of a workspace in its own files, to be copied from and to.
+
+A stream that is new here is written whole, beside its place, and linked into it: it is there or it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from itertools import islice
+from pathlib import Path
+
+from workbench.domain.envelope import Event, Head
+from workbench.domain.errors import LogBusy, NotFound, UsageError
+from workbench.storage import codec
+from workbench.storage.files import create_whole, reported
+from workbench.storage.holdings import Held, draft_of
+from workbench.storage.identity import random_epoch
+from workbench.storage.ports import Driver
+from workbench.storage.stream_file import StreamFile
+from workbench.storage.trash import Trash
+from workbench.storage.workspace import WorkspaceFolder
+
+_PORTION = 500
+"""Events that are appended together behind those that are there."""
+
+
+class FolderHoldings:
+    """The streams in one ``.workbench`` folder."""
+
+    def __init__(self, folder: WorkspaceFolder) -> None:
+        self._folder = folder
+        self._sessions = folder.log()
+        self._shared = folder.shared_log(durable=True)
+
+    @property
+    def where(self) -> str:
+        """The folder."""
+        return str(self._folder.root)
+
+    def held(self) -> list[Held]:
+        """Return every stream, sessions first."""
+        sessions = [Held("session", stream) for stream in self._sessions.streams()]
+        shared = [Held("shared", stream) for stream in self._shared.streams()]
+        trashed = [one for one in self._folder.trashed() if one.reason == "deleted"]
+        return [*sessions, *shared, *(Held("deleted", Path(one.name).stem, one.when) for one in trashed)]
+
+    def left(self) -> list[str]:
+        """Return the names of damaged files and torn batches in the trash."""
+        return [one.name for one in self._folder.trashed() if one.reason != "deleted"]
+
+    def head(self, one: Held) -> Head | None:
+        """Return the end of a stream; None where it is not here."""
+        try:
+            return self._file(one).head().head
+        except NotFound:
+            return None
+
+    def events(self, one: Held) -> Iterator[Event]:
+        """Yield a stream's events, their chain checked."""
+        return self._file(one).events()
+
+    def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
+        """Store events as they are behind a stream's end, or as a new one."""
+        if behind is not None:
+            self._append(one, events, behind.seq)
+            return
+        file = self._file(one)
+        version = codec.REDACTED if has_redacted else codec.PLAIN
+        header = codec.encode_header(codec.FileHeader(codec.FORMAT, version, file.stream, random_epoch()))
+        with reported(file.path):
+            try:
+                create_whole(
+                    file.files, file.path, header + b"".join(codec.encode_event(event, more=False) for event in events)
+                )
+            except FileExistsError:
+                raise LogBusy(f"{file.path} was created by somebody else meanwhile.", "Migrate again.") from None
+
+    def _append(self, one: Held, events: Iterator[Event], seq: int) -> None:
+        log = self._shared if one.part == "shared" else self._sessions
+        while portion := list(islice(events, _PORTION)):
+            if any(event.redacted for event in portion):
+                raise UsageError(
+                    f"What is missing of {one} in {self.where} was redacted since.",
+                    "Delete it there, and migrate again.",
+                )
+            log.append(one.stream, [draft_of(event) for event in portion], expected=seq)
+            seq += len(portion)
+
+    def publish(self, one: Held) -> None:
+        """Do nothing: what is in its place can be found."""
+
+    def drive(self, session: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session."""
+        return self._sessions.drive(session)
+
+    def driver(self, session: str) -> Driver | None:
+        """Return who drives a session; None when nobody does."""
+        return self._sessions.driver(session)
+
+    def _file(self, one: Held) -> StreamFile:
+        match one.part:
+            case "session":
+                return self._sessions.file(one.name)
+            case "shared":
+                return self._shared.file(one.name)
+            case "deleted":
+                trash = self._folder.root / "trash"
+                return StreamFile(trash / f"{one.name}.jsonl", one.stream, trash=Trash(trash), files=self._folder.files)

@@ -1,0 +1,137 @@
+"""Copying a workspace's logs from one place to another, so that nothing is lost or changed on the way.
+
+    nobody drives? ─▶ each stream: whole and sound here? ─▶ what of it is there already? ─▶ the rest is copied
+                                        │ no                       │ something else              │
+                                        ▼                          ▼                             ▼
+                                      Failed                     Failed             both read again, event by event
+                                                                                                 │
+                                                                               published there ◀─╯  Copied
+
+Nothing is ever deleted, here or there. What was interrupted is begun again: streams that are there are passed over, and
+one that is there in part goes on where it ended. Only a stream that was compared whole is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from itertools import islice, zip_longest
+from typing import Literal, NamedTuple
+
+from workbench.domain.envelope import Event, Head
+from workbench.domain.errors import LogBusy, LogDamaged, StaleHead, UsageError, WorkbenchError
+from workbench.storage.holdings import Held, Holdings
+
+Tell = Callable[[Held, int], None]
+"""Called with each event of a stream that was looked at or copied, and how many there were so far."""
+
+
+How = Literal["copied", "continued", "already there"]
+
+
+class Copied(NamedTuple):
+    """A stream that is there now, event for event."""
+
+    one: Held
+    events: int
+    how: How
+
+
+class Failed(NamedTuple):
+    """A stream that is not there, or not the same there; the source has it as before."""
+
+    one: Held
+    error: WorkbenchError
+
+
+def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied | Failed]:
+    """Copy every stream, and yield what became of it.
+
+    Raises LogBusy, before anything, where one is driven; and LogError where one of the places cannot be used at all.
+    """
+    target.held()
+    held = source.held()
+    _refuse_driven(source, [one.name for one in held if one.part == "session"])
+    for one in held:
+        try:
+            with source.drive(one.name) if one.part == "session" else nullcontext():
+                yield _Copying(source, target, one, tell).done()
+        except WorkbenchError as error:
+            yield Failed(one, error)
+            target.held()  # where the place is gone, this says so: every other stream would fail like this one
+
+
+def _refuse_driven(source: Holdings, sessions: list[str]) -> None:
+    driven = []
+    for session in sessions:
+        try:
+            driver = source.driver(session)
+        except WorkbenchError:  # a damaged one is told when its turn comes
+            continue
+        if driver is not None:
+            driven.append(f"{session} (process {driver.pid} on {driver.host})")
+    if driven:
+        raise LogBusy(f"These sessions are at work: {', '.join(driven)}.", "Let them finish, then migrate again.")
+
+
+class _Copying:
+    """One stream on its way."""
+
+    def __init__(self, source: Holdings, target: Holdings, one: Held, tell: Tell) -> None:
+        self._source = source
+        self._target = target
+        self._one = one
+        self._tell = tell
+
+    def done(self) -> Copied:
+        """Copy what is missing, compare everything, and publish it."""
+        end, has_redacted = self._sound()
+        there = self._target.head(self._one)
+        how: How = "copied"
+        if there is not None:
+            self._compare(end, there)
+            how = "continued" if there.seq < end.seq else "already there"
+        if there is None or there.seq < end.seq:
+            missing = islice(self._events(), 0 if there is None else there.seq, end.seq)
+            self._target.take_in(self._one, missing, behind=there, has_redacted=has_redacted)
+            self._compare(end, self._end_behind(end))
+        self._target.publish(self._one)
+        return Copied(self._one, end.seq, how)
+
+    def _sound(self) -> tuple[Head, bool]:
+        """Read the whole source once: nothing of a damaged stream is copied. Return its end."""
+        last, has_redacted = None, False
+        for event in self._events():
+            last, has_redacted = event, has_redacted or bool(event.redacted)
+        if last is None:
+            raise LogDamaged(f"{self._one} in {self._source.where} holds no event.", "Repair or delete it.")
+        return Head("", last.seq, last.hash), has_redacted
+
+    def _compare(self, end: Head, there: Head) -> None:
+        """Raise StaleHead or UsageError where both places differ in an event that both have."""
+        both = min(end.seq, there.seq)
+        ours, theirs = islice(self._events(), both), islice(self._target.events(self._one), both)
+        for seq, (mine, other) in enumerate(zip_longest(ours, theirs), 1):
+            if mine == other:
+                continue
+            if mine is not None and other is not None and mine.hash == other.hash:
+                raise UsageError(
+                    f"Event {seq} of {self._one} is redacted in one place and not in the other.",
+                    f"Delete it in {self._target.where}, and migrate again.",
+                )
+            raise StaleHead(
+                f"{self._one} is another one in {self._target.where}, from event {seq} on: there it ends with event "
+                f"{there.seq} ({there.hash[:12]}), in {self._source.where} with event {end.seq} ({end.hash[:12]}).",
+                "Delete one of them, and migrate again.",
+            )
+
+    def _end_behind(self, end: Head) -> Head:
+        there = self._target.head(self._one)
+        if there is None or there.seq < end.seq:
+            raise LogDamaged(f"{self._one} did not arrive whole in {self._target.where}.", "Migrate again.")
+        return there
+
+    def _events(self) -> Iterator[Event]:
+        for count, event in enumerate(self._source.events(self._one), 1):
+            self._tell(self._one, count)
+            yield event

@@ -1,0 +1,63 @@
+"""The lives of sessions on a server: places that last a few seconds, renewed while a session is open, and heartbeats.
+
+live ─▶ the session's place, under the next fencing epoch ─▶ renewed until it is closed
+            │ not renewed for longer than it lasts (a closed lid, a cut network): nobody holds it, it looks crashed
+            ├─ nobody minded:     renewed, as if nothing had been
+            └─ declared dead:     what it still says to others is refused (Fenced), until it is opened anew
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.ids import SessionId
+from workbench.storage.lives import open_elsewhere
+from workbench.storage.ports import Driver
+from workbench.storage.redis_driving import Drivers
+from workbench.storage.redis_keys import Keys
+from workbench.storage.redis_link import RedisLink
+
+
+class RedisLives:
+    """Lives of the sessions of one workspace, of all its machines."""
+
+    def __init__(self, link: RedisLink, keys: Keys, drivers: Drivers) -> None:
+        self._link = link
+        self._keys = keys
+        self._drivers = drivers
+
+    @contextmanager
+    def live(self, session: str) -> Iterator[None]:
+        """Hold the life of a session. Raises LogBusy, naming the process and host that have it open, LogUnavailable."""
+        name = SessionId(session)
+        self.beat(name)
+        with ExitStack() as held:
+            try:
+                held.enter_context(self._drivers.drive(name, self._keys.life(name)))
+            except LogBusy as busy:
+                raise open_elsewhere(name, self.holder(name)) from busy
+            yield
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        name = SessionId(session)
+        try:
+            return self._drivers.driver(name, self._keys.life(name))
+        except NotFound:  # nothing ever lived in this workspace
+            return None
+
+    def beat(self, session: str) -> None:
+        """Note that something is done in a session now, by the server's clock."""
+        self._link.run("beat", (self._keys.beats,), (SessionId(session),))
+
+    def since_beat(self, session: str) -> float | None:
+        """Return seconds since something was last done in a session; None where that is not known."""
+        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
+        return passed if passed is None else passed / 1000
+
+    def declare_dead(self, session: str) -> None:
+        """Refuse what a session that nobody has open still sends, until it is opened anew."""
+        life = self._keys.life(SessionId(session))
+        self._link.run("bury", (life.driver, life.fence), ())
