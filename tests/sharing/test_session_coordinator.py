@@ -516,6 +516,7 @@ def test_a_lease_that_is_waited_for_is_taken_when_its_holder_dies():
     a.start()
     b.start()
     a.claim("file", "plan.md")
+    a.claim("file", "nobody-waits.md")
     assert b.claim("file", "plan.md", queue=True).outcome == "queued"
     shared = manager(log)
     assert shared.state().leases["file:plan.md"].session == "a"
@@ -523,7 +524,7 @@ def test_a_lease_that_is_waited_for_is_taken_when_its_holder_dies():
     eventually(lambda: shared.state().leases["file:plan.md"].session == "b")
     b.stop()
     types = [event.event_type for event in shared.events()]
-    assert types == ["join", "join", "claim", "queue", "claim", "leave"], "it looked without a word"
+    assert types == ["join", "join", "claim", "claim", "queue", "claim", "leave"], "it looked without a word"
     a.stop()
 
 
