@@ -25,7 +25,7 @@ SOON = 30
 @pytest.fixture
 def rounds(full_counts):
     """How many times the server is killed, or the network cut."""
-    return 14 if full_counts else 3
+    return 20 if full_counts else 3
 
 
 def until(happened):
