@@ -212,7 +212,7 @@ def test_who_follows_is_told_when_what_it_saw_last_is_lost_and_another_event_sta
     store = redis_server.store()
     log = store.log()
     log.append("s", drafts(1, 2), expected=0)
-    keys = store._keys.stream("sessions", "s")
+    keys = log._keys.stream("sessions", "s")
     with CuttingProxy(redis_server.port) as proxy, redis_server.client() as client:
         before = {key: client.dump(key) for key in keys}
         log.append("s", drafts(3, 3), expected=2)

@@ -204,7 +204,7 @@ def test_a_renewal_that_comes_late_revives_no_driver_that_has_left(client, pause
     with log.drive("s"):
         who = client.get(keys[0])
         token, epoch = client.hmget(keys[1], "token", "epoch")
-    assert paused._link.run("renew", keys, (who, token, 60_000, epoch)) == b"lost"
+    assert log._link.run("renew", keys, (who, token, 60_000, epoch)) == b"lost"
     assert log.driver("s") is None
 
 
@@ -212,8 +212,8 @@ def test_a_writer_that_is_always_overtaken_says_so(redis_server, monkeypatch):
     store = redis_server.store(patience=0.0)
     log = store.log()
     log.append("s", drafts(1, 1), expected=0)
-    place = store._link.command("HMGET", key(store, "head"), "header", "seq", "hash")
-    monkeypatch.setattr(store._link, "run", lambda *_: [b"behind", *place])
+    place = log._link.command("HMGET", key(store, "head"), "header", "seq", "hash")
+    monkeypatch.setattr(log._link, "run", lambda *_: [b"behind", *place])
     with pytest.raises(LogBusy, match="all the time"):
         log.append("s", drafts(2, 2), expected=None)
 
