@@ -257,9 +257,9 @@ def test_a_creation_whose_answer_is_cut_off_is_done_once(redis_server):
 def test_whatever_is_sent_twice_is_done_once(redis_server):
     """As if every first answer was lost."""
     store = redis_server.store()
-    answer = store._link._answer
-    store._link._answer = lambda work, *, once: (answer(work, once=once), answer(work, once=once))[1]
     log, trash = store.log(), store.trash()
+    answer = log._link._answer
+    log._link._answer = lambda work, *, once: (answer(work, once=once), answer(work, once=once))[1]
     log.append("s", drafts(1, 2), expected=0)
     log.append("s", drafts(3, 3), expected=2)
     log.append("s", [draft(4), draft(5, event_id="x:1")], expected=None)
