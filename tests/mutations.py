@@ -295,6 +295,48 @@ MUTATIONS = (
         'return state.searched_for != f"c{state.calls + 1}"',
         ("tests/planning/test_recall_across.py", "-k", "seed_001"),
     ),
+    Mutation(
+        "excluded keys of the shared context come through",
+        "context/recall.py",
+        "if entry.id in excluded:",
+        'if entry.id in excluded and entry.kind != "shared":',
+        ("tests/planning/test_taking_part.py", "-k", "excluded_is_gone"),
+    ),
+    Mutation(
+        "what is shared is remembered as if it were said here",
+        "domain/items.py",
+        "chain(messages, _insights(state), _sections(state), entities)",
+        "chain(messages, _insights(state), _sections(state), entities, _seen(state))",
+        ("tests/domain/test_observed.py", "-k", "no_item"),
+    ),
+    Mutation(
+        "a session sees in what is shared what it says itself",
+        "sharing/coordinator.py",
+        "for one in observed.changed if one[0] != own)",
+        "for one in observed.changed if one[0])",
+        ("tests/planning/test_taking_part.py", "-k", "own_one_is_not_even_seen"),
+    ),
+    Mutation(
+        "of what is shared, prompts quote what others are at",
+        "planning/gathering.py",
+        "if not one.key.startswith(OWN))",
+        "if one.key)",
+        ("tests/planning/test_taking_part.py", "-k", "courses_are_recorded"),
+    ),
+    Mutation(
+        "what is shared is quoted to every role",
+        "planning/gathering.py",
+        "if not (state.sharing and may_quote_others(call)):",
+        "if not state.sharing:",
+        ("tests/planning/test_taking_part.py", "-k", "other_roles_are_not"),
+    ),
+    Mutation(
+        "with others is shared where a private session is",
+        "planning/iteration_manager.py",
+        "if state.private:\n            self.coordinator.withdraw()\n        elif",
+        "if",
+        ("tests/planning/test_taking_part.py", "-k", "private_session_looks"),
+    ),
 )
 _HELPERS = {
     "what was recalled is remembered as if it were new": (
@@ -303,7 +345,13 @@ _HELPERS = {
         "        for one in search.found:\n"
         "            yield Item(id=one.id, session=state.session, role=one.role, agent=one.agent, seq=state.seq,\n"
         "                       time=one.time, text=one.text)\n"
-    )
+    ),
+    "what is shared is remembered as if it were said here": (
+        "\n\ndef _seen(state: SessionState) -> Iterator[Item]:\n"
+        "    for one in state.shared.values.values():\n"
+        "        yield Item(id=one.key, session=state.session, role='user', agent=None, seq=state.seq,\n"
+        "                   time=one.time, text=str(one.value))\n"
+    ),
 }
 """What a mutation needs at the end of its file."""
 

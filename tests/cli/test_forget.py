@@ -134,6 +134,107 @@ def test_a_session_in_use_is_left_as_it_is(workbench: Command, finished: str, tm
     assert files_that_say_it(tmp_path) == [f"sessions/{asking}.jsonl"]
 
 
+def sharing(workbench: Command, session: str, other: str) -> None:
+    """Let a session, another one, and a command of no session say it in what sessions share."""
+    for options in (("--session", session), ("--session", other), ()):
+        key = f"hint of {options[1] if options else 'nobody'}"
+        assert workbench("shared", "set", key, f"use {SECRET}", *options).code == 0
+
+
+def test_what_was_shared_by_hand_is_forgotten_in_its_session_and_elsewhere_when_told(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    item = remembered(workbench, finished)
+    other = str(workbench("run", "Sell lamps", "--json").last["session"])
+    sharing(workbench, finished, other)
+    saw = str(workbench("run", "Buy shades", "--approve", "all", "--json").last["session"])
+    assert f"sessions/{saw}.jsonl" in files_that_say_it(tmp_path)
+    result = workbench("forget", item, "--text", SECRET, "--yes", "--json")
+    assert result.code == 0, result.err
+    told = {one["session"]: one for one in result.last["shared_by"]}
+    assert told[finished]["forgotten"]
+    assert len(told) == 3
+    assert not told[other]["forgotten"]
+    assert [(one["session"], one["ways"], one["forgotten"]) for one in result.last["quoted_by"]] == [
+        (saw, ["shared"], False)
+    ]
+    assert files_that_say_it(tmp_path) == [f"sessions/{saw}.jsonl", "shared/events.jsonl"]
+    shown = workbench("shared", "get").out
+    assert ("use [forgotten]" in shown, "forget" in workbench("shared", "log").out) == (True, True)
+    result = workbench("forget", item, "--text", SECRET, "--everywhere", "--yes")
+    assert (result.code, result.err) == (0, "")
+    assert f"1 event of {other} in what sessions share redacted." in result.out
+    assert f"{saw} saw it in what sessions share: " in result.out
+    assert files_that_say_it(tmp_path) == []
+    assert workbench("shared", "get", f"hint of {other}").out == "use [forgotten]\n"
+    assert workbench("resume", saw, "--feedback", "Tell the auditors.", "--approve", "all").code == 0
+    assert files_that_say_it(tmp_path) == []
+
+
+def test_the_command_that_forgets_what_others_share_asks_for_the_text(workbench: Command, finished: str) -> None:
+    """A whole item says it no more when it is forgotten: nobody could find it by the item."""
+    item = remembered(workbench, finished)
+    other = str(workbench("run", "Sell lamps", "--json").last["session"])
+    assert workbench("shared", "set", "hint", SAID, "--session", other).code == 0
+    result = workbench("forget", item, "--yes")
+    assert result.code == 0, result.err
+    assert f"{other} says it still in 1 event of what sessions share." in result.out
+    assert result.out.endswith(f"Forget it there too: workbench forget {item} --text … --everywhere\n")
+    assert workbench("forget", item, "--text", SAID, "--everywhere", "--yes").code == 0
+    assert workbench("shared", "get", "hint").out == "[forgotten]\n"
+
+
+def test_a_snapshot_an_archive_of_nothing_and_what_was_torn_are_copies(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    item = remembered(workbench, finished)
+    assert workbench("shared", "set", "hint", SECRET, "--session", finished).code == 0
+    root = tmp_path / ".workbench"
+    events = (root / "shared" / "events.jsonl").read_bytes()
+    copies = [
+        "shared/.events.jsonl.0123456789ab.new",
+        "shared/archive/events-1-3.jsonl",
+        "shared/shared_context.json",
+        "trash/events.torn-20260101T000000000000Z.jsonl",
+    ]
+    (root / "shared" / "archive").mkdir()
+    for name in copies:
+        (root / name).write_bytes(events)
+    (root / "shared" / "archive" / "events-1-2.jsonl").write_bytes(b"another history")
+    (root / "trash" / "other-x1y2.deleted-20260101T000000000000Z.jsonl").write_bytes(events)
+    result = workbench("forget", item, "--yes", "--json", "--text", SECRET)
+    assert result.code == 0, result.err
+    assert sorted(name for name in result.last["copies"] if not name.startswith("cache")) == copies
+    assert files_that_say_it(tmp_path) == ["trash/other-x1y2.deleted-20260101T000000000000Z.jsonl"]
+    assert (root / "shared" / "archive" / "events-1-2.jsonl").exists()
+
+
+def test_in_a_terminal_it_says_what_of_what_is_shared_will_be_redacted(
+    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = remembered(workbench, finished)
+    other = str(workbench("run", "Sell lamps", "--json").last["session"])
+    sharing(workbench, finished, other)
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    monkeypatch.setattr("workbench.cli.forget._is_terminal", lambda: True)
+    told = workbench("forget", item, "--text", SECRET).out
+    assert f"1 event of {finished} in what sessions share will be redacted too." in told
+    assert f"1 event of {other} in what sessions share will stay without --everywhere." in told
+    told = workbench("forget", item, "--text", SECRET, "--everywhere").out
+    assert f"1 event of {other} in what sessions share will be redacted too." in told
+
+
+def test_with_sharing_switched_off_what_was_shared_before_is_reached(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    item = remembered(workbench, finished)
+    assert workbench("shared", "set", "hint", SECRET, "--session", finished).code == 0
+    (tmp_path / ".workbench" / "config.toml").write_text('shared = "off"\n')
+    assert workbench("shared", "get").code != 0
+    assert workbench("forget", item, "--text", SECRET, "--yes").code == 0
+    assert files_that_say_it(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

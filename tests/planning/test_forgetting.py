@@ -9,8 +9,10 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.builders import Script, again, begin, events_of, other_handle, propose_reply
+from tests.builders import Script, again, begin, bodies_of, events_of, other_handle, propose_reply
+from tests.sharing.managers import manager as shared_manager
 from workbench.domain import events as say
+from workbench.domain import shared_events
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
 from workbench.domain.forgetting import MARK, first_unvouched
@@ -26,6 +28,8 @@ from workbench.planning.remembering import Said, remember
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
+from workbench.sharing.coordinator import SessionCoordinator
+from workbench.sharing.forgetting import SharedForgetting
 from workbench.storage.memory_log import MemoryLog
 
 SECRET = 'sk-4711 "quoted" <input> ümlaut'
@@ -319,6 +323,137 @@ async def test_what_a_file_from_elsewhere_quotes_of_it_takes_nothing_else_with_i
     assert [one.forgotten for one in done.quoted] == [True]
     assert hostile.refresh().goal == "Sell lamps"
     assert [one.text for one in hostile.state.searches[-1].found] == ["e", "forgotten", MARK]
+
+
+# --- what sessions share ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stream() -> MemoryLog:
+    """The log of what sessions share."""
+    return MemoryLog(shared=True)
+
+
+def coordinate_of(stream: MemoryLog) -> Any:
+    return lambda session: SessionCoordinator(session, shared_manager(stream), None)
+
+
+def with_shared(log: MemoryLog, stream: MemoryLog) -> Others:
+    forgetting = SharedForgetting(stream, person="grace", workspace="w-1", now=lambda: "2026-11-22T09:00:00.000000Z")
+    return Others(log, lambda name: other_handle(log, name), forgetting)
+
+
+def stored(stream: MemoryLog) -> list[Event]:
+    return list(stream.read("events"))
+
+
+async def observing(log: MemoryLog, stream: MemoryLog, *, goal: str = GOAL, hears: Any = None) -> Any:
+    """A session that shares its course, and another that saw that, and planned with it."""
+    source = await planned(log, goal, coordinate=coordinate_of(stream), ending="k1k1")
+    shared_manager(stream).update_context(source.session_id, "hint", hears or f"use {SECRET}")
+    other = begin("Sell lamps", log=log, script=Script(), coordinate=coordinate_of(stream), ending="v1v1")
+    await other.run(approving_all())
+    return source, other
+
+
+async def test_what_it_shared_says_it_no_more_and_who_saw_it_is_named(log: MemoryLog, stream: MemoryLog) -> None:
+    source, other = await observing(log, stream)
+    assert says(stored(stream), SECRET)
+    assert {event.kind for event in events_of(other) if says([event], SECRET)} == {"shared.observed", "call.started"}
+    session = other_handle(log, source.session_id)
+    others, item = with_shared(log, stream), f"message:{source.session_id}:1"
+    matter = matter_of(session, item, SECRET)
+    seen = look(matter, session, others)
+    assert [(one.session, one.forgotten) for one in seen.shared] == [(source.session_id, False)]
+    assert [(one.session, one.ways, one.forgotten) for one in seen.quoted] == [(other.session_id, ("shared",), False)]
+    done = forget(matter, session, others, lambda _: [])
+    assert [(one.session, one.forgotten) for one in done.shared] == [(source.session_id, True)]
+    assert done.shared[0].events == seen.shared[0].events
+    assert not says(stored(stream), SECRET)
+    assert not says(list(log.read(session.session)), SECRET)
+    assert says(events_of(other), SECRET)
+    again_ = forget(matter_of(session, item, SECRET), session, others, lambda _: [], everywhere=True)
+    assert [(one.session, one.forgotten, one.error) for one in again_.quoted] == [(other.session_id, True, "")]
+    assert not says(events_of(other), SECRET)
+    assert first_unvouched(events_of(other)) is None
+    assert first_unvouched(stored(stream), shared_events.FORGOTTEN, shared_events.content) is None
+    values = [one.value for body in bodies_of(other, say.SharedObserved) for one in body.changes if one.key == "hint"]
+    assert values[-1] == f"use {MARK}"
+
+
+async def test_what_another_session_shares_of_it_stays_until_told(log: MemoryLog, stream: MemoryLog) -> None:
+    source = await planned(log, coordinate=coordinate_of(stream))
+    shared_manager(stream).update_context("heard-x1x1", "hint", f"they use {SECRET}")
+    session, others = other_handle(log, source.session_id), with_shared(log, stream)
+    matter = matter_of(session, f"message:{source.session_id}:1", SECRET)
+    done = forget(matter, session, others, lambda _: [])
+    assert [(one.session, one.forgotten) for one in done.shared] == [(source.session_id, True), ("heard-x1x1", False)]
+    assert {event.session for event in stored(stream) if says([event], SECRET)} == {"heard-x1x1"}
+    done = forget(matter, session, others, lambda _: [], everywhere=True)
+    assert [(one.session, one.forgotten) for one in done.shared] == [("heard-x1x1", True)]
+    assert not says(stored(stream), SECRET)
+
+
+async def test_a_whole_text_that_was_shortened_in_what_is_shared(log: MemoryLog, stream: MemoryLog) -> None:
+    goal = "Move our billing to the new provider, " + " ".join(f"and then part {number}" for number in range(40))
+    source, other = await observing(log, stream, goal=goal, hears={"said": f"they plan: {goal[:90]}…"})
+    shown = goal[:80]
+    assert all(says(events, shown) for events in (stored(stream), events_of(other)))
+    session, others = other_handle(log, source.session_id), with_shared(log, stream)
+    matter = matter_of(session, f"message:{source.session_id}:1")
+    done = forget(matter, session, others, lambda _: [], everywhere=True)
+    assert [one.error for one in done.quoted] == [""]
+    for events in (stored(stream), events_of(other), events_of(source)):
+        assert not says(events, shown)
+
+
+async def test_what_is_shared_is_forgotten_first_and_once_more_behind(log: MemoryLog, stream: MemoryLog) -> None:
+    source, other = await observing(log, stream)
+    shared = shared_manager(stream)
+    session, others = other_handle(log, source.session_id), with_shared(log, stream)
+    asked = []
+
+    def remove(texts: Any) -> list[str]:
+        """Note who says it; somebody shares it again while its own session is all that is left."""
+        assert SECRET in texts
+        asked.append((says(stored(stream), SECRET), says(events_of(other), SECRET), says(events_of(source), SECRET)))
+        if asked[-1] == (False, False, True):
+            shared.update_context(source.session_id, "again", SECRET)
+        return [f"copy {len(asked)}"]
+
+    done = forget(
+        matter_of(session, f"message:{source.session_id}:1", SECRET), session, others, remove, everywhere=True
+    )
+    assert asked == [(True, True, True), (False, False, True), (True, False, False), (False, False, False)]
+    assert done.copies == ("copy 1", "copy 2", "copy 3", "copy 4")
+    *_, last = (event for event in stored(stream) if event.kind == "key.set")
+    assert last.id in done.shared[0].events
+    assert not says(stored(stream), SECRET)
+
+
+async def test_the_name_of_a_session_that_others_saw_is_no_mention_of_it(log: MemoryLog, stream: MemoryLog) -> None:
+    source, _ = await observing(log, stream, goal="Move the hedgehog house", hears="no word of it")
+    assert "hedgehog" in source.session_id
+    session = other_handle(log, source.session_id)
+    (item,) = remember(session, [Said("They call it hedgehog-k1k1 there")])
+    matter = matter_of(session, item, "hedgehog-")
+    assert look(matter, session, with_shared(log, stream)).quoted == ()
+
+
+async def test_what_is_shared_in_a_log_that_cannot_be_redacted(log: MemoryLog, stream: MemoryLog) -> None:
+    class Only:
+        """An event log, and nothing more."""
+
+        append, read, head, follow = stream.append, stream.read, stream.head, stream.follow
+        streams = stream.streams
+
+    source = await planned(log, coordinate=coordinate_of(stream))
+    session, others = other_handle(log, source.session_id), with_shared(log, Only())  # type: ignore[arg-type]
+    before = events_of(source)
+    matter = matter_of(session, f"message:{source.session_id}:1", SECRET)
+    with pytest.raises(LogUnavailable, match="What sessions share"):
+        forget(matter, session, others, lambda _: [])
+    assert events_of(source) == before
 
 
 # --- properties -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@
          └ answers(n)   all that session n says of itself, to compare two worlds by
            strays()     words that stand where they do not belong: in another session, in another agent's prompt
 
-A quotation is looked at apart: it says whose it is, and may hold the words of that session alone.
+A quotation is looked at apart: it says whose it is, and may hold the words of that session alone. So is what sessions
+share: each key with the session that changed it last.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.gates import Answer
 from workbench.domain.ids import AgentId
-from workbench.domain.session import SessionState
+from workbench.domain.session import SessionState, SharedSeen
 from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
@@ -50,7 +51,7 @@ QUERIES = ("Who pays the budget of the hospital?", "*", "planning_session_ kanar
 
 _SESSION_WORD = re.compile(r"kanarie(\d+)q")
 _AGENT_WORD = re.compile(r"stimme\d+q([a-z0-9-]+?)q")
-_QUOTED = re.compile(r'<input name="from_other_sessions">\n(.*?)\n</input>', re.DOTALL)
+_QUOTED = re.compile(r'<input name="(?:from_other_sessions|shared_context)">\n(.*?)\n</input>', re.DOTALL)
 _COUNTED = re.compile(r"[\d,]+ tokens")
 _TREE = re.compile(r'(?m)^ *[\d,]+  (?= *[a-z0-9.-]+$)|"tokens_by": \{[^}]*\}')
 """Who spent how much, as `sessions show` lists it."""
@@ -115,7 +116,7 @@ class Lives:
 
     # --- what is done -------------------------------------------------------------------------------------------------
 
-    def begin(self, number: int, goal: str, *, private: bool, recall: bool) -> str:
+    def begin(self, number: int, goal: str, *, private: bool, recall: bool, shares: bool = True) -> str:
         self.voices[number] = Voice(number)
         manager = begin(
             goal,
@@ -125,6 +126,7 @@ class Lives:
             private=private,
             others=self.workspace._others if recall else None,
             embedder=self.workspace._embedder,
+            coordinate=self.workspace._coordinate if shares else None,
             max_iterations=2,
             checkpoint_interval=1,
         )
@@ -169,6 +171,10 @@ class Lives:
     def switch(self, number: int, *, on: bool) -> str:
         self.workspace.switch_recall(self.ids[number], on=on)
         return f"{on}"
+
+    def share(self, number: int, key: str, value: str) -> str:
+        self.workspace.coordinator(self.ids[number]).update_shared(key, value)
+        return key
 
     def search_across(self, number: int, query: str, agent: str | None) -> str:
         named = None if agent is None else AgentId(agent)
@@ -216,9 +222,10 @@ class Lives:
         said = {one.agent for one in state.history if one.agent}
         return sorted({*ROLES, *(agent.id for agent in state.agents), *said})
 
-    def has_searched(self, number: int) -> bool:
-        """Whether other sessions were ever searched for it."""
-        return bool(self.state(number).searches)
+    def was_told_of_others(self, number: int) -> bool:
+        """Whether other sessions were ever searched for it, or it ever saw what is shared."""
+        state = self.state(number)
+        return bool(state.searches or state.shared.values)
 
     def answers(self, number: int) -> dict[str, Any]:
         """All that a session says of itself; of what it was sent, all but quotations of others and their weight."""
@@ -232,7 +239,7 @@ class Lives:
             "exports": [uncounted(session_markdown(state)), entity_files(state), _object(state)],
             "shown": uncounted(self.shown(number)),
             "listed": [one for one in self.workspace.sessions() if one.session == self.ids[number]],
-            "log": events if not state.searches else [_told(event) for event in events],
+            "log": [_told(event) for event in events] if state.searches or state.observed_for else events,
         }
 
     def shown(self, number: int) -> str:
@@ -257,7 +264,7 @@ class Lives:
             mine = {number}
             for event in self.events(number):
                 yield from (f"{event.id} {event.kind}: {why}" for why in self._strays_in(event, number))
-            state = replace(self.state(number), searches=(), retrieved=(), marks=())
+            state = replace(self.state(number), searches=(), retrieved=(), marks=(), shared=SharedSeen())
             said = {"state": repr(state), "shown": self.shown(number)}
             said |= {"memory": repr(self._remembered(number))}
             yield from (f"{number} {name}" for name, text in said.items() if words_in(text) - mine)
@@ -278,6 +285,10 @@ class Lives:
             if event.agent and {agent for _, text in found for agent in agents_in(text)} - {event.agent}:
                 yield f"{event.agent} was given another agent's words"
             body = replace(body, found=())
+        elif isinstance(body, say.SharedObserved):
+            seen = [(one.session, f"{one.key} {one.value}") for one in body.changes]
+            yield from self._strays_in_quotations(seen, number, may_be_own=True)
+            body = replace(body, changes=())
         elif isinstance(body, say.CallStarted):
             texts = [message.content for message in body.messages]
             yield from (why for text in texts for why in self._strays_in_text(text, number))
@@ -299,16 +310,18 @@ class Lives:
 
     def _strays_in_text(self, text: str, number: int) -> Iterator[str]:
         plain, quoted = without_quotations(text)
-        yield from self._strays_in_quotations(quoted, number)
+        yield from self._strays_in_quotations(quoted, number, may_be_own="shared_context" in text)
         if words_in(plain) - {number}:
             yield "it says another session's word outside a quotation"
 
-    def _strays_in_quotations(self, quoted: list[tuple[str, str]], number: int) -> Iterator[str]:
+    def _strays_in_quotations(
+        self, quoted: list[tuple[str, str]], number: int, *, may_be_own: bool = False
+    ) -> Iterator[str]:
         for session, text in quoted:
             whose = {n for n, name in self.ids.items() if name == session}
             if words_in(text) - whose:
                 yield f"a quotation of {session} says another's word"
-            if whose & {number, *self.private}:
+            if whose & (self.private - {number} if may_be_own else {number, *self.private}):
                 yield f"it quotes {session}, which is itself or private"
 
     # --- agents and headers -------------------------------------------------------------------------------------------
@@ -350,7 +363,7 @@ def outcome(action: Callable[[], Any]) -> str:
 
 
 def without_quotations(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """A prompt without what it quotes of other sessions, and that, each with the session it is said to be of."""
+    """A prompt without what it quotes of others and of what is shared, and that, each with the session it is of."""
     found = [one for quoted in _QUOTED.findall(text) for one in json.loads(quoted)]
     return _QUOTED.sub("", text), [(one["session"], one["text"]) for one in found]
 
@@ -375,6 +388,8 @@ def _told(event: Event) -> Any:
     match body:
         case say.OthersSearched():
             body = replace(body, found=(), unavailable="")
+        case say.SharedObserved():
+            body = replace(body, changes=(), epoch="", seq=0, anew=False)  # a stream begins with whoever is first
         case say.CallStarted():
             body = replace(body, messages=(), prompt_hash="", estimated_tokens=0, context=None, parameters={})
         case say.CallFinished():

@@ -3,8 +3,8 @@
     one step ─┬▶ the workspace of all sessions ─┐
               └▶ a workspace of this one alone ─┴▶ the same outcome; at the end, the same answers
 
-Properties 1, 2, 3 and 5 of the memory's design. Where other sessions were searched for a session, they may move what
-was found, what it weighs, and what it leaves room for, and nothing else.
+Properties 1, 2, 3 and 5 of the memory's design. Where other sessions were searched for a session, or it looks at what
+they share, they may move what was found and seen, what it weighs, and what it leaves room for, and nothing else.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tests.properties.lives import LONG, QUERIES, Lives, agent_word, outcome, uncounted, word, words_in
 from workbench.domain.items import items
 from workbench.domain.session import SessionState
+from workbench.domain.shared_input import OWN
 from workbench.planning.remembering import Said
 
 AT_MOST = 4
@@ -58,7 +59,7 @@ WORTH_REACHING = {
         "forgot",
         "undisturbed without recall",
     ),
-    *("undisturbed without recall", "condensed by told"),
+    *("undisturbed without recall", "condensed by told", "quoted what another shares", "undisturbed without sharing"),
 }
 MARKS = st.sampled_from(["excluded", "pinned", "pinned", ""])
 
@@ -81,10 +82,11 @@ class Isolation(RuleBasedStateMachine):
     def begun(self, recall: list[bool], hostile: str, topic: str) -> None:
         """Begin with three sessions about one matter, one of them private; one pins an item of another."""
         for number, one in enumerate(recall):
-            self.begin(one, private=number == 2, hostile=hostile)
+            self.begin(one, private=number == 2, shares=number != 0, hostile=hostile)
             self.remember(number, topic, hostile, "nova", at_length=number == 0)
             for name in ("nova", "a_b"):
                 self.do(number, partial(Lives.add_agent, number=number, name=name))
+            self.share(number, "deadline", topic, hostile)
         self.search_across(1, QUERIES[0], None)
         self.mark(1, 0, 1, "pinned")
 
@@ -118,14 +120,14 @@ class Isolation(RuleBasedStateMachine):
         return f"{topic} {hostile.format(self.another(number))} {word(number)}"
 
     @precondition(lambda self: len(self.all.ids) < AT_MOST)
-    @rule(recall=st.booleans(), private=st.booleans(), hostile=HOSTILE)
-    def begin(self, recall: bool, private: bool, hostile: str) -> None:
+    @rule(recall=st.booleans(), private=st.booleans(), shares=st.booleans(), hostile=HOSTILE)
+    def begin(self, recall: bool, private: bool, shares: bool, hostile: str) -> None:
         number = len(self.all.ids)
         (self.folder / f"{number}").mkdir(parents=True)
         (self.folder / "all").mkdir(exist_ok=True)
         self.alone[number] = Lives(self.folder / f"{number}", self.runner)
         goal = self.text(number, "Plan the budget of a new hospital", hostile)
-        self.do(number, lambda lives: lives.begin(number, goal, private=private, recall=recall))
+        self.do(number, lambda lives: lives.begin(number, goal, private=private, recall=recall, shares=shares))
 
     @precondition(lambda self: self.all.living)
     @rule(session=SESSIONS, topic=TOPICS, hostile=HOSTILE, by=st.none() | REPLIED_BY, at_length=st.booleans())
@@ -194,6 +196,15 @@ class Isolation(RuleBasedStateMachine):
         self.do(number, lambda lives: lives.switch(number, on=on))
 
     @precondition(lambda self: self.all.living)
+    @rule(session=SESSIONS, key=st.sampled_from(["deadline", "gate"]) | HOSTILE, topic=TOPICS, hostile=HOSTILE)
+    def share(self, session: int, key: str, topic: str, hostile: str) -> None:
+        """Nobody does in a private session: what its person shares would be shared."""
+        number = self.one_of(session)
+        named, value = key.format(self.another(number)), self.text(number, topic, hostile)
+        if number not in self.all.private:
+            self.do(number, lambda lives: lives.share(number, named, value))
+
+    @precondition(lambda self: self.all.living)
     @rule(session=SESSIONS, query=st.sampled_from(QUERIES) | HOSTILE, agent=REPLIED_BY | st.sampled_from(["*", ""]))
     def search_across(self, session: int, query: str, agent: str | None) -> None:
         number = self.one_of(session)
@@ -255,7 +266,7 @@ class Isolation(RuleBasedStateMachine):
         conversations = among.pop("conversations"), alone.pop("conversations")
         for name, answer in among.items():
             assert answer == alone[name], name
-        if not self.all.has_searched(number):
+        if not self.all.was_told_of_others(number):
             assert conversations[0] == conversations[1]
         for one, other in zip(*conversations, strict=True):  # quotations take room, and bring nothing in
             assert {item.id for item in one} <= {item.id for item in other} | {"note:left-out"}
@@ -263,6 +274,10 @@ class Isolation(RuleBasedStateMachine):
     def note_reached(self, state: SessionState, number: int) -> None:
         self.reached |= {f"condensed by {summary.by}" for _, summary in state.condensed}
         self.reached |= {"quoted"} if any(search.found for search in state.searches) else set()
+        seen = {one.session for one in state.shared.values.values() if not one.key.startswith(OWN)}
+        self.reached |= {"quoted what another shares"} if state.calls and seen - {state.session} else set()
+        is_alone = not state.observed_for and state.calls and number in self.alone
+        self.reached |= {"undisturbed without sharing"} if is_alone else set()
         self.reached |= {"finished"} if state.finished else set()
         self.reached |= {"undisturbed without recall"} if not state.searches and number in self.alone else set()
         self.reached |= {"an agent answered"} if any("holds." in one.text for one in state.history) else set()

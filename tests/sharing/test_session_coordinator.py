@@ -452,6 +452,45 @@ def test_a_heart_beats_while_the_session_works_and_only_then():
     a.stop()
 
 
+@pytest.mark.usefixtures("rounds")
+def test_its_heart_has_ended_before_it_leaves():
+    shared, looking, left, alive = manager(MemoryLog(shared=True)), threading.Event(), threading.Event(), []
+    real, leave = shared.state, shared.unsubscribe
+
+    def state():
+        looking.set()
+        left.wait(0.2)
+        return real()
+
+    def unsubscribe(*arguments):
+        alive.append(a._heart.is_alive())
+        left.set()
+        leave(*arguments)
+
+    shared.state, shared.unsubscribe = state, unsubscribe
+    a = SessionCoordinator("a", shared, MemoryLives())
+    a.start()
+    assert looking.wait(20)
+    a.stop()
+    assert alive == [False]
+
+
+def test_changes_are_handed_over_until_it_stops():
+    log, told, received = MemoryLog(shared=True), threading.Event(), []
+
+    def on_changes(events):
+        received.extend(event.value for event in events if event.key)
+        told.set()
+
+    a, other = SessionCoordinator("a", manager(log), MemoryLives()), manager(log)
+    a.start(on_changes)
+    other.update_context("b", "k", 1)
+    assert told.wait(20)
+    a.stop()
+    other.update_context("b", "k", 2)
+    assert received == [1]
+
+
 def test_a_heartbeat_that_cannot_be_noted_costs_nothing_else():
     class Refusing(MemoryLives):
         def beat(self, session):
@@ -481,13 +520,14 @@ def test_a_lease_that_is_waited_for_is_taken_when_its_holder_dies():
     shared.subscribe("a")
     b.start()
     shared.claim("a", "file", "plan.md")
+    shared.claim("a", "file", "nobody-waits.md")
     assert b.claim("file", "plan.md", queue=True).outcome == "queued"
     assert shared.state().leases["file:plan.md"].session == "a"
     lives.die("a")
     eventually(lambda: shared.state().leases["file:plan.md"].session == "b")
     b.stop()
     types = [event.event_type for event in shared.events()]
-    assert types == ["join", "join", "claim", "queue", "claim", "leave"], "it looked without a word"
+    assert types == ["join", "join", "claim", "claim", "queue", "claim", "leave"], "it looked without a word"
 
 
 # across machines, where nobody sees a process die

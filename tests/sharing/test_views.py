@@ -155,7 +155,7 @@ def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, 
     monkeypatch.setattr(log, "follow", follow_log)
     batch = next(follow(log, STREAM, lambda: False, state=state))
     assert asked == [state.seq, 0]
-    assert batch[0].seq == 1
+    assert batch.changes[0].seq == 1
 
 
 def test_what_was_observed_of_a_history_that_is_gone_is_no_base_any_more(log):

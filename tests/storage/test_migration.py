@@ -11,11 +11,12 @@ import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, StaleHead, UsageError
-from workbench.storage import redis_holdings
+from workbench.storage import codec
 from workbench.storage.backend import Backend, open_backend, open_holdings
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
+from workbench.storage.redis_link import RedisLink
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 
@@ -142,7 +143,7 @@ def test_interrupted_in_the_middle_nothing_half_is_listed_and_the_next_run_goes_
     here: Place, server: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = []
-    run_script = redis_holdings.RedisLink.run
+    run_script = RedisLink.run
 
     def failing(link: object, script: str, *words: object, **options: object) -> object:
         sent.append(script)
@@ -150,7 +151,7 @@ def test_interrupted_in_the_middle_nothing_half_is_listed_and_the_next_run_goes_
             raise LogUnavailable("The server is gone.", "Start it.")
         return run_script(link, script, *words, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(redis_holdings.RedisLink, "run", failing)
+    monkeypatch.setattr(RedisLink, "run", failing)
     (failed, *_) = run(here, server)
     assert isinstance(failed, Failed)
     assert failed.error.message == "The server is gone."
@@ -276,3 +277,42 @@ def test_a_stream_that_does_not_arrive_whole_is_not_published(here: Place, files
     done = list(migrate(here.holdings, Losing(), lambda *_: None))  # type: ignore[arg-type]
     assert {type(one.error) for one in done if isinstance(one, Failed)} == {LogDamaged}
     assert published == []
+
+
+def test_an_older_workbench_is_told_of_redacted_bodies_in_both_places(
+    here: Place, server: Place, files: Callable[[str], Place], redis_server: RedisServer
+) -> None:
+    run(here, server)
+    back = files("back")
+    run(server, back)
+    with redis_server.client() as client:
+        on_server = {
+            name: client.hget(f"workbench:{{{server.backend.id}}}:sessions:{name}:head", "header") for name in "ab"
+        }
+    in_files = {name: (back.folder.sessions / f"{name}.jsonl").read_bytes().splitlines()[0] for name in "ab"}
+    for headers in (on_server, in_files):
+        versions = {name: codec.decode_header(header).version for name, header in headers.items()}
+        assert versions == {"a": codec.PLAIN, "b": codec.REDACTED}
+
+
+def test_a_place_that_is_gone_ends_it_with_one_error(here: Place, files: Callable[[str], Place]) -> None:
+    there = files("there")
+    gone = LogUnavailable("The server is gone.", "Start it.")
+    asked = []
+
+    class Going:
+        def __getattr__(self, name: str) -> object:
+            return getattr(there.holdings, name)
+
+        def held(self) -> list[Held]:
+            asked.append("held")
+            if len(asked) > 1:
+                raise gone
+            return []
+
+        def head(self, _one: Held) -> None:
+            raise gone
+
+    with pytest.raises(LogUnavailable):
+        list(migrate(here.holdings, Going(), lambda *_: None))  # type: ignore[arg-type]
+    assert asked == ["held", "held"]

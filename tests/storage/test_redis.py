@@ -48,7 +48,7 @@ def client(redis_server):
 
 
 def key(store, part, stream="s", group="sessions"):
-    return getattr(store._keys.stream(group, stream), part)
+    return getattr(store.keys.stream(group, stream), part)
 
 
 def lines(client, store):
@@ -200,19 +200,19 @@ def test_a_driver_s_key_is_renewed_as_long_as_it_drives(redis_server, client):
 # heartbeats
 
 
-def test_a_heartbeat_is_timed_by_the_server(redis_server, redis_store, client, log):
-    other = redis_server.store(redis_store.workspace).shared_log()
-    assert log.since_beat("s") is None
-    log.beat("s")
+def test_a_heartbeat_is_timed_by_the_server(redis_server, redis_store, client):
+    lives, other = redis_store.lives(), redis_server.store(redis_store.workspace).lives()
+    assert lives.since_beat("s") is None
+    lives.beat("s")
     assert 0 <= other.since_beat("s") < 60
-    client.zincrby(redis_store._keys.beats, -90_000, "s")
+    client.zincrby(redis_store.keys.beats, -90_000, "s")
     assert 90 <= other.since_beat("s") < 150
     other.beat("s")
-    assert log.since_beat("s") < 60
-    client.zincrby(redis_store._keys.beats, 90_000, "s")
-    assert log.since_beat("s") == 0, "the server's clock was set back"
+    assert lives.since_beat("s") < 60
+    client.zincrby(redis_store.keys.beats, 90_000, "s")
+    assert lives.since_beat("s") == 0, "the server's clock was set back"
     with pytest.raises(InvalidId):
-        log.beat("../s")
+        lives.beat("../s")
 
 
 # trash
@@ -222,13 +222,13 @@ def test_a_session_is_put_into_the_trash_and_restored(redis_server):
     store = redis_server.store(now=lambda: datetime(2026, 11, 21, 22, 18, 29, 5, tzinfo=UTC))
     log, trash = store.log(), store.trash()
     log.append("s", drafts(1, 2), expected=0)
-    log.beat("s")
+    store.lives().beat("s")
     epoch = log.head("s").epoch
     put = trash.put("s")
     assert put[:4] == ("s.deleted-20261121T221829000005Z", "s", "deleted", "2026-11-21T22:18:29.000005Z")
     assert put.size > 900
     assert list(log.streams()) == []
-    assert log.since_beat("s") is None
+    assert store.lives().since_beat("s") is None
     with pytest.raises(NotFound):
         log.append("s", drafts(3, 3), expected=2)
     log.append("s", drafts(7, 7), expected=0)

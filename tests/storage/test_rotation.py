@@ -374,6 +374,95 @@ def test_a_redaction_and_a_repair_keep_where_the_file_begins(log, folder):
     assert numbers(opened(folder).read("events")) == [*range(1, 12), 0]
 
 
+def redacted_numbers(log, events, *, expected):
+    """Let each of these events say that it is number 0."""
+    bodies = {event.id: msgspec.Raw(b'{"number":0}') for event in events}
+    return log.redact("events", bodies, [draft(expected + 1)], expected=expected)
+
+
+def test_a_redaction_reaches_the_archives_it_has_to(log, folder):
+    events = filled(log, 40)
+    first, second, *rest = archives(folder)
+    untouched = {path: path.read_bytes() for path in [first, *rest]}
+    names, sizes = archives(folder), second.stat()
+    begin = int(second.stem.split("-")[1])
+    (second.parent / ".events-1-4.jsonl.0123456789ab.new").write_bytes(b"an older one")
+    other = opened(folder)
+    assert len(list(other.read("events"))) == 40
+    epoch = log.head("events").epoch
+    redacted_numbers(log, [events[begin - 1], events[39]], expected=40)
+    expected = [0 if number in (begin, 40) else number for number in range(1, 42)]
+    for fresh in (log, other, opened(folder)):
+        assert numbers(fresh.read("events")) == expected
+        assert fresh.verify("events") is None
+        assert [event.hash for event in fresh.read("events")][:40] == [event.hash for event in events]
+        assert fresh.head("events").epoch != epoch
+    assert archives(folder) == names
+    assert {path: path.read_bytes() for path in untouched} == untouched
+    assert [path.name for path in second.parent.iterdir() if path.name.startswith(".")] == []
+    assert second.stat().st_ino != sizes.st_ino
+    assert second.stat().st_mode & 0o777 == 0o600
+    assert (header(second)["version"], header(second)["seq"]) == (3, begin - 1)
+    events = [*log.read("events"), *filled(log, 80, 42)]
+    assert list(opened(folder).read("events")) == events, "archiving goes on"
+
+
+def test_the_first_archive_says_that_it_was_redacted(log, folder):
+    events = filled(log, 40)
+    redacted_numbers(log, [events[0]], expected=40)
+    assert header(archives(folder)[0])["version"] == 2
+    assert numbers(opened(folder).read("events"))[:2] == [0, 2]
+
+
+def test_archives_that_cannot_be_read_are_not_redacted_and_nothing_else_is(log, folder):
+    events = filled(log, 40)
+    garbled(archives(folder)[0])
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(LogDamaged):
+        redacted_numbers(log, [events[20]], expected=40)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    redacted_numbers(log, [events[39]], expected=40)
+
+
+@pytest.mark.parametrize("followed", [3, 40])
+def test_a_follower_is_told_that_archives_were_redacted(log, folder, followed):
+    events = filled(log, followed)
+    batches = opened(folder).follow("events", after=0, stopped=lambda: False)
+    seen = []
+    while len(seen) < followed:
+        seen += next(batches)
+    events += filled(log, 40, followed + 1)
+    redacted_numbers(log, [events[0]], expected=40)
+    with pytest.raises(StaleHead):
+        list(batches)
+
+
+def test_who_reads_between_the_two_steps_is_told_of_another_history_once_more(folder):
+    """What it read behind the first new epoch was what the archives said until then."""
+    filled(opened(folder), 40)
+    epochs, read = [], []
+
+    class Between(FaultyFiles):
+        def replace(self, source, target):
+            super().replace(source, target)
+            epochs.append(opened(folder).head("events").epoch)
+            read.append(numbers(opened(folder).read("events"))[0])
+
+    log = opened(folder, files=Between())
+    redacted_numbers(log, [next(log.read("events"))], expected=40)
+    assert read == [1, 0, 0]
+    assert epochs[0] == epochs[1] != epochs[2] == log.head("events").epoch
+
+
+def test_archives_of_a_stream_are_named(log, folder):
+    filled(log, 40)
+    (folder / "archive" / "events-1-3.jsonl").write_bytes(b"of an archiving that was interrupted")
+    assert sorted(log.archives("events")) == sorted(set(archives(folder)) - {folder / "archive" / "events-1-3.jsonl"})
+    session = FileLog(folder.parent / "sessions", durable=False)
+    session.append("s", [draft(1)], expected=0)
+    assert session.archives("s") == []
+
+
 def test_a_damaged_file_is_not_archived_and_not_lost(folder):
     patient = opened(folder, archive_at=10**9)
     filled(patient, 20)

@@ -78,7 +78,7 @@ class SharedForgetting:
     def forget(self, session: str, said: ContentForgotten, texts: Collection[str], *, everywhere: bool) -> InShared:
         """Redact what the session shared, and ``everywhere`` what others did; ``said`` is recorded with it.
 
-        Raises LogDamaged, LogBusy, LogUnavailable; then nothing is changed.
+        Raises LogDamaged, LogBusy, LogUnavailable; doing it again does what is left.
         """
         for _ in range(_TRIES):
             events = self._events()

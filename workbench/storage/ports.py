@@ -62,7 +62,8 @@ class Redactable(Protocol):
         """Give stored events, named by their ids, other bodies, and append a batch that says so: both or neither.
 
         Headers, hashes and order stay, each event says ``redacted`` of its new body, and the history is another one
-        (``Head.epoch``): who follows it is told. Nothing of the old bodies is kept, in no file of the log.
+        (``Head.epoch``): who follows it is told. Nothing of the old bodies is kept, in no file of the log. Where an
+        error leaves some of them in archives of the log, they are vouched for already, and doing it again finishes it.
         Raises StaleHead when ``expected`` is not the seq of the head, LogBusy while anybody drives the session,
         ValueError for an id that is not stored and for a body that is not one line of JSON, else as ``append``.
         """

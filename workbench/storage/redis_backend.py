@@ -120,7 +120,7 @@ class RedisListing:
     def stamps(self) -> Iterator[tuple[str, Stamp]]:
         """Yield each stream with its stamp: one question for the names, and one for all their ends."""
         names = list(self._log.streams())
-        ends = self._link.together(("HMGET", self._keys.stream("sessions", name).head, *PLACE) for name in names)
+        ends = self._link.together([("HMGET", self._keys.stream("sessions", name).head, *PLACE) for name in names])
         for name, (header, seq, link) in zip(names, ends, strict=True):
             if header is not None:  # else it was deleted in this moment
                 content = b":".join((header, seq or b"", link or b"")).decode("utf-8", "replace")

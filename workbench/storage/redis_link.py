@@ -11,7 +11,7 @@ ours are the only ones. A server that never answered is not waited for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -89,7 +89,7 @@ class RedisLink:
         """Return the answer to a command that may be given twice; ``once``: without patience. Raises LogError."""
         return self._answer(lambda: self._client.execute_command(*words), once=once)
 
-    def together(self, commands: Iterable[Sequence[Argument]]) -> list[Any]:
+    def together(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
         """Return the answers to commands that are sent together, and may be given twice. Raises LogError."""
 
         def pipelined() -> list[Any]:

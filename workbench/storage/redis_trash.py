@@ -54,7 +54,7 @@ class RedisTrash:
         """Return what is in the trash, the oldest first."""
         names = [name.decode() for name in self._link.command("SMEMBERS", self._keys.trash)]
         fields = ("stream", "when", "size")
-        heads = self._link.together(("HMGET", self._keys.trashed(name).head, *fields) for name in names)
+        heads = self._link.together([("HMGET", self._keys.trashed(name).head, *fields) for name in names])
         entries = [
             Trashed(name, stream.decode(), "deleted", when.decode(), int(size or 0))
             for name, (stream, when, size) in zip(names, heads, strict=True)
