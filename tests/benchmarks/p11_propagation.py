@@ -26,6 +26,7 @@ from tests.benchmarks.shared_logs import Place, Taking, new_place, now_us, parse
 _SESSIONS = 4
 _IN_MODIFY = 2
 _TIME = struct.Struct("d")
+_NO_TIME = 0.0
 _BAR = 25.0
 
 
@@ -42,8 +43,8 @@ def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
     pipe.send(taken)
 
 
-def watch(pipe: Connection, path: Path, count: int) -> None:
-    """Watch a file with inotify, and answer with the µs that each write took to get here."""
+def watch(pipe: Connection, path: Path) -> None:
+    """Watch a file with inotify up to the write that ends it; answer with the µs that each one took to get here."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(os.O_CLOEXEC)
     if libc.inotify_add_watch(descriptor, os.fsencode(path), _IN_MODIFY) < 0:
@@ -51,9 +52,11 @@ def watch(pipe: Connection, path: Path, count: int) -> None:
     file = os.open(path, os.O_RDONLY)
     pipe.send("ready")
     taken = []
-    for _ in range(count):
-        os.read(descriptor, 4096)
+    while True:
+        os.read(descriptor, 4096)  # the system makes one of two changes that were not read yet
         (begun,) = _TIME.unpack(os.pread(file, _TIME.size, 0))
+        if begun == _NO_TIME:
+            break
         taken.append(now_us() - begun)
     pipe.send(taken)
 
@@ -64,7 +67,7 @@ def propagate(place: Place, rounds: int) -> tuple[list[float], list[float]]:
     path.write_bytes(bytes(_TIME.size))
     writer = place.manager()
     writer.subscribe("writer")
-    watcher = Taking(watch, path, rounds)
+    watcher = Taking(watch, path)
     followers = [Taking(follow, place, f"follower-{number}", rounds) for number in range(_SESSIONS)]
     ready([watcher, *followers])
     chance = random.Random(11)
@@ -74,6 +77,7 @@ def propagate(place: Place, rounds: int) -> tuple[list[float], list[float]]:
         os.pwrite(file, _TIME.pack(now_us()), 0)
         time.sleep(chance.uniform(0.002, 0.006))
         writer.update_context("writer", "time", now_us())
+    os.pwrite(file, _TIME.pack(_NO_TIME), 0)
     os.close(file)
     return watcher.answer(), [one for follower in followers for one in follower.answer()]
 
