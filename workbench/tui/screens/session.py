@@ -412,8 +412,8 @@ class SessionScreen(SessionView):
             self.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
             return
         mark = "" if state.mark_of(session, item) == message.mark else message.mark
-        said = _MARKED[mark] if self.view == "context" else ""  # a call shows what it was sent then, and no mark
-        self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark), said)
+        told = _MARKED[mark] if self.view == "context" else ""  # a call shows what it was sent then, and no mark
+        self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark), told)
 
     def action_recall(self) -> None:
         """Search other sessions from now on, or no longer."""
