@@ -17,11 +17,11 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
+from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
-from workbench.tui.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.views import Marks
 

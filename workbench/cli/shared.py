@@ -21,7 +21,8 @@ from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
-from workbench.domain.shared_input import MOST_OF_A_VALUE, clean_key
+from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key
+from workbench.domain.shared_words import change_words, course_words
 from workbench.domain.text import shorten
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
@@ -91,7 +92,7 @@ def log(options: argparse.Namespace) -> int:
         for event in events:
             output.json({"schema": _SCHEMA, **event.as_object()})
     else:
-        output.table(("event", "time", "what", "key", "value", "lost"), [_row(event) for event in events])
+        output.table(("event", "time", "what", "key", "change", "lost"), [_row(event) for event in events])
     return 0
 
 
@@ -229,9 +230,18 @@ def _row(event: ContextEvent) -> tuple[str, ...]:
         local_time(event.timestamp),
         what,
         event.key or event.lease,
-        _short(event.value),
+        _news(event),
         _short(lost(event.losers)),
     )
+
+
+def _news(event: ContextEvent) -> str:
+    """Return what a change says: of what a session is at, only what is new."""
+    if not event.key or event.value is ABSENT:
+        return "–"
+    if event.key == OWN + event.session_id:
+        return course_words(event.previous_value, event.value)
+    return shorten(change_words(event.previous_value, event.value), _WIDTH)
 
 
 def _line(event: ContextEvent) -> str:
@@ -239,7 +249,7 @@ def _line(event: ContextEvent) -> str:
         holder = f" (of {event.holder})" if event.holder not in ("", event.session_id) else ""
         return f"{event.event_id}  {event.event_type}  {event.lease}{holder}".rstrip()
     lost_too = f"  lost {_short(lost(event.losers))}" if event.losers else ""
-    return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key} = {_short(event.value)}{lost_too}"
+    return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key}: {_news(event)}{lost_too}"
 
 
 def _check_limit(options: argparse.Namespace) -> None:

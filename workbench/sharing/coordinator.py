@@ -150,10 +150,14 @@ class SessionCoordinator:
     # --- what the loop asks for ---------------------------------------------------------------------------------------
 
     def publish(self, course: Mapping[str, Any], *, works: bool) -> None:
-        """Say what this session is at, under its own key, if that is something else than before."""
+        """Say what this session is at, under its own key, if that is something else than before.
+
+        Nothing is said of a session that takes part nowhere: nobody would take it back.
+        """
         self._is_working = works
         self.beat()
-        if self._shared is None or course == self._published:
+        takes_part = self._is_started or self.elsewhere
+        if self._shared is None or not takes_part or course == self._published:
             return
         try:
             done = self._said(self._shared, course)

@@ -17,9 +17,9 @@ from textual.content import Content
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
+from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.domain.text import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
-from workbench.tui.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
 
