@@ -457,6 +457,22 @@ async def test_where_the_shared_log_fails_planning_goes_on_and_says_why(error: E
     assert audit(events_of(manager)).ok
 
 
+async def test_what_cannot_be_taken_back_now_is_taken_back_as_soon_as_it_can():
+    shared = Broken(shared=True)
+    project = Project(shared)
+    manager = project.begin()
+    await manager.run(answering(CHOOSE))
+    manager._session.record_given([say.PrivacyChanged(private=True)], actor="person")
+    shared.error = LogBusy("Process 7 holds the gate.")
+    await manager.advance()
+    assert manager.coordinator.problem == "Process 7 holds the gate."
+    shared.error = None
+    assert f"sessions/{manager.session_id}" in project.look()
+    await manager.advance()
+    assert project.look() == {}
+    assert manager.coordinator.problem == ""
+
+
 async def test_a_stream_that_begins_anew_is_looked_at_from_its_beginning():
     project, script = Project(), Script()
     project.share("deadline", DEADLINE)

@@ -52,7 +52,7 @@ def observed(coordinator: SessionCoordinator | None, state: SessionState, step: 
         return msgspec.structs.replace(nothing, unavailable=clean(why_not))
     room = MOST_OF_A_LOOK
     changes: list[say.SharedValue] = []
-    known = frozenset() if seen.anew else state.shared.values.keys()
+    known = state.shared.values  # the deletion of a key that this session never saw says nothing to it
     there = [(key, entry) for key, entry in seen.changed if entry.value is not ABSENT or key in known]
     for key, entry in reversed(there):  # where there is not room for all, the last changed are whole
         size = 0 if entry.value is ABSENT else len(msgspec.json.encode(entry.value))

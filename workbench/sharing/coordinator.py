@@ -188,6 +188,7 @@ class SessionCoordinator:
             self.problem = error.message
             return
         self._published = {}
+        self.problem = ""
 
     def observe(self, after: Cursor) -> tuple[Observed | None, str]:
         """Return what others changed since a cursor, or why that cannot be known."""
