@@ -204,6 +204,8 @@ class WorkbenchApp(App[str]):
             self._tell_conflicts()
 
     async def _open(self) -> None:
+        from workbench.tui.sharing import following_shared
+
         try:
             self.workspace = await asyncio.to_thread(self._open_workspace)
             if self.first_session:
@@ -213,19 +215,9 @@ class WorkbenchApp(App[str]):
             self.failure = error
             self.exit(return_code=error.exit_code)
             return
-        self._follow_shared(self.workspace)
+        self.sharing = following_shared(self.workspace, self.post_message)
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
-
-    def _follow_shared(self, workspace: Workspace) -> None:
-        from workbench.tui.sharing import SharedChanged, Sharing
-
-        def tell() -> None:
-            with suppress(RuntimeError):  # the application has ended
-                self.post_message(SharedChanged())
-
-        self.sharing = Sharing(workspace, tell)
-        self.sharing.begin()
 
     def on_shared_changed(self, message: SharedChanged) -> None:
         """Tell the screen in front; any other looks for itself when it comes there."""

@@ -66,6 +66,18 @@ class SharedSeen:
         return self.seq - len(self.changes)
 
 
+def following_shared(workspace: Workspace, post: Callable[[Message], object]) -> Sharing:
+    """Return the shared context of a workspace, followed from now on; what is new is posted as SharedChanged."""
+
+    def tell() -> None:
+        with suppress(RuntimeError):  # the application has ended
+            post(SharedChanged())
+
+    sharing = Sharing(workspace, tell)
+    sharing.begin()
+    return sharing
+
+
 class Sharing:
     """The shared context of a workspace, followed for all screens of the application."""
 
