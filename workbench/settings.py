@@ -48,8 +48,8 @@ class Settings:
     max_calls: int | None = None
     """Model calls a session may make before it pauses and asks; None for no bound."""
     recall: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """How each kind (user, assistant, artefact) comes into prompts: ``method``, ``recent``, ``nearest``, ``scope`` and
-    ``threshold``, as ``domain.context.Recall`` has them."""
+    """How each kind (user, assistant, artefact, shared) comes into prompts: ``method``, ``recent``, ``nearest``,
+    ``scope`` and ``threshold``, as ``domain.context.Recall`` has them; what is shared is not searched: it has none."""
     shared: str = "on"
     """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
     too, and takes longer), or off."""

@@ -13,6 +13,7 @@ from tests.cli.conftest import Command, Result
 from tests.redis_server import RedisServer, a_server, new_workspace
 from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
+from workbench.cli.output import counted
 from workbench.domain.errors import LogBusy
 from workbench.storage.files import Files
 from workbench.storage.log_address import parse_log_address
@@ -46,7 +47,8 @@ def test_a_workspace_with_sessions(workbench: Command, finished: str, tmp_path: 
     identity = json.loads((tmp_path / ".workbench" / "workspace.json").read_text())["id"]
     assert found(result, "workspace id")["found"] == identity
     assert found(result, "sessions")["found"] == "1, and 0 in the trash"
-    assert found(result, "shared context")["found"] == "1 event"
+    _header, *events = (tmp_path / ".workbench" / "shared" / "events.jsonl").read_bytes().splitlines()
+    assert found(result, "shared context")["found"] == counted(len(events), "event")
     assert found(result, "log")["found"] == "in files of the workspace"
     assert found(result, "waking")["found"]
     workbench("sessions", "delete", finished)

@@ -73,7 +73,9 @@ def test_run_again_it_copies_nothing(workbench: Command, address: str) -> None:
     workbench("migrate", "--to", address)
     again = workbench("migrate", "--to", address, "--json")
     assert again.code == 0
-    assert [line.get("how") for line in again.lines] == ["already there", None]
+    *streams, end = again.lines
+    assert {line["how"] for line in streams} == {"already there"}
+    assert (end["streams"], end["failed"]) == (len(streams), 0)
 
 
 def test_a_damaged_session_is_named_and_the_code_says_so(

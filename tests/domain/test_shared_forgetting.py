@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from workbench.domain import shared_events as say
 from workbench.domain.bodies import Unknown
@@ -154,6 +154,7 @@ values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(values, max_size=5))
 def test_whatever_was_shared_no_stored_value_says_it_any_more(shared):
     events = sealed(*(said(put(value, key=f"k{number}")) for number, value in enumerate(shared)))

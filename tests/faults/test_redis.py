@@ -25,7 +25,7 @@ SOON = 30
 @pytest.fixture
 def rounds(full_counts):
     """How many times the server is killed, or the network cut."""
-    return 14 if full_counts else 3
+    return 20 if full_counts else 3
 
 
 def until(happened):
@@ -208,6 +208,25 @@ def test_the_network_is_cut_and_restored(redis_server, rounds, with_ids):
     assert reader.error is None
 
 
+def test_who_follows_is_told_when_what_it_saw_last_is_lost_and_another_event_stands_there(redis_server):
+    store = redis_server.store()
+    log = store.log()
+    log.append("s", drafts(1, 2), expected=0)
+    keys = log._keys.stream("sessions", "s")
+    with CuttingProxy(redis_server.port) as proxy, redis_server.client() as client:
+        before = {key: client.dump(key) for key in keys}
+        log.append("s", drafts(3, 3), expected=2)
+        batches = RedisStore(proxy.url, store.workspace).log().follow("s", after=0, stopped=lambda: False)
+        assert numbers(next(batches)) == [1, 2, 3]
+        proxy.cut()
+        for key, dumped in before.items():
+            client.restore(key, 0, dumped, replace=True)
+        log.append("s", drafts(13, 14), expected=None)
+        proxy.restore()
+        with pytest.raises(StaleHead, match="replaced meanwhile"):
+            next(batches)
+
+
 @pytest.mark.parametrize("keep", [0, 1, 7])
 @pytest.mark.parametrize("expected", [None, 2])
 def test_an_append_whose_answer_is_cut_off_is_stored_once(redis_server, keep, expected):
@@ -238,9 +257,9 @@ def test_a_creation_whose_answer_is_cut_off_is_done_once(redis_server):
 def test_whatever_is_sent_twice_is_done_once(redis_server):
     """As if every first answer was lost."""
     store = redis_server.store()
-    answer = store._link._answer
-    store._link._answer = lambda work, *, once: (answer(work, once=once), answer(work, once=once))[1]
     log, trash = store.log(), store.trash()
+    answer = log._link._answer
+    log._link._answer = lambda work, *, once: (answer(work, once=once), answer(work, once=once))[1]
     log.append("s", drafts(1, 2), expected=0)
     log.append("s", drafts(3, 3), expected=2)
     log.append("s", [draft(4), draft(5, event_id="x:1")], expected=None)

@@ -379,6 +379,8 @@ async def test_what_it_shared_says_it_no_more_and_who_saw_it_is_named(log: Memor
     assert first_unvouched(stored(stream), shared_events.FORGOTTEN, shared_events.content) is None
     values = [one.value for body in bodies_of(other, say.SharedObserved) for one in body.changes if one.key == "hint"]
     assert values[-1] == f"use {MARK}"
+    for session_events in (events_of(source), events_of(other)):
+        assert audit(session_events).ok, audit(session_events).violations
 
 
 async def test_what_another_session_shares_of_it_stays_until_told(log: MemoryLog, stream: MemoryLog) -> None:

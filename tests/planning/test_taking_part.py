@@ -252,6 +252,18 @@ async def test_the_settings_of_recall_say_how_much_of_it_is_quoted(settings: Rec
     assert audit(events_of(manager)).ok
 
 
+async def test_a_table_of_the_settings_says_it_for_the_sessions_of_a_workspace(tmp_path):
+    config = tmp_path / "user.toml"
+    config.write_text("iterations = 1\n[recall.shared]\nnearest = 1\n")
+    workspace = Workspace.open(tmp_path, environ={"WORKBENCH_CONFIG": str(config)})
+    workspace.shared().update_context(PEER, "one", 1)
+    workspace.shared().update_context(PEER, "two", 2)
+    script = Script()
+    manager = workspace.start("Move the office by May 2029", model=CallableModel(script, name="told"))
+    await manager.propose_approach()
+    assert [one["text"] for one in quoted(asked(script, "propose"))] == ["two = 2"]
+
+
 # --- what is too much -------------------------------------------------------------------------------------------------
 
 
@@ -347,7 +359,7 @@ async def test_a_session_that_becomes_private_takes_back_what_it_said(is_another
 
 async def test_with_sharing_off_nothing_is_looked_at_or_written_and_no_folder_is_made(tmp_path):
     environ = {"WORKBENCH_CONFIG": str(tmp_path / "none.toml")}
-    workspace = Workspace.open(tmp_path, environ=environ, options={"shared": "off", "max_iterations": 1})
+    workspace = Workspace.open(tmp_path, environ=environ, options={"shared": "off", "iterations": 1})
     manager = workspace.start("Move the office by May 2029")
     with manager.taking_part():
         await manager.run(approving_all())
@@ -358,7 +370,7 @@ async def test_with_sharing_off_nothing_is_looked_at_or_written_and_no_folder_is
 
 async def test_with_sharing_on_a_session_of_a_workspace_takes_part(tmp_path):
     environ = {"WORKBENCH_CONFIG": str(tmp_path / "none.toml")}
-    workspace = Workspace.open(tmp_path, environ=environ, options={"max_iterations": 1})
+    workspace = Workspace.open(tmp_path, environ=environ, options={"iterations": 1})
     manager = workspace.start("Move the office by May 2029")
     with manager.taking_part():
         await manager.run(approving_all())

@@ -25,6 +25,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, NotFound, UsageError
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import items
+from workbench.domain.shared_input import OWN
 from workbench.memory.memory_view import MemoryView
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Recalled
@@ -252,7 +253,9 @@ def pieces_of(value: Any, session: str) -> Iterator[tuple[str, str]]:
         case SessionLog() | IterationManager():
             yield from pieces_of(value.state, session)
         case dict():
-            yield from pieces_of([*value, *value.values()], session)
+            for key, one in value.items():  # what a session says that it is at stands under its own key
+                label = key.removeprefix(OWN) if isinstance(key, str) and key.startswith(OWN) else session
+                yield from pieces_of([key, one], label)
         case msgspec.Struct():
             label = getattr(value, "session", "") or session
             yield from pieces_of([getattr(value, name) for name in value.__struct_fields__], label)

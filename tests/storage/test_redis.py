@@ -197,6 +197,27 @@ def test_a_driver_s_key_is_renewed_as_long_as_it_drives(redis_server, client):
     assert client.get(place) == msgspec.json.encode(taken)
 
 
+def test_a_renewal_that_comes_late_revives_no_driver_that_has_left(client, paused):
+    log = paused.log()
+    log.append("s", drafts(1, 1), expected=0)
+    keys = (key(paused, "driver"), key(paused, "fence"))
+    with log.drive("s"):
+        who = client.get(keys[0])
+        token, epoch = client.hmget(keys[1], "token", "epoch")
+    assert log._link.run("renew", keys, (who, token, 60_000, epoch)) == b"lost"
+    assert log.driver("s") is None
+
+
+def test_a_writer_that_is_always_overtaken_says_so(redis_server, monkeypatch):
+    store = redis_server.store(patience=0.0)
+    log = store.log()
+    log.append("s", drafts(1, 1), expected=0)
+    place = log._link.command("HMGET", key(store, "head"), "header", "seq", "hash")
+    monkeypatch.setattr(log._link, "run", lambda *_: [b"behind", *place])
+    with pytest.raises(LogBusy, match="all the time"):
+        log.append("s", drafts(2, 2), expected=None)
+
+
 # heartbeats
 
 

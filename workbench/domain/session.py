@@ -25,6 +25,7 @@ from workbench.domain.growing import Growing
 from workbench.domain.ids import SessionId, entity_prefix
 from workbench.domain.merge import ABSENT
 from workbench.domain.plan import Plan
+from workbench.domain.shared_input import SHARED
 from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding, Handled
 
 CHAT = "chat"
@@ -376,6 +377,11 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
         """Return the ids of a session's items that a person excluded, or pinned, for this one."""
         names = (name.partition(" ") for name, given, _ in self.marks if given == mark)
         return frozenset(item for whose, _, item in names if whose == session)
+
+    def mark_of(self, session: str, item: str) -> str:
+        """Return the mark on an item; on a key of the shared context it is the same, whoever changed that."""
+        name = f"{self.session if item.startswith(SHARED) else session} {item}"
+        return next((mark for known, mark, _ in self.marks if known == name), "")
 
     def agent(self, agent_id: str) -> Agent | None:
         """Return somebody to talk to, or None."""

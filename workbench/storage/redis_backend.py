@@ -12,9 +12,12 @@ from itertools import islice
 
 from workbench.domain.envelope import Event, Head
 from workbench.domain.errors import UsageError
+from workbench.storage import codec
+from workbench.storage.holdings import Held
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import Stamp
-from workbench.storage.redis_entries import PLACE, line_of
+from workbench.storage.redis_entries import PLACE
+from workbench.storage.redis_holdings import RedisHoldings
 from workbench.storage.redis_keys import Keys
 from workbench.storage.redis_link import RedisLink
 from workbench.storage.redis_lives import RedisLives
@@ -40,6 +43,7 @@ class RedisBackend:
 
         Nothing is asked of the server yet. Raises SettingsError.
         """
+        self._holdings = RedisHoldings(address)
         self.id = address.workspace
         self._folder = folder
         self._store = RedisStore(address.url, address.workspace)
@@ -85,8 +89,8 @@ class RedisBackend:
         return [*self._folder.cached_copies(holds), *(_TRASH + name for name in put_away if holds(self._text(name)))]
 
     def _text(self, name: str) -> str:
-        entries = self._link.command("XRANGE", self._keys.trashed(name).events, "-", "+")
-        return b"\n".join(map(line_of, entries)).decode("utf-8", "replace")
+        events = self._holdings.events(Held("deleted", name))
+        return b"".join(codec.encode_event(event, more=False) for event in events).decode("utf-8", "replace")
 
     def remove(self, copies: Iterable[str]) -> None:
         """Remove copies, by the names that ``copies`` gives them, for good."""

@@ -33,6 +33,8 @@ SENT = "sent:"
 NOT_YET = "No model was asked yet. What each call is sent stands here as soon as it is made."
 OLDER = "An older workbench made this call: it kept the prompt, and no ledger."
 
+_NOBODY_SAID = ("note:", "summary:", "worker:")
+"""How the ids of items begin that the workbench made itself: no mark keeps them out of prompts, or in."""
 _OWN, _ELSEWHERE = "$secondary", "$accent"
 _SOURCES = {
     "session": "said in this session",
@@ -58,6 +60,13 @@ _WHY_NOT = {
 }
 _FOLDED = 4
 """Lines of a text that are laid out to show its first one."""
+
+
+def item_at(key: str) -> str:
+    """Return session and id of the item that a row shows; "" where there is none that could bear a mark."""
+    section, _, name = key.removeprefix(SENT).partition(":")
+    is_item = key.startswith(SENT) and section in ("current", "relevant", "dropped")
+    return name if is_item and not name.partition(" ")[2].startswith(_NOBODY_SAID) else ""
 
 
 @dataclass(frozen=True, slots=True)

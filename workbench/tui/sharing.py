@@ -1,7 +1,7 @@
 """What the application knows of the shared context: followed in one thread, however many sessions are open.
 
     shared stream ─▶ _follow (thread) ─▶ the last changes in a ring, the state ─┐
-    lives, heartbeats ─▶ _look_around (thread, twice a second) ─▶ who is there ─┴▶ SharedChanged ─▶ the screen in front
+    lives, heartbeats ─▶ _look_around (thread, now and again) ─▶ who is there ─┴▶ SharedChanged ─▶ the screen in front
                                                                                          │
                                      one message until somebody looked ◀── seen() ◀──────┘
 
@@ -33,7 +33,9 @@ MOST_SHOWN = 200
 """Changes that are kept to be shown."""
 _AT_MOST_EVERY = 0.05
 """Seconds between two batches: a screen shows twenty pictures a second."""
-_LOOK_EVERY = 0.5
+_BURST_EVERY = 0.2
+"""Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
+_LOOK_EVERY = 0.75
 """Seconds between two looks at who is there: a crash is seen within one."""
 _MOST_READ_BACK = 2_000
 """Changes up to which a stream is read from its start; of a longer one, what comes from now on is shown."""
@@ -119,7 +121,7 @@ class Sharing:
                 self._seq, self._state = before.seq, before
             for changes, state in manager.follow(self._stopped.is_set, after=None if is_long else 0):
                 self.take(changes, state)
-                self._stopped.wait(_AT_MOST_EVERY)
+                self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
         except WorkbenchError as error:
             with self._lock:
                 self._trouble, self._is_off = str(error), isinstance(error, SettingsError)

@@ -58,6 +58,11 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
 _STOP_REASON = "interrupted by you"
 _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
+_MARKED = {
+    "excluded": "It is kept out of every prompt from the next one on.",
+    "pinned": "It is in every prompt from the next one on.",
+    "": "The mark is taken back from the next prompt on.",
+}
 
 
 class SessionScreen(SharingView):
@@ -407,9 +412,9 @@ class SessionScreen(SharingView):
         if said is not None and said.task:
             self.notify("This reply became the plan and its findings; it is not sent as it is.", markup=False)
             return
-        current = {known: mark for known, mark, _ in state.marks}
-        mark = "" if current.get(f"{session} {item}") == message.mark else message.mark
-        self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark))
+        mark = "" if state.mark_of(session, item) == message.mark else message.mark
+        told = _MARKED[mark] if self.view == "context" else ""  # a call shows what it was sent then, and no mark
+        self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark), told)
 
     def action_recall(self) -> None:
         """Search other sessions from now on, or no longer."""
@@ -420,7 +425,7 @@ class SessionScreen(SharingView):
             self.notify(said, markup=False)
 
     @work(group="aside")
-    async def _decide_aside(self, deed: Callable[[Workspace], None]) -> None:
+    async def _decide_aside(self, deed: Callable[[Workspace], None], said: str = "") -> None:
         """Record what moves no loop: it may be said at any time, whoever drives the session."""
         workspace = self.workbench.workspace
         if workspace is None:
@@ -429,6 +434,9 @@ class SessionScreen(SharingView):
             await asyncio.to_thread(deed, workspace)
         except WorkbenchError as error:
             self._tell(problem_with(error, draft=False))
+            return
+        if said:
+            self.notify(said, markup=False)
 
     # --- the draft ----------------------------------------------------------------------------------------------------
 

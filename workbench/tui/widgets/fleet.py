@@ -57,6 +57,8 @@ class Fleet(LineList):
         """Whether something changed while it was read."""
         self._around: Around | None = None
         self._present: Sequence[SessionInfo] = ()
+        self._laid_out: tuple[object, ...] = ()
+        """What the rows were made of: a list that did not change is not made anew."""
 
     def begin(self) -> None:
         """Read the list from now on, as long as the screen is in front."""
@@ -88,6 +90,8 @@ class Fleet(LineList):
 
     def _list(self) -> None:
         around, marks, room = self._around, workbench_app(self).marks, max(self.room, _LEAST_WIDTH)
-        if around is not None:
+        made_of = (around, self._present, marks, room)
+        if around is not None and made_of != self._laid_out:
+            self._laid_out = made_of
             rows = fleet_rows(around.listed, self._here, room, marks, driven=around.driven, present=self._present)
             self.show(rows)

@@ -62,6 +62,9 @@ class LineList(ScrollView, can_focus=True):
         self._has_cursor = has_cursor
         self._mark = mark
         self._drawn_width = 0
+        self._follows = False
+        """Whether the end is kept in sight where it was in sight."""
+        self._is_at_end = True
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
         self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
@@ -88,18 +91,17 @@ class LineList(ScrollView, can_focus=True):
         themselves, so the last one is chosen first, and the chosen one is never followed out of sight. A Sheet is taken
         as it is.
         """
-        self._holds = holds
+        self._follows, self._holds = follow, holds
         if rows is self._sheet:
             return
         before = self._sheet
-        at_end = self.scroll_offset.y >= self.max_scroll_y - 1
         key = before[self.cursor].key if 0 <= self.cursor < len(before) else ""
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
         self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
         if from_top and not follow:
             self.scroll_home(animate=False)
-        elif follow and (at_end or from_top):
+        elif follow and (self._is_at_end or from_top):
             self.call_after_refresh(self._scroll_to_end)
         if self.has_focus and self.cursor < 0:
             self._choose()
@@ -180,6 +182,16 @@ class LineList(ScrollView, can_focus=True):
             self.set_reactive(LineList.cursor, -1)
             self._scroll_to_end()
         self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Remember whether the end is in sight."""
+        super().watch_scroll_y(old_value, new_value)
+        self._is_at_end = new_value >= self.max_scroll_y - 1
+
+    def on_resize(self) -> None:
+        """Keep the end in sight where another list took some of the room."""
+        if self._follows and self._is_at_end:
+            self.call_after_refresh(self._scroll_to_end)
 
     def _scroll_to_end(self) -> None:
         end = self.max_scroll_y

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.message import Message
 
+from workbench.tui.context_rows import item_at
 from workbench.tui.lines import joined, text
 from workbench.tui.shared_rows import SHARED
 from workbench.tui.views import DIM
@@ -132,7 +133,8 @@ class MainPane(LineList):
             case "undo":
                 return self.chosen.startswith(SHARED)
             case "mark":
-                return self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
+                is_message = self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
+                return is_message or (self.view == "context" and item_at(self.chosen) != "")
             case _:
                 return True
 
@@ -149,8 +151,9 @@ class MainPane(LineList):
         self.post_message(self.CallWanted(step))
 
     def action_mark(self, mark: Mark) -> None:
-        """Keep the chosen message out of prompts, or pin it to them."""
-        self.post_message(MarkWanted(self.chosen, mark))
+        """Keep the chosen message, or what a call was sent, out of prompts, or pin it to them."""
+        sent = item_at(self.chosen)
+        self.post_message(MarkWanted(f"quoted:{sent}" if sent else self.chosen, mark))
 
     def action_undo(self) -> None:
         """Ask that the chosen change of the shared context is taken back."""

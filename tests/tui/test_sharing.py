@@ -1,0 +1,295 @@
+"""What the application knows of the shared context: the ring, what is counted, who is there, and what is done to it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.sharing.managers import manager
+from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
+from tests.tui.session_fixtures import screen_of
+from textual.pilot import Pilot
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.merge import ABSENT, Loser
+from workbench.domain.shared import ContextEvent, SharedState
+from workbench.sharing.presence import SessionInfo
+from workbench.tui.fleet_rows import fleet_rows
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
+from workbench.tui.shared_words import change_words, conflict_words, course_words, value_words, whole_words
+from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
+from workbench.tui.views import Marks
+
+INFRA = "infra-7k3p"
+
+
+def changed(seq: int, **fields: Any) -> ContextEvent:
+    given = {"event_type": "update", "key": "phase", "value": "test", "rule": "unchanged", "version": seq} | fields
+    return ContextEvent(
+        seq=seq, event_id=f"s:{seq}", session_id=INFRA, timestamp="2026-11-22T08:00:00Z", context_hash="", **given
+    )
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("build", "test", "build → test"),
+        (ABSENT, "test", "test"),
+        ("test", ABSENT, "test → –"),
+        ("1", 1, '"1" → 1'),
+        ("", None, '"" → null'),
+        (["a"], ["a", "b"], "+b"),
+        (["a", "b"], ["b"], "−a"),
+        (["a", "a"], ["a"], "−a"),
+        (["a", "b"], ["b", "a"], "another order"),
+        (ABSENT, ["a"], "+a"),
+        (ABSENT, [], "[]"),
+        (list("abcde"), [], "−a, −b, −c and 2 more"),
+        ({"phase": "build", "of": 1}, {"phase": "test", "owner": "Ada"}, "phase: build → test, −of, +owner: Ada"),
+        ({"in": {"a": [1]}}, {"in": {"a": [1, 2]}}, "in: a: +2"),
+        (["a"], {"a": 1}, '["a"] → {"a":1}'),
+        ("same", "same", "same as it was"),
+        ("x" * 99, "y", f"{'x' * 39}… → y"),
+    ],
+)
+def test_what_changed(before: Any, after: Any, words: str) -> None:
+    assert change_words(before, after) == words
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(JSON, JSON)
+def test_words_are_on_one_line_and_short(before: Any, after: Any) -> None:
+    for words in (change_words(before, after), value_words(after), course_words(before, after)):
+        assert words
+        assert "\n" not in words
+        assert len(words) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("rule", "losers", "words"),
+    [
+        ("unchanged", (), ""),
+        ("list-union", (), "list-union: nothing lost"),
+        ("last-write", (Loser(value="build"),), "last-write: test wins over build"),
+        ("edit-over-delete", (Loser(rule="edit-over-delete"),), "edit-over-delete: test wins over a deletion"),
+    ],
+)
+def test_what_won_and_what_lost(rule: str, losers: tuple[Loser, ...], words: str) -> None:
+    assert conflict_words(changed(1, rule=rule, losers=losers)) == words
+
+
+def test_what_lost_within_a_value_says_where() -> None:
+    losers = (Loser(path=("a", "b"), value=1), Loser(path=("c",), value=2))
+    event = changed(1, rule="deep-merge", value={"a": {"b": 3}, "c": 4}, losers=losers)
+    assert conflict_words(event) == "deep-merge · last-write at a.b: 3 wins over 1 and 1 more"
+
+
+def test_the_whole_of_a_value() -> None:
+    assert whole_words("as it is\nwith lines") == "as it is\nwith lines"
+    assert whole_words({"a": [1]}) == '{\n  "a": [\n    1\n  ]\n}'
+    assert whole_words(ABSENT) == "–"
+
+
+# --- the ring ---------------------------------------------------------------------------------------------------------
+
+
+def followed(workspace: Workspace) -> tuple[Sharing, list[int]]:
+    told: list[int] = []
+    return Sharing(workspace, lambda: told.append(1)), told
+
+
+@given(st.lists(st.integers(1, 150), max_size=8))
+def test_everything_is_shown_or_counted(sizes: list[int]) -> None:
+    sharing, seq = Sharing(None, lambda: None), 0  # type: ignore[arg-type]  # nothing is opened
+    for size in sizes:
+        sharing.take([changed(seq + number) for number in range(1, size + 1)], SharedState())
+        seq += size
+        seen = sharing.seen()
+        assert len(seen.changes) + seen.not_shown == seq == sharing.newest
+        assert [one.seq for one in seen.changes] == list(range(seq - len(seen.changes) + 1, seq + 1))
+        assert len(seen.changes) == min(seq, MOST_SHOWN)
+
+
+def test_another_history_is_told_from_its_start(workspace: Workspace) -> None:
+    sharing, _ = followed(workspace)
+    sharing.take([changed(1), changed(2), changed(3)], SharedState())
+    sharing.take([changed(1)], SharedState())
+    assert [one.seq for one in sharing.seen().changes] == [1]
+    assert sharing.seen().not_shown == 0
+
+
+def test_who_looks_is_told_once_until_they_looked(workspace: Workspace) -> None:
+    sharing, told = followed(workspace)
+    for seq in (1, 2, 3):
+        sharing.take([changed(seq)], SharedState())
+    assert len(told) == 1
+    sharing.seen()
+    sharing.take([changed(4)], SharedState())
+    assert len(told) == 2
+
+
+def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
+    seen = SharedSeen(tuple(changed(seq) for seq in range(1_205, 1_405)), 1_404)
+    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
+    assert rows[0].is_title
+    assert "+1,204 not shown" in rows[0].lines[0].plain
+    assert "workbench shared log" in " ".join(line.plain for line in rows[1].lines)
+
+
+def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
+    course = changed(1, key=f"sessions/{INFRA}", value={"phase": "planning", "iteration": 2})
+    joined = changed(2, event_type="join", key="", value=ABSENT, rule="")
+    own = LiveRows().rows(SharedSeen((course, joined), 2), INFRA, NOTHING_SAID, 80, Marks())
+    assert " ".join(line.plain for line in own[1].lines) == EMPTY
+    others = LiveRows().rows(SharedSeen((course, joined), 2), "here", NOTHING_SAID, 80, Marks())
+    assert "planning · round 2" in others[1].lines[0].plain
+    assert others[2].lines[0].plain.endswith("joined")
+
+
+# --- who is there -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("standing", "status", "says"),
+    [
+        ("running", "active", "verifying"),
+        ("running", "idle", "rests"),
+        ("waiting", "active", "asks you"),
+        ("waiting", "crashed", "crashed"),
+        ("finished", "idle", "done"),
+        ("interrupted", "idle", "cut off"),
+    ],
+)
+def test_a_session_says_how_it_is(standing: str, status: Any, says: str) -> None:
+    listed = Listed(session=INFRA, name="infra", goal="", status=standing, updated="")
+    info = SessionInfo(session_id=INFRA, started_at="", last_heartbeat="", status=status, phase="verifying")
+    assert fleet_rows([listed], "", 40, Marks(), present=[info])[1].lines[0].plain.endswith(says)
+
+
+def test_what_a_crashed_session_had_stands_below_it() -> None:
+    info = SessionInfo(
+        session_id=INFRA, started_at="", last_heartbeat="", status="crashed", assigned_files=("a.py",), phase="x"
+    )
+    (row,) = fleet_rows([], "", 40, Marks(), present=[info])[1:]
+    assert [line.plain.split() for line in row.lines] == [["✕", INFRA, "crashed"], ["had", "a.py"]]
+    assert not row.key  # there is no log here that it could be opened from
+
+
+async def test_a_crash_is_seen_without_anybody_asking(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    async with run_app(session=session) as pilot:
+        with ExitStack() as life:
+            life.enter_context(workspace.folder.lives().live(INFRA))
+            others.subscribe(INFRA)
+            others.claim(INFRA, "file", "db.py")
+            await until(pilot, lambda: "has db.py" in shown(pilot))
+            assert "crashed" not in shown(pilot)
+        await until(pilot, lambda: "crashed" in shown(pilot) and "had db.py" in shown(pilot))
+
+
+# --- what a person does -----------------------------------------------------------------------------------------------
+
+
+async def opened(pilot: Pilot[Any]) -> SessionScreen:
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "SHARED" in shown(pilot))
+    return screen_of(pilot)
+
+
+async def test_a_change_is_undone_where_columns_are_folded(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    async with run_app(session=session, size=USUAL) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        await asyncio.to_thread(others.update_context, INFRA, "phase", "build")
+        await asyncio.to_thread(others.update_context, INFRA, "phase", "test")
+        await pilot.press("ctrl+l", "l")
+        await until(pilot, lambda: "build → test" in shown(pilot))
+        await pilot.press("u")
+        await until(pilot, lambda: "test → build" in shown(pilot))
+    last = list(others.events())[-2:]
+    assert ("undo", "build", session) in {(one.event_type, one.value, one.session_id) for one in last}
+
+
+async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"files", "enter")
+        await until(pilot, lambda: '["api.py"]' in shown(pilot))
+        await asyncio.to_thread(others.update_context, INFRA, "files", ["api.py", "db.py"])
+        await pilot.press("end", "backspace", *',"x"]', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await until(pilot, lambda: "list-union: nothing lost" in shown(pilot))
+    assert others.state().entry("files").value == ["api.py", "db.py", "x"]
+
+
+async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", "enter")
+        await until(pilot, lambda: "A key has 1 to 120 characters." in shown(pilot))
+        await pilot.press(*"n", "tab", *str(2**53 + 1), "enter")
+        await until(pilot, lambda: "beyond" in shown(pilot))
+        assert str(2**53 + 1) in shown(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+
+async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    with workspace.folder.lives().live(INFRA):
+        others.subscribe(INFRA)
+        others.claim(INFRA, "file", "db.py")
+        async with run_app(session=session) as pilot:
+            await opened(pilot)
+            await until(pilot, lambda: session in others.state().members)
+            await pilot.press("f9", *"db.py", "enter")
+            await until(pilot, lambda: f"{INFRA} has the file db.py" in shown(pilot))
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            assert others.state().leases["file:db.py"].waiting == (session,)
+            others.release(INFRA, "file", "db.py")
+            await pilot.press("f10")
+            await until(pilot, lambda: "file  db.py" in shown(pilot))
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+            assert others.state().leases == {}
+
+
+async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f10")
+        await until(pilot, lambda: "It has claimed nothing." in shown(pilot))
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+
+async def test_there_is_one_follower_however_many_sessions_are_open(run_app: RunApp, workspace: Workspace) -> None:
+    sessions = [await wait_at_gate(workspace) for _ in range(3)]
+    async with run_app(session=sessions[0]) as pilot:
+        for session in sessions[1:]:
+            await opened(pilot)
+            pilot.app.open_session(session)
+        await opened(pilot)
+        assert [one.name for one in threading.enumerate()].count("sharing") == 2
