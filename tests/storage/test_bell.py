@@ -98,11 +98,11 @@ def test_listeners_that_come_within_one_tick_of_the_clock_are_all_rung(bell, run
 def test_who_rings_looks_for_listeners_only_where_some_came_or_went(bell, runtime, monkeypatch):
     looked = []
     real = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda place: looked.append(place) or real(place))
     with bell.listener("s"):
         (place,) = runtime.iterdir()
         long_ago = time.time_ns() - 10**9
         os.utime(place, ns=(long_ago, long_ago))
+        monkeypatch.setattr(os, "listdir", lambda place: looked.append(place) or real(place))
         for _ in range(5):
             bell.ring("s")
         assert looked == [place]

@@ -249,6 +249,8 @@ class SharedContextManager:
         """Append what follows from the state, decided anew as often as somebody else was first."""
         turn = Turn(session=session, person=self._person, workspace=self._workspace)
         until = time.monotonic() + self._patience
+        if not self._view.epoch:
+            self._view.refresh()  # else the first try were decided on nothing
         while True:
             state = self._view.state
             draft = say.draft(body(state), turn, actor=self._actor, time=self._now())

@@ -47,9 +47,9 @@ class Archives:
 
     def _parts(self, after: int, until: Head) -> Iterator[tuple[StreamFile, Head]]:
         """Yield the archives that hold the events behind ``after``, the last first, each with its end."""
-        begin = until
+        begin, found = until, self._all()
         while begin.seq > after:
-            file = self._ending_with(begin)
+            file = self._ending_with(begin, [path for path, _, last in found if last == begin.seq])
             yield file, begin
             begin = self._begin(file, before=begin)
 
@@ -74,9 +74,8 @@ class Archives:
         if (last.seq, last.hash) != (end.seq, end.hash):
             raise LogDamaged(f"{file.path} ends with event {last.seq}, and not as what follows it says.", _REMEDY)
 
-    def _ending_with(self, end: Head) -> StreamFile:
-        """Return the archive that ends with an event; a damaged one where that is the only one of its name."""
-        found = [path for path, _, last in self._all() if last == end.seq]
+    def _ending_with(self, end: Head, found: list[Path]) -> StreamFile:
+        """Return the archive that ends with an event; a damaged one where that is the only one of such a name."""
         for path in found:
             if self._ends(path, end.hash):
                 return self._file(path)
