@@ -8,6 +8,7 @@ from workbench.domain.errors import InvalidId
 from workbench.domain.leases import MOST_LEASES, MOST_WAITING
 from workbench.sharing.shared_context import STREAM
 from workbench.storage.lives import MemoryLives
+from workbench.storage.ports import Deciding
 
 
 @pytest.fixture(params=["memory", "files"])
@@ -244,15 +245,16 @@ def test_of_all_that_claim_at_once_one_is_granted(log, lives, born):
 
 
 def first(monkeypatch, log, meanwhile):
-    """Let something happen between a decision and its append, once."""
-    real, still = log.append, [meanwhile]
+    """Let something happen behind what a writer has read and before its append, once."""
+    name, still = "append_decided" if isinstance(log, Deciding) else "append", [meanwhile]
+    real = getattr(log, name)
 
     def append(*arguments, **options):
         if still:
             still.pop()()
         return real(*arguments, **options)
 
-    monkeypatch.setattr(log, "append", append)
+    monkeypatch.setattr(log, name, append)
 
 
 def test_who_was_given_it_while_it_claimed_has_it(log, one, other, born, lives, monkeypatch):

@@ -8,11 +8,12 @@ import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain import shared_events as say
 from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
+from workbench.sharing import shared_context
 from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.codec import sealed
-from workbench.storage.file_log import FileLog
+from workbench.storage.memory_log import MemoryLog
 
 
 @pytest.fixture
@@ -206,27 +207,55 @@ def test_a_damaged_file_is_said_with_what_to_do(log):
         one.update_context("a", "k", 2)
 
 
-def test_a_head_that_never_stands_still_is_said(log):
-    class Restless(FileLog):
+def test_a_head_that_never_stands_still_is_said():
+    class Restless(MemoryLog):
         def append(self, *_arguments, **_options):
             raise StaleHead("Somebody else was first.")
 
-    busy = manager(Restless(log.folder, shared=True), patience=0.0)
+    busy = manager(Restless(shared=True), patience=0.0)
     with pytest.raises(LogBusy) as failure:
         busy.update_context("a", "k", 1)
     assert failure.value.remedy
 
 
-def test_a_change_that_met_two_others_is_decided_on_the_last(log, monkeypatch):
-    one, other = manager(log), manager(a_log("files", log.folder.parent))
+def test_a_change_that_met_two_others_is_decided_on_the_last(monkeypatch):
+    log = MemoryLog(shared=True)
+    one, other = manager(log), manager(log)
     one.update_context("a", "k", [0])
     real, between = log.append, [1, 2]
 
     def append(stream, drafts, *, expected):
-        if between:
+        if between and drafts[0].session == "a":
             other.update_context("b", "k", [0, between.pop(0)], base_version=0)
         return real(stream, drafts, expected=expected)
 
     monkeypatch.setattr(log, "append", append)
     done = one.update_context("a", "k", [0, "mine"])
     assert (done.value, done.merged_with, done.version) == ([0, 1, 2, "mine"], "b", 4)
+
+
+def test_where_a_log_lets_it_a_change_is_decided_once_at_the_very_end(log, monkeypatch):
+    one, other = manager(log), manager(a_log("files", log.folder.parent))
+    one.update_context("a", "k", [0])
+    other.get_context("b")
+    other.update_context("b", "k", [0, 1])
+    other.update_context("b", "k", [0, 1, 2])
+    decided, real = [], shared_context.decide
+
+    def decide(state, *arguments, **options):
+        decided.append(state.seq)
+        return real(state, *arguments, **options)
+
+    monkeypatch.setattr(shared_context, "decide", decide)
+    done = one.update_context("a", "k", [0, "mine"])
+    assert (done.value, done.merged_with, done.version) == ([0, 1, 2, "mine"], "b", 4)
+    assert decided == [3], "on what it had missed, read with nobody in between"
+
+
+def test_a_change_that_met_another_history_is_decided_on_that(log):
+    one = manager(log)
+    one.update_context("a", "k", 1)
+    log.file(STREAM).path.unlink()
+    manager(a_log("files", log.folder.parent)).update_context("b", "k", 2)
+    assert one.update_context("a", "other", 3).version == 1
+    assert one.get_context("a").data == {"k": 2, "other": 3}

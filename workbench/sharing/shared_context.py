@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from workbench.domain import shared_events as say
-from workbench.domain.envelope import Turn
+from workbench.domain.envelope import Draft, Event, Head, Turn
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.leases import Kind, Lease, clean_lease, key_of
@@ -31,7 +31,7 @@ from workbench.sharing.following import Callback, Follower, Told, follow, state_
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.snapshot import Snapshot
 from workbench.sharing.view import SharedView
-from workbench.storage.ports import EventLog
+from workbench.storage.ports import Decide, Deciding, EventLog
 
 STREAM = "events"
 """The stream's name in its log, and so its file's."""
@@ -246,22 +246,33 @@ class SharedContextManager:
             return Outcome.of(event, met.session)
 
     def _commit(self, session: SessionId, body: Callable[[SharedState], say.Body]) -> ContextEvent:
-        """Append what follows from the state, decided anew as often as somebody else was first."""
+        """Append what follows from the state; decided anew as often as somebody else was first, where that can be."""
         turn = Turn(session=session, person=self._person, workspace=self._workspace)
         until = time.monotonic() + self._patience
         if not self._view.epoch:
             self._view.refresh()  # else the first try were decided on nothing
+
+        def decided(missed: Sequence[Event]) -> list[Draft]:
+            if missed:
+                self._view.take(missed)
+            return [say.draft(body(self._view.state), turn, actor=self._actor, time=self._now())]
+
         while True:
-            state = self._view.state
-            draft = say.draft(body(state), turn, actor=self._actor, time=self._now())
             try:
-                events = self._log.append(self._stream, [draft], expected=state.seq)
+                events = self._append(decided)
             except (StaleHead, NotFound) as error:
                 if time.monotonic() >= until:
                     raise LogBusy("The shared context changes too fast to be changed.", "Try again.") from error
                 self._view.refresh()
                 continue
             return self._view.take(events)[-1]
+
+    def _append(self, decided: Decide) -> Sequence[Event]:
+        """Append what is decided: where the log lets it, at its very end, else on what this process has read."""
+        state, log = self._view.state, self._log
+        if isinstance(log, Deciding) and self._view.epoch:
+            return log.append_decided(self._stream, decided, known=Head(self._view.epoch, state.seq, state.hash))
+        return log.append(self._stream, decided(()), expected=state.seq)
 
     def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
         """Remember that a session has seen these changes."""

@@ -26,7 +26,7 @@ from workbench.storage.files import Files, reported
 from workbench.storage.following import follow
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
-from workbench.storage.ports import Driver, Stamp
+from workbench.storage.ports import Decide, Driver, Stamp
 from workbench.storage.redaction import redact
 from workbench.storage.repair import Repair, TakesIn, as_session, repair
 from workbench.storage.rotation import Rotation
@@ -81,7 +81,13 @@ class FileLog:
         check(drafts, session=None if self._shared else file.stream)
         if not drafts:
             return ()
-        events = file.append(drafts, expected=expected)
+        return self._appended(stream, file.append(drafts, expected=expected))
+
+    def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
+        """Append what is decided at the very end of a stream, with its gate held."""
+        return self._appended(stream, self.file(stream).append_decided(decide, known=known))
+
+    def _appended(self, stream: str, events: tuple[Event, ...]) -> tuple[Event, ...]:
         self._ring(stream)
         if stream in self._rotations:
             self._rotations[stream].appended()

@@ -52,6 +52,23 @@ class EventLog(Protocol):
         ...
 
 
+Decide = Callable[[Sequence[Event]], Sequence[Draft]]
+"""Returns what to append, of what was appended behind the head that its writer knew."""
+
+
+@runtime_checkable
+class Deciding(Protocol):
+    """A log whose writer may decide at the very end of a stream: nobody comes in between, nothing is decided twice."""
+
+    def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
+        """Append what ``decide`` returns, which is called once and keeps others from appending meanwhile.
+
+        ``known`` is the head up to which the writer has read. What ``decide`` raises leaves the stream as it is.
+        Raises StaleHead where the stream is another history by now, NotFound where there is none, else as ``append``.
+        """
+        ...
+
+
 @runtime_checkable
 class Redactable(Protocol):
     """A log whose stored bodies can be replaced, so that a secret can be forgotten."""

@@ -22,13 +22,13 @@ from typing import Protocol
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
-from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew
+from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, StaleHead
 from workbench.storage import codec, locks
-from workbench.storage.admission import in_order
+from workbench.storage.admission import check, in_order
 from workbench.storage.files import Files, OpenFile, create_whole, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Decide, Driver
 from workbench.storage.retries import stored_in
 from workbench.storage.trash import Trash
 
@@ -158,6 +158,28 @@ class StreamFile:
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             written = self._write(file, end, fresh) if fresh else ()
         return in_order(drafts, stored, written)
+
+    def append_decided(self, decide: Decide, *, known: Head) -> tuple[Event, ...]:
+        """Append what is decided at the end, as Deciding.append_decided does."""
+        with self.journal.appending() as file:
+            missed, end = self._missed(file, known)
+            if end.epoch != known.epoch or end.seq < known.seq or (not missed and end.hash != known.hash):
+                raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
+            drafts = decide(missed)
+            check(drafts, session=None if self.shared else self.stream)
+            return self._write(file, end, drafts) if drafts else ()
+
+    def _missed(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
+        """Return what stands behind a head, and the place behind it; each event is read once, the usual case."""
+        end = start = self.nearest(file)
+        missed: list[Event] = []
+        if start.seq == 0 or file.size > start.offset:
+            for events, place in self.scan(file.descriptor, start):
+                missed += events
+                end = place
+        if start.seq == known.seq:
+            return missed, end
+        return list(self.events_in(file, after=known.seq)), end
 
     def _write(self, file: OpenFile, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         if file.size > end.offset:
