@@ -33,7 +33,7 @@ MOST_SHOWN = 200
 """Changes that are kept to be shown."""
 _AT_MOST_EVERY = 0.05
 """Seconds between two batches: a screen shows twenty pictures a second."""
-_BURST_EVERY = 0.2
+_BURST_EVERY = 0.5
 """Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
 _LOOK_EVERY = 0.75
 """Seconds between two looks at who is there: a crash is seen within one."""
