@@ -17,14 +17,12 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
+from tests.faults.shared_checks import check_history, check_once, check_state, check_versions
 from tests.faults.sharing_life import opened
 from tests.sharing.managers import manager
-from workbench.domain.shared import fold
-from workbench.sharing.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[2]
 CHECK_EVERY = 25
@@ -117,36 +115,15 @@ class Campaign:
         log = opened(self._folder, self._runtime)
         acks = self._acks | acknowledged(self._survivor_acks.read_text().splitlines(keepends=True))
         seen = [path.read_text().splitlines(keepends=True) for path in self._seen]
-        events = list(log.read("events"))
-        assert log.verify("events") is None, "the chain holds"
-        assert [event.seq for event in events] == list(range(1, len(events) + 1)), "dense"
-        assert len({event.id for event in events}) == len(events), "none is there twice"
-        hashes = {event.seq: event.hash for event in events}
-        assert acks.items() <= hashes.items(), "every acknowledged event is where it was acknowledged"
-        for lines in seen:
-            whole = [line.split() for line in lines if line.endswith("\n")]
-            assert [(int(seq), link) for seq, link in whole] == list(hashes.items())[: len(whole)], "an exact prefix"
-        self._check_state(log, events)
-        self._check_changes(events, acks)
+        whole = [[line.split() for line in lines if line.endswith("\n")] for lines in seen]
+        told = [(0, [(int(seq), link) for seq, link in words]) for words in whole]
+        events = check_history(log, acknowledged=acks, seen=told)
+        check_state(log, events, snapshot=self._folder / "shared_context.json")
+        check_once(events)
+        check_versions(manager(log).events())
         self.figures.events, self.figures.acknowledged = len(events), len(acks)
-        self.figures.archives = len(list((self._folder / "archive").glob("events-*")))
-
-    def _check_state(self, log, events: list) -> None:
-        state = fold(events)
-        for snapshot in (None, Snapshot(self._folder / "shared_context.json")):
-            shared = manager(log, snapshot=snapshot)
-            later = shared.state()  # the survivor goes on meanwhile
-            between = islice(log.read("events", after=state.seq), later.seq - state.seq)
-            assert fold(between, state) == later, "the state is the fold of the log"
-
-    def _check_changes(self, events: list, acks: dict[int, str]) -> None:
-        told = manager(opened(self._folder, self._runtime)).events()
-        changes: Counter[tuple[str, int]] = Counter()
-        for event in told:
-            if event.seq <= len(events) and isinstance(event.value, dict) and event.value.get("by") == event.session_id:
-                changes[event.session_id, event.value["number"]] += 1
-        assert max(changes.values(), default=1) == 1, "no change was made twice"
         self.figures.unacknowledged = len(events) - len(acks)
+        self.figures.archives = len(list((self._folder / "archive").glob("events-*")))
 
 
 def acknowledged(lines: list[str]) -> dict[int, str]:

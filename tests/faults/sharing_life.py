@@ -55,7 +55,12 @@ class FatalLog(FileLog):
     fatal = 0
 
     def append(self, stream, drafts, *, expected):
-        events = super().append(stream, drafts, expected=expected)
+        return self._acknowledged(super().append(stream, drafts, expected=expected))
+
+    def append_decided(self, stream, decide, *, known):
+        return self._acknowledged(super().append_decided(stream, decide, known=known))
+
+    def _acknowledged(self, events):
         self.fatal -= 1
         if self.fatal == 0:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -137,11 +137,11 @@ class SessionCoordinator:
             if not self._is_started or self._lives is None or self._shared is None:
                 return
             self._life.close()
-            with ExitStack() as life:
+            with ExitStack() as life:  # who cannot say so now does not live either, and tries it again
                 life.enter_context(self._lives.live(self.session))
+                self._shared.join(self.session)
                 self._life = life.pop_all()
             self._published = None
-            self._shared.join(self.session)
 
     def _waits(self) -> list[Lease]:
         leases = self._shared.state().leases.values() if self._shared is not None else ()
