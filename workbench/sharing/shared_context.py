@@ -90,6 +90,7 @@ class SharedContextManager:
         declared dead, so that nothing more comes from it.
         """
         self._log = log
+        self._deciding = log if isinstance(log, Deciding) else None
         self._stream = stream
         self._person = person
         self._workspace = workspace
@@ -269,10 +270,11 @@ class SharedContextManager:
 
     def _append(self, decided: Decide) -> Sequence[Event]:
         """Append what is decided: where the log lets it, at its very end, else on what this process has read."""
-        state, log = self._view.state, self._log
-        if isinstance(log, Deciding) and self._view.epoch:
-            return log.append_decided(self._stream, decided, known=Head(self._view.epoch, state.seq, state.hash))
-        return log.append(self._stream, decided(()), expected=state.seq)
+        state = self._view.state
+        if self._deciding is not None and self._view.epoch:
+            known = Head(self._view.epoch, state.seq, state.hash)
+            return self._deciding.append_decided(self._stream, decided, known=known)
+        return self._log.append(self._stream, decided(()), expected=state.seq)
 
     def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
         """Remember that a session has seen these changes."""
