@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.builders import Script, again, begin, bodies_of, events_of, other_handle, propose_reply
+from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain import events as say
 from workbench.domain import shared_events
@@ -28,7 +29,6 @@ from workbench.planning.remembering import Said, remember
 from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
-from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.forgetting import SharedForgetting
 from workbench.storage.memory_log import MemoryLog
 
@@ -335,7 +335,7 @@ def stream() -> MemoryLog:
 
 
 def coordinate_of(stream: MemoryLog) -> Any:
-    return lambda session: SessionCoordinator(session, shared_manager(stream), None)
+    return lambda session: taking_part(session, stream)
 
 
 def with_shared(log: MemoryLog, stream: MemoryLog) -> Others:

@@ -9,6 +9,7 @@ project.look()                                      everything that is shared no
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from tests.builders import Script, again, begin, task_name
@@ -23,6 +24,19 @@ PEER = "peer-b-b2b2"
 """A session that only shares."""
 
 
+class OpenElsewhere(SessionCoordinator):
+    """A session's part that is never started: as if another process had it open, and took part for it."""
+
+    def publish(self, course: Mapping[str, Any], *, works: bool) -> None:
+        self.elsewhere = "Another process has it open."
+        super().publish(course, works=works)
+
+
+def taking_part(session: str, shared: EventLog) -> SessionCoordinator:
+    """A session's part over a manager of its own."""
+    return OpenElsewhere(session, manager(shared), None)
+
+
 class Project:
     """A log of sessions and a log that they share."""
 
@@ -33,7 +47,7 @@ class Project:
 
     def coordinate(self, session: SessionId) -> SessionCoordinator:
         """A session's part, over a manager of its own, as another process would have it."""
-        return SessionCoordinator(session, manager(self.shared), None)
+        return taking_part(session, self.shared)
 
     def begin(self, ending: str = "a1a1", **options: Any) -> IterationManager:
         return begin(log=self.log, ending=ending, coordinate=self.coordinate, **options)
