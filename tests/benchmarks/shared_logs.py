@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from workbench.planning.ports import SystemClock, stamp
+from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
+from workbench.storage.backend import Backend, open_backend
+from workbench.storage.log_address import parse_log_address
 from workbench.storage.ports import EventLog
 from workbench.storage.workspace import open_workspace
 
@@ -32,18 +35,34 @@ class Place(NamedTuple):
     folder: Path
     durable: bool
 
-    def open(self) -> EventLog:
-        """Open its log, as each process does for itself."""
-        if self.log == "files":
-            return open_workspace(self.folder).shared_log(durable=self.durable)
-        from workbench.storage.redis_store import RedisStore
+    def backend(self) -> Backend:
+        """Open it, as each process does for itself."""
+        address = None if self.log == "files" else parse_log_address(self.log, "--log")
+        return open_backend(open_workspace(self.folder, upwards=False), address)
 
-        return RedisStore(self.log, self.folder.name.lower().replace("_", "-")).shared_log()
+    def open(self) -> EventLog:
+        """Open its log."""
+        return self.backend().shared_log(durable=self.durable)
 
     def manager(self) -> SharedContextManager:
         """Open the shared context."""
-        clock = SystemClock()
-        return SharedContextManager(self.open(), person="ada", workspace="w-1", now=lambda: stamp(clock.now()))
+        return self._manager(self.backend())
+
+    def coordinator(self, session: str) -> SessionCoordinator:
+        """Open a session's part in it, with a life of its own."""
+        backend = self.backend()
+        return SessionCoordinator(session, self._manager(backend), backend.lives())
+
+    def _manager(self, backend: Backend) -> SharedContextManager:
+        clock, lives = SystemClock(), backend.lives()
+        return SharedContextManager(
+            backend.shared_log(durable=self.durable),
+            person="ada",
+            workspace="w-1",
+            now=lambda: stamp(clock.now()),
+            is_alive=lambda session: lives.holder(session) is not None,
+            declare_dead=lives.declare_dead,
+        )
 
 
 def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:

@@ -247,8 +247,7 @@ class Session:
         """Stand still for a while; a long nap outlives the life."""
         self.paused_until = self._world.steps + self._chance.randint(5, 80)
         if self._chance.random() < 1 / 2:
-            self.holds.clear()
-            self._world.lives.die(self.name)
+            self.lose_life()
 
     def _set_clock(self):
         self._back = self._chance.choice([0, 60, 3600])
@@ -259,6 +258,11 @@ class Session:
             self._coordinator.stop("done")
         finally:
             self._end()
+
+    def lose_life(self):
+        """Be taken for dead, as a server does with who was not heard of for long; what it was granted is others'."""
+        self.holds.clear()
+        self._world.lives.die(self.name)
 
     # what must hold of it
 

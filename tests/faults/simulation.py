@@ -33,6 +33,8 @@ OFTEN = 0.02
 """How often another session goes on within a call of the system."""
 DEEPEST = 4
 """Sessions that stand within a step at once."""
+ENDED = 0.03
+"""How often the life of who stands within a step ends meanwhile."""
 SNAPSHOT_EVERY = 20
 """Events."""
 
@@ -81,6 +83,8 @@ class World:
         """Let another session go on here, sometimes."""
         if len(self._within) in range(1, DEEPEST) and self.chance.random() < self._often:
             self.figures["interleaved"] += 1
+            if self.chance.random() < ENDED:
+                self._within[-1].lose_life()
             self.step()
 
     def step(self):
@@ -89,7 +93,7 @@ class World:
         self.clock.passed += self.chance.expovariate(20)
         if self.chance.random() < 1 / 25:
             self._spoil_snapshot()
-        if self.chance.random() < 1 / 100 and self.noted.acknowledged:
+        if not self._within and self.noted.acknowledged and self.chance.random() < 1 / 100:
             self._slow.look()
         ready = [one for one in self.sessions if one not in self._within and one.paused_until <= self.steps]
         if ready:

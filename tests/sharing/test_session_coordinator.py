@@ -530,6 +530,28 @@ def test_a_lease_that_is_waited_for_is_taken_when_its_holder_dies():
     assert types == ["join", "join", "claim", "claim", "queue", "claim", "leave"], "it looked without a word"
 
 
+@pytest.mark.usefixtures("rounds")
+def test_who_cannot_say_that_it_is_back_tries_again():
+    class Refusing(MemoryLog):
+        is_full = False
+
+        def append(self, stream, drafts, *, expected):
+            if self.is_full:
+                self.is_full = False
+                raise LogUnavailable("The disk is full.")
+            return super().append(stream, drafts, expected=expected)
+
+    log, lives = Refusing(shared=True), MemoryLives()
+    shared = manager(log)
+    a = SessionCoordinator("a", shared, lives)
+    a.start()
+    log.is_full = True
+    lives.die("a")
+    eventually(lambda: [event.event_type for event in shared.events()] == ["join", "join"])
+    assert lives.holder("a")
+    a.stop()
+
+
 # across machines, where nobody sees a process die
 
 
