@@ -252,6 +252,18 @@ def test_where_a_log_lets_it_a_change_is_decided_once_at_the_very_end(log, monke
     assert decided == [3], "on what it had missed, read with nobody in between"
 
 
+def test_what_was_seen_in_another_history_is_no_base(log):
+    one = manager(log)
+    one.update_context("a", "k", {"old": 1, "mine": 1})
+    one.get_context("a")
+    log.file(STREAM).path.unlink()
+    other = manager(a_log("files", log.folder.parent))
+    other.update_context("b", "k", {"old": 1, "theirs": 2})
+    done = one.update_context("a", "k", {"mine": 3})
+    assert done.outcome == "merged", "the same version of another history is another value"
+    assert done.value == {"old": 1, "theirs": 2, "mine": 3}
+
+
 def test_a_change_that_met_another_history_is_decided_on_that(log):
     one = manager(log)
     one.update_context("a", "k", 1)

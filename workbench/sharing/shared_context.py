@@ -102,6 +102,7 @@ class SharedContextManager:
         self._lock = threading.RLock()
         self._view = SharedView(log, stream, snapshot)
         self._seen: dict[SessionId, dict[str, Entry]] = {}
+        self._seen_in = self._view.history
         self._followers: dict[SessionId, Follower] = {}
 
     # looking
@@ -216,16 +217,21 @@ class SharedContextManager:
     def _change(self, session: SessionId, key: str, value: Any, base_version: int | None, *, passing: bool) -> Outcome:
         name = clean_key(key)
         check_owner(name, session)
-        with self._lock:
-            base = self._base(session, name, base_version)
-            return self._commit_change(session, name, lambda state: decide(state, name, value, base, passing=passing))
 
-    def _base(self, session: SessionId, key: str, version: int | None) -> Entry:
-        """Return a key as the session saw it last, or as it was in the version that is named."""
+        def changed(state: SharedState) -> say.Change:
+            return decide(state, name, value, self._base(session, name, base_version, state), passing=passing)
+
+        return self._commit_change(session, name, changed)
+
+    def _base(self, session: SessionId, key: str, version: int | None, state: SharedState) -> Entry:
+        """Return a key as the session saw it last in this history, or as it was in the version that is named."""
+        if self._seen_in != self._view.history:
+            self._seen_in = self._view.history
+            self._seen.clear()
         seen = self._seen.get(session, {}).get(key, NOTHING)
         if version is None or version == seen.version:
             return seen
-        now = self._view.refresh().entry(key)
+        now = state.entry(key)
         if version in (0, now.version):
             return now if version else NOTHING
         for event in self._view.told() if 0 < version < now.version else ():

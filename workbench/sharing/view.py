@@ -33,6 +33,8 @@ class SharedView:
         self._snapshot = snapshot
         self._kept_at = 0
         self.state = SharedState()
+        self.history = 0
+        """Counts histories: another one begins where what was read is not there any more, but not with a redaction."""
         self.epoch = ""
         """Of the history that the state is of; "" before there is one."""
         self._recent: deque[ContextEvent] = deque(maxlen=_RECENT)
@@ -42,9 +44,11 @@ class SharedView:
         try:
             head = self._log.head(self._stream)
         except NotFound:
+            self.history += self.state.seq > 0
             self._begin(SharedState(), "")
             return self.state
         if head.epoch != self.epoch or not self._is_behind(head.seq, head.hash):
+            self.history += not self._is_there()
             self._open(head.epoch)
         if self.state.seq < head.seq:
             self.take(self.stored(after=self.state.seq))
@@ -52,6 +56,11 @@ class SharedView:
 
     def _is_behind(self, seq: int, link: str) -> bool:
         return self.state.seq < seq or (self.state.seq, self.state.hash) == (seq, link)
+
+    def _is_there(self) -> bool:
+        """Tell whether the last event that was read stands in the log, under whatever epoch."""
+        event = next(islice(self.stored(after=self.state.seq - 1), 1), None) if self.state.seq else None
+        return self.state.seq == 0 or (event is not None and event.hash == self.state.hash)
 
     def _open(self, epoch: str) -> None:
         """Begin with what is kept of this history, else with nothing."""
