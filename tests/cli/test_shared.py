@@ -137,7 +137,7 @@ def test_watch_prints_what_happened_behind_an_event(workbench: Command) -> None:
     rows = workbench("shared", "watch", "--after", "1", "--limit", "2", "--json").lines
     assert [row["value"] for row in rows] == [1, 2]
     assert rows[0].keys() >= ROW
-    assert "k = 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
+    assert "k: 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
 
 
 def test_watch_sees_what_another_process_sets(workbench: Command, tmp_path: Path) -> None:

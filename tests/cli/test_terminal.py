@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -29,6 +30,7 @@ def terminal(*arguments: str, cwd: Path, columns: int = 100) -> Iterator[pexpect
         timeout=30,
         dimensions=(40, columns),
         env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what starts pytest may ignore it
     )
     try:
         yield child

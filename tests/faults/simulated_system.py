@@ -190,17 +190,21 @@ class Pulse:
 
 
 class Heart:
-    """The thread of a heart, which beats when its session's step is that."""
+    """The thread of a heart, which beats when its session's step is that; and that of a leaving, done at once."""
 
-    def __init__(self, *, target, name, daemon):
+    def __init__(self, *, target, name, daemon, args=()):
         self.name, self.daemon = name, daemon
-        self._target = target
+        self._target, self._args = target, args
 
     def start(self):
+        if self._args:
+            self._target(*self._args)
+
+    def join(self, _timeout=None):
         pass
 
-    def join(self):
-        pass
+    def is_alive(self):
+        return False
 
     def beat(self):
         with suppress(_Rest):

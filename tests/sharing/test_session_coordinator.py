@@ -20,6 +20,8 @@ from workbench.storage import locks
 from workbench.storage.file_log import FileLog
 from workbench.storage.lives import FileLives, MemoryLives
 from workbench.storage.memory_log import MemoryLog
+from workbench.storage.redis_driving import Drivers
+from workbench.storage.redis_lives import RedisLives
 
 ROOT = Path(__file__).parents[2]
 
@@ -586,6 +588,13 @@ def machines(redis_server):
         one.store.close()
 
 
+@pytest.fixture
+def long_running(monkeypatch):
+    """A server that has been up for long, so that whoever lives has had the time to say so."""
+    monkeypatch.setattr(RedisLives, "_may_renew", lambda _self, _life: False)
+
+
+@pytest.mark.usefixtures("long_running")
 def test_who_was_declared_dead_is_refused_until_it_comes_back(machines, redis_server, monkeypatch):
     monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 3600)  # no heart finds out before it speaks
     a, b = machines
@@ -601,6 +610,87 @@ def test_who_was_declared_dead_is_refused_until_it_comes_back(machines, redis_se
     assert b.coordinator.get_shared("sessions/a") == {"phase": "planning"}
     assert a.shared.update_context("a", "k", "back").outcome == "committed"
     assert a.coordinator.claim("file", "plan.md").holder == "b", "what it held is another's now"
+
+
+def test_nobody_is_taken_for_dead_because_the_server_was_away(machines, redis_server, monkeypatch):
+    a, b = machines
+    assert a.coordinator.claim("file", "plan.md").outcome == "granted"
+    monkeypatch.setattr(Drivers, "ttl", 3600)  # as if the server had started a moment ago
+    a.falls_silent(redis_server)
+    refused = b.coordinator.claim("file", "plan.md")
+    assert (refused.outcome, refused.holder) == ("refused", "a")
+    a.coordinator.stop()
+    assert b.lives.holder("a") is None, "who has left is not waited for"
+    assert b.coordinator.claim("file", "plan.md").outcome == "granted"
+
+
+def test_a_session_that_was_open_elsewhere_takes_part_as_soon_as_it_can(begin, here, tmp_path, monkeypatch):
+    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.01)
+    (there,) = begin("a")
+    a = here("a")
+    a.start()
+    a.publish({"phase": "planning"}, works=True)
+    assert a.elsewhere
+    there.process.kill()
+    eventually(lambda: not a.elsewhere)
+    eventually(lambda: a.get_shared("sessions/a") == {"phase": "planning"})
+    assert seen(tmp_path)["a"].status == "active"
+    assert a.claim("file", "plan.md").outcome == "granted"
+    a.stop()
+    assert a.get_shared("sessions/a") is None
+
+
+def test_what_was_said_for_one_that_is_gone_is_taken_back(begin, here, monkeypatch):
+    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 3600)
+    (there,) = begin("a")
+    a = here("a")
+    a.start()
+    there.end()
+    a.publish({"phase": "planning"}, works=True)
+    assert a.get_shared("sessions/a") == {"phase": "planning"}
+    a.stop()
+    assert a.get_shared("sessions/a") is None
+
+
+def test_what_keeps_a_session_from_taking_part_is_tried_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.01)
+    lives = FileLives(tmp_path / "lives")
+    a = SessionCoordinator("a", manager(Moody()), lives)
+    with pytest.raises(LogUnavailable):
+        a.start()
+    assert a.problem == "The log is away."
+    eventually(lambda: a.problem == "" and seen_in(a))
+    a.stop()
+
+
+class Moody(MemoryLog):
+    """A log that is away when it is first asked."""
+
+    asked = 0
+
+    def __init__(self):
+        super().__init__(shared=True)
+
+    def append(self, *arguments, **options):
+        self.asked += 1
+        if self.asked == 1:
+            raise LogUnavailable("The log is away.")
+        return super().append(*arguments, **options)
+
+
+def seen_in(coordinator):
+    return coordinator.session in coordinator._shared.state().members
+
+
+def test_a_log_that_does_not_answer_keeps_nobody_from_closing(monkeypatch):
+    monkeypatch.setattr("workbench.sharing.coordinator.STOP_WITHIN", 0.05)
+    shared, answers = manager(MemoryLog(shared=True)), threading.Event()
+    a = SessionCoordinator("a", shared, MemoryLives())
+    a.start()
+    monkeypatch.setattr(shared, "unsubscribe", lambda *_: answers.wait(20))
+    with pytest.raises(LogUnavailable, match="not told"):
+        a.stop()
+    answers.set()
 
 
 def test_a_silence_that_nobody_minded_is_as_if_nothing_had_been(machines, redis_server):

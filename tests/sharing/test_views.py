@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain import shared_events as say
+from workbench.domain.envelope import Draft
 from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
 from workbench.sharing import shared_context
 from workbench.sharing.following import follow
@@ -250,6 +251,30 @@ def test_where_a_log_lets_it_a_change_is_decided_once_at_the_very_end(log, monke
     done = one.update_context("a", "k", [0, "mine"])
     assert (done.value, done.merged_with, done.version) == ([0, 1, 2, "mine"], "b", 4)
     assert decided == [3], "on what it had missed, read with nobody in between"
+
+
+@pytest.mark.parametrize("later", [1, 3, 5])
+def test_a_server_that_lost_its_last_second_is_read_again(later):
+    """The epoch is the same, and there may be more events than were lost."""
+    log, restored = (MemoryLog(shared=True, new_epoch=lambda: "e") for _ in range(2))
+    one = manager(log)
+    one.update_context("a", "base", 1)
+    restored.append(STREAM, drafts_of(log), expected=0)
+    for number in range(3):
+        one.update_context("a", f"lost{number}", 1)
+    log._streams = restored._streams
+    other = manager(log)
+    for number in range(later):
+        other.update_context("b", f"new{number}", 1)
+    expected = {"base": 1} | {f"new{number}": 1 for number in range(later)}
+    assert one.get_context("a").data == expected
+    assert one.update_context("a", "new0", 2).version == 2
+
+
+def drafts_of(log):
+    """The events of a log as drafts, to be appended elsewhere as they are."""
+    names = Draft.__struct_fields__
+    return [Draft(**{name: getattr(event, name) for name in names}) for event in log.read(STREAM)]
 
 
 def test_what_was_seen_in_another_history_is_no_base(log):

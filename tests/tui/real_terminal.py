@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,6 +113,7 @@ def real_terminal(*program: str, cwd: Path, size: tuple[int, int] = (120, 36)) -
         timeout=PATIENCE,
         dimensions=(rows, columns),
         env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what starts pytest may ignore it
     )
     try:
         yield RealTerminal(child, size)

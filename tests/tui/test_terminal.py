@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ def terminal(*arguments: str, cwd: Path, size: tuple[int, int] = (36, 120)) -> I
         timeout=30,
         dimensions=size,
         env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what starts pytest may ignore it
         codec_errors="replace",
     )
     try:

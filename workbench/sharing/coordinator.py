@@ -18,7 +18,7 @@ from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Any
 
-from workbench.domain.errors import Fenced, LogBusy, WorkbenchError
+from workbench.domain.errors import Fenced, LogBusy, LogUnavailable, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.leases import Lease
 from workbench.domain.merge import ABSENT
@@ -33,6 +33,8 @@ BEAT_EVERY = 2.0
 """Seconds between two heartbeats of a session that works."""
 LOOK_EVERY = 0.5
 """Seconds between two looks at whether the holder of a lease that is waited for is alive."""
+STOP_WITHIN = 3.0
+"""Seconds that closing a session waits for a log that does not answer."""
 OFF = "The shared context is switched off."
 
 
@@ -52,7 +54,14 @@ class SessionCoordinator:
         self._published: Mapping[str, Any] | None = None
         """What this session said last that it is at; empty where it withdrew that."""
         self._life = ExitStack()
+        self._on_changes: Callback | None = None
+        self._course: Mapping[str, Any] | None = None
+        """What it said last, or would have."""
+        self._is_open = False
+        """Whether it is to take part."""
         self._is_started = False
+        """Whether it takes part."""
+        self._has_life = False
         self._is_working = False
         self._beaten = -BEAT_EVERY
         self._wake = threading.Condition()
@@ -69,12 +78,22 @@ class SessionCoordinator:
         """Take part: the session is seen by others from now on, and seen to have crashed should this process die.
 
         With ``on_changes`` a thread hands over batches of changes as they are committed. Where another process has the
-        session open, that one takes part (``elsewhere`` says which), and this one only publishes and observes.
-        Raises UsageError where too many take part, LogError.
+        session open, that one takes part (``elsewhere`` says which), and this one only publishes and observes. What
+        cannot be now is tried again until it stops. Raises UsageError where too many take part, LogError.
         """
-        shared = self._shared
-        if shared is None or self._is_started:
+        if self._shared is None or self._is_open:
             return
+        self._is_open, self._on_changes = True, on_changes
+        try:
+            self._begin(self._shared)
+        except WorkbenchError as error:
+            self.problem = error.message
+            raise
+        finally:
+            self._heart = threading.Thread(target=self._beat_on, name=f"heartbeat {self.session}", daemon=True)
+            self._heart.start()
+
+    def _begin(self, shared: SharedContextManager) -> None:
         with ExitStack() as life:
             if self._lives is not None:
                 try:
@@ -82,25 +101,49 @@ class SessionCoordinator:
                 except LogBusy as busy:
                     self.elsewhere = busy.message
                     return
-            shared.subscribe(self.session, on_changes)
+            shared.subscribe(self.session, self._on_changes)
             self._life = life.pop_all()
-        self.elsewhere = ""
-        self._is_started = True
-        self._heart = threading.Thread(target=self._beat_on, name=f"heartbeat {self.session}", daemon=True)
-        self._heart.start()
+        self._is_started = self._has_life = True
+        self.elsewhere = self.problem = ""
+        self._published = None
 
     def stop(self, reason: str = "") -> None:
-        """Take part no more; what the session has claimed is free. Raises LogError, and has ended then all the same."""
-        if self._shared is None or not self._is_started:
-            return
+        """Take part no more; what the session has claimed is free. Raises LogError, and has ended then all the same.
+
+        A log that does not answer is not waited for longer than a moment: others then see the session as crashed.
+        """
         with self._wake:
-            self._is_started = False
+            if self._shared is None or not self._is_open:
+                return
+            self._is_open = False
             self._wake.notify_all()
+        failed: list[WorkbenchError] = []
+        leaving = threading.Thread(
+            target=self._leave, args=(self._shared, reason, failed), name=f"leaving {self.session}", daemon=True
+        )
+        leaving.start()
+        leaving.join(STOP_WITHIN)
+        self._is_started = False
+        if leaving.is_alive():
+            raise LogUnavailable(
+                "What sessions share does not answer, so others are not told that this session is closed.",
+                "It will look crashed to them until it is opened again.",
+            )
+        if failed:
+            raise failed[0]
+
+    def _leave(self, shared: SharedContextManager, reason: str, failed: list[WorkbenchError]) -> None:
         if self._heart is not None and self._heart is not threading.current_thread():
             self._heart.join()
-        with self._life:
-            self._published = None
-            self._shared.unsubscribe(self.session, reason)
+        try:
+            if self._is_started:
+                with self._life:
+                    shared.unsubscribe(self.session, reason)
+            elif self._published and self.session not in shared.state().members:
+                self.withdraw()  # whoever had it open is gone: nobody else would take it back
+        except WorkbenchError as error:
+            failed.append(error)
+        self._published = None
 
     def beat(self) -> None:
         """Note that something is done in this session now; often is not dearer than once in two seconds."""
@@ -114,33 +157,47 @@ class SessionCoordinator:
     def _beat_on(self) -> None:
         """Beat while the session works, and take what it waits for when whoever holds that has died."""
         waits: list[Lease] = []
-        was_gone = False
         while True:
             with self._wake:
                 self._wake.wait(LOOK_EVERY if waits else BEAT_EVERY)
-                if not self._is_started:
+                if not self._is_open:
                     return
-            if self._is_working:
-                self.beat()
-            with suppress(WorkbenchError):  # it is looked again
-                is_gone = self._lives is not None and self._lives.holder(self.session) is None
-                if is_gone and was_gone:  # once may be a server that was away for a moment
-                    self._come_back()
-                was_gone = is_gone
-                waits = self._waits()
-                for lease in waits:
-                    self.claim(lease.kind, lease.name, queue=True)
+            try:
+                waits = self._look()
+            except Exception as error:  # noqa: BLE001 - whatever befalls one look, there is another one
+                self.problem = error.message if isinstance(error, WorkbenchError) else type(error).__name__
+
+    def _look(self) -> list[Lease]:
+        """Do what is due, and return the leases that the session waits for."""
+        if self._shared is None:
+            return []
+        if not self._is_started:
+            self._begin(self._shared)
+        if not self._is_started:
+            return []
+        if self._is_working:
+            self.beat()
+        if self._lives is not None and not (self._has_life and self._lives.is_held(self.session)):
+            self._come_back()
+        if self._published is None and self._course is not None:
+            self.publish(self._course, works=self._is_working)
+        waits = self._waits()
+        for lease in waits:
+            self.claim(lease.kind, lease.name, queue=True)
+        return waits
 
     def _come_back(self) -> None:
         """Live anew, behind a pause in which this session was declared dead: what it held is others' or nobody's."""
         with self._wake:
             if not self._is_started or self._lives is None or self._shared is None:
                 return
+            self._has_life = False
             self._life.close()
             with ExitStack() as life:  # who cannot say so now does not live either, and tries it again
                 life.enter_context(self._lives.live(self.session))
                 self._shared.join(self.session)
                 self._life = life.pop_all()
+            self._has_life = True
             self._published = None
 
     def _waits(self) -> list[Lease]:
@@ -154,7 +211,7 @@ class SessionCoordinator:
 
         Nothing is said of a session that takes part nowhere: nobody would take it back.
         """
-        self._is_working = works
+        self._is_working, self._course = works, course
         self.beat()
         takes_part = self._is_started or self.elsewhere
         if self._shared is None or not takes_part or course == self._published:

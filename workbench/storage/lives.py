@@ -72,6 +72,10 @@ class FileLives:
         except OSError:
             return None
 
+    def is_held(self, session: str) -> bool:  # noqa: ARG002  # the kernel takes none from a living process
+        """Return True: a lock is its process's until that gives it back, or dies."""
+        return True
+
     def declare_dead(self, session: str) -> None:
         """Do nothing: a life that nobody holds has ended with its process."""
 
@@ -124,6 +128,11 @@ class MemoryLives:
         with self._lock:
             beat = self._beats.get(session)
         return None if beat is None else self._now() - beat
+
+    def is_held(self, session: str) -> bool:
+        """Tell whether a session was not declared dead."""
+        with self._lock:
+            return session in self._held
 
     def declare_dead(self, session: str) -> None:
         """Do nothing: a life that nobody holds has ended with its process."""

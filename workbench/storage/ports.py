@@ -58,13 +58,14 @@ Decide = Callable[[Sequence[Event]], Sequence[Draft]]
 
 @runtime_checkable
 class Deciding(Protocol):
-    """A log whose writer may decide at the very end of a stream: nobody comes in between, nothing is decided twice."""
+    """A log whose writer may decide at the very end of a stream: on what stands there, and on nothing else."""
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
-        """Append what ``decide`` returns, which is called once and keeps others from appending meanwhile.
+        """Append what ``decide`` returns, behind all that stands there: it is called once.
 
-        ``known`` is the head up to which the writer has read. What ``decide`` raises leaves the stream as it is.
-        Raises StaleHead where the stream is another history by now, NotFound where there is none, else as ``append``.
+        ``known`` is the head up to which the writer has read; ``decide`` is given what came behind it, where the log
+        lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead where that head is
+        not in the stream any more, or where somebody came first, NotFound where there is no stream, else as ``append``.
         """
         ...
 
@@ -165,6 +166,10 @@ class Lives(Protocol):
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
+        ...
+
+    def is_held(self, session: str) -> bool:
+        """Tell whether the life that this process holds of a session is still its own."""
         ...
 
     def declare_dead(self, session: str) -> None:

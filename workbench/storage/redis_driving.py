@@ -58,6 +58,8 @@ class Drivers:
         self._link = link
         self._ttl = ttl
         self._fences: dict[str, Fence] = {}
+        self._lost: set[str] = set()
+        """Tokens of drives that another one came after."""
 
     @contextmanager
     def drive(self, stream: str, keys: Places) -> Iterator[None]:
@@ -77,6 +79,7 @@ class Drivers:
         finally:
             left.set()
             del self._fences[keys.fence]
+            self._lost.discard(token)
             with suppress(LogError):  # without it, the key goes by itself
                 self._link.run("release", (keys.driver, keys.fence), (who, token), once=True)
             renewing.join(self._ttl)
@@ -95,6 +98,7 @@ class Drivers:
             with suppress(LogError):  # the server is away: its clock goes on, and so do we
                 args = (who, fence.token, self._lasts(), fence.epoch)
                 if self._link.run("renew", (keys.driver, keys.fence), args, once=True) == b"lost":
+                    self._lost.add(fence.token)
                     return
 
     def _lasts(self) -> int:
@@ -102,7 +106,18 @@ class Drivers:
 
     def held(self, fences: Iterable[str]) -> list[Fence]:
         """Return the drives of this store among those that these keys fence."""
-        return [self._fences[key] for key in sorted(set(fences)) if key in self._fences]
+        known = (self._fences.get(key) for key in sorted(set(fences)))
+        return [fence for fence in known if fence is not None]
+
+    def holds(self, keys: Places) -> bool:
+        """Tell whether this store drives, and no other one came after."""
+        fence = self._fences.get(keys.fence)
+        return fence is not None and fence.token not in self._lost
+
+    @property
+    def ttl(self) -> float:
+        """Seconds after which a driver that says nothing may be replaced."""
+        return self._ttl
 
     def driver(self, stream: str, keys: Places) -> Driver | None:
         """Return who drives a stream; None when nobody does. Raises NotFound."""

@@ -16,8 +16,10 @@ from workbench.domain.ids import SessionId
 from workbench.storage.lives import open_elsewhere
 from workbench.storage.ports import Driver
 from workbench.storage.redis_driving import Drivers
-from workbench.storage.redis_keys import Keys
+from workbench.storage.redis_keys import Keys, LifeKeys
 from workbench.storage.redis_link import RedisLink
+
+_SILENT = Driver(pid=0, host="a machine that was not heard of since the server started", since="")
 
 
 class RedisLives:
@@ -42,11 +44,17 @@ class RedisLives:
 
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open; None where nobody has."""
-        name = SessionId(session)
+        name, life = SessionId(session), self._keys.life(SessionId(session))
         try:
-            return self._drivers.driver(name, self._keys.life(name))
+            holder = self._drivers.driver(name, life)
         except NotFound:  # nothing ever lived in this workspace
             return None
+        return _SILENT if holder is None and self._may_renew(life) else holder
+
+    def _may_renew(self, life: LifeKeys) -> bool:
+        """Tell whether a life may have ended only because the server was away: who lives has not renewed it yet."""
+        since_start: int = self._link.command("INFO", "server").get("uptime_in_seconds", 0)
+        return since_start <= 2 * self._drivers.ttl and bool(self._link.command("HGET", life.fence, "token"))
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now, by the server's clock."""
@@ -56,6 +64,10 @@ class RedisLives:
         """Return seconds since something was last done in a session; None where that is not known."""
         passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
         return passed if passed is None else passed / 1000
+
+    def is_held(self, session: str) -> bool:
+        """Tell whether the life that this process holds of a session is still its own."""
+        return self._drivers.holds(self._keys.life(SessionId(session)))
 
     def declare_dead(self, session: str) -> None:
         """Refuse what a session that nobody has open still sends, until it is opened anew."""

@@ -15,7 +15,7 @@ from workbench.domain.envelope import Draft, Event, Head
 from workbench.domain.errors import LogError
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import check
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Decide, Driver
 from workbench.storage.redis_driving import Drivers, Fence
 from workbench.storage.redis_entries import StreamName
 from workbench.storage.redis_following import Follower
@@ -52,6 +52,13 @@ class RedisLog:
         events = self._stream(stream)
         check(drafts, session=None if self._is_shared else events.name.stream)
         return events.append(drafts, expected=expected, fences=self._fences(stream, drafts)) if drafts else ()
+
+    def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
+        """Append what is decided, behind the very head that the writer knows, or nothing. Raises also Fenced."""
+        drafts = decide(())
+        events = self._stream(stream)
+        check(drafts, session=None if self._is_shared else events.name.stream)
+        return events.append(drafts, expected=known.seq, fences=self._fences(stream, drafts), link=known.hash)
 
     def _fences(self, stream: str, drafts: Sequence[Draft]) -> list[tuple[Fence, str]]:
         """Return the drives of this store that a batch is made under, each with its session."""

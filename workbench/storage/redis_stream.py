@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
-from workbench.domain.errors import Fenced, LogBusy, NotFound
+from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check_redaction, in_order, redacted
 from workbench.storage.redis_driving import Fence
@@ -58,15 +58,20 @@ class RedisStream:
     # writing
 
     def append(
-        self, drafts: Sequence[Draft], *, expected: int | None, fences: Sequence[tuple[Fence, str]]
+        self, drafts: Sequence[Draft], *, expected: int | None, fences: Sequence[tuple[Fence, str]], link: str = ""
     ) -> tuple[Event, ...]:
-        """Append a batch, as EventLog.append does, under the drives of these sessions. Raises also Fenced."""
+        """Append a batch, as EventLog.append does, under the drives of these sessions. Raises also Fenced.
+
+        ``link`` is the hash of the head that the writer believes in, where that has to be this very one.
+        """
         place = self._seen
-        if place is None or expected not in (None, place.head.seq):
+        if place is None or expected not in (None, place.head.seq) or link not in ("", place.head.hash):
             place = self._place_for(expected)
         is_first = expected in (None, place.head.seq)
         deadline = time.monotonic() + self._patience
         while True:
+            if link and (place.head.seq, place.head.hash) != (expected, link):
+                raise StaleHead(f"{self.name.stream} ends otherwise by now.", "Read it again.")
             stored = {} if is_first else self._already_stored(drafts, expected, place)
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             events = seal(fresh, place.head)
@@ -77,8 +82,8 @@ class RedisStream:
                     return in_order(drafts, stored, events)
                 case [b"fenced", int(index)]:
                     raise _fenced(fences[index - 1][1])
-                case [b"behind", header, seq, link]:
-                    place = self.name.place(header, seq, link)
+                case [b"behind", header, seq, end]:
+                    place = self.name.place(header, seq, end)
                 case _:
                     place = self._place_for(expected)
             is_first = False

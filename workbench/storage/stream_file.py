@@ -178,6 +178,8 @@ class StreamFile:
                 missed += events
                 end = place
         if start.seq == known.seq:
+            if start.hash != known.hash:
+                raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
             return missed, end
         return list(self.events_in(file, after=known.seq)), end
 
