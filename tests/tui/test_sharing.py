@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sharing.managers import manager
+from tests.sharing.managers import eventually, manager
 from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import LogError, SettingsError, WorkbenchError
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
@@ -140,6 +141,80 @@ def test_who_looks_is_told_once_until_they_looked(workspace: Workspace) -> None:
     sharing.seen()
     sharing.take([changed(4)], SharedState())
     assert len(told) == 2
+
+
+class Faltering:
+    """A manager's state and events, but for the next looks, each of which meets an error."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, workspace: Workspace, *errors: WorkbenchError) -> None:
+        self.errors = list(errors)
+        self._manager = workspace.shared()
+        self._state = self._manager.state
+        monkeypatch.setattr(self._manager, "state", self.state)
+        monkeypatch.setattr(workspace, "shared", lambda: self._manager)
+        monkeypatch.setattr("workbench.tui.sharing._AGAIN_AFTER", 0.0)
+
+    def state(self) -> SharedState:
+        if self.errors:
+            raise self.errors.pop(0)
+        return self._state()
+
+
+def whatever_is_told(sharing: Sharing, monkeypatch: pytest.MonkeyPatch) -> list[SharedSeen]:
+    """Note what is seen whenever somebody is told."""
+    seen: list[SharedSeen] = []
+    monkeypatch.setattr(sharing, "_tell", lambda: seen.append(sharing.seen()))
+    return seen
+
+
+def test_following_begins_again_behind_an_error(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    Faltering(monkeypatch, workspace, LogError("Away.", "Wait."), LogError("Away.", "Wait."))
+    sharing, _ = followed(workspace)
+    seen = whatever_is_told(sharing, monkeypatch)
+    sharing.begin()
+    try:
+        eventually(lambda: seen and seen[-1].changes)
+        assert [one.trouble for one in seen[:2]] == ["Away. Wait.", ""]
+        with workspace.folder.lives().live(INFRA):
+            others.subscribe(INFRA)
+            eventually(lambda: seen[-1].present)
+    finally:
+        sharing.end()
+
+
+def test_what_was_shown_before_an_error_is_not_told_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = manager(workspace.folder.shared_log())
+    for phase in ("build", "test"):
+        others.update_context(INFRA, "phase", phase)
+    faltering = Faltering(monkeypatch, workspace)
+    sharing, _ = followed(workspace)
+    sharing.take(list(others.events()), others.state())
+    faltering.errors = [LogError("Away.", "Wait.")]
+    taken: list[int] = []
+    take = sharing.take
+    monkeypatch.setattr(
+        sharing, "take", lambda changes, state: (taken.extend(one.seq for one in changes), take(changes, state))
+    )
+    others.update_context(INFRA, "phase", "ship")
+    sharing.begin()
+    try:
+        eventually(lambda: taken)
+        assert taken == [3]
+        assert [one.seq for one in sharing.seen().changes] == [1, 2, 3]
+    finally:
+        sharing.end()
+
+
+def test_what_only_a_setting_can_mend_is_not_tried_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    faltering = Faltering(monkeypatch, workspace, SettingsError("Off.", "Set it."), LogError("Not", "asked."))
+    sharing, told = followed(workspace)
+    sharing._follow()
+    assert (sharing.seen().trouble, sharing.seen().is_off, len(faltering.errors)) == ("Off. Set it.", True, 1)
+    assert told
 
 
 def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
