@@ -225,6 +225,19 @@ def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
     assert "workbench shared log" in " ".join(line.plain for line in rows[1].lines)
 
 
+@pytest.mark.parametrize(
+    ("seen", "standing"),
+    [
+        (SharedSeen(), "live"),
+        (SharedSeen(trouble="Switched off.", is_off=True), "off"),
+        (SharedSeen(trouble="Cannot be reached."), "away"),
+    ],
+)
+def test_the_name_of_the_pane_says_whether_it_is_live(seen: SharedSeen, standing: str) -> None:
+    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
+    assert rows[0].lines[0].plain.split() == ["SHARED", "CONTEXT", standing]
+
+
 def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
     course = changed(1, key=f"sessions/{INFRA}", value={"phase": "planning", "iteration": 2})
     joined = changed(2, event_type="join", key="", value=ABSENT, rule="")
