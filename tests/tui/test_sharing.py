@@ -22,9 +22,11 @@ from workbench.domain.shared_words import change_words, conflict_words, course_w
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.share import ShareDialog
 from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
 from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.views import Marks
+from workbench.tui.widgets.field import Field
 
 INFRA = "infra-7k3p"
 
@@ -326,6 +328,59 @@ async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await until(pilot, lambda: "list-union: nothing lost" in shown(pilot))
     assert others.state().entry("files").value == ["api.py", "db.py", "x"]
+
+
+async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
+    await until(pilot, lambda: isinstance(pilot.app.screen, ShareDialog))
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ShareDialog)
+    return dialog
+
+
+async def test_a_key_that_is_left_by_tab_is_looked_up_too(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py", "db.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"files", "tab")
+        await until(pilot, lambda: '["api.py","db.py"]' in shown(pilot))
+        await pilot.press("ctrl+u", *'["api.py"]', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py", "db.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", "tab", *'["api.py"]', "shift+tab", *"files", "tab")
+        await until(pilot, lambda: 'files is ["api.py","db.py"] now.' in shown(pilot))
+        await pilot.press("shift+tab", "tab", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        dialog = await share_dialog(pilot)
+        dialog.query_one("#key", Field).value = "phase"
+        value = dialog.query_one("#value", Field)
+        value.value = "test"
+        value.post_message(Field.Submitted(value, "test"))
+        await until(pilot, lambda: "phase is build now. Enter sets what you wrote." in shown(pilot))
+        assert others.state().entry("phase").value == "build"
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("phase").value == "test"
+    assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
 
 
 async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace: Workspace) -> None:
