@@ -383,6 +383,30 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
 
 
+async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"note", "tab", "enter")
+        await until(pilot, lambda: 'Write "" for an empty text.' in shown(pilot))
+        await pilot.press(*'""', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("f8", *"note", "enter")
+        dialog = await share_dialog(pilot)
+        await until(pilot, lambda: dialog.query_one("#value", Field).value == '""')
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("f8", *"phase", "enter")
+        dialog = await share_dialog(pilot)
+        await until(pilot, lambda: dialog.query_one("#value", Field).value == "build")
+        await pilot.press("enter")
+        await until(pilot, lambda: "This is its value already." in shown(pilot))
+    assert others.state().entry("note").value == ""
+    assert others.state().entry("phase").version == 1
+
+
 async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     async with run_app(session=session) as pilot:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:  # opened with the workspace
 
 _Found = TypeVar("_Found")
 _SEES = "Every session of this workspace sees it. A value is JSON, or else a text."
+_NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
+_AS_IT_IS = "This is its value already. Change it, or leave with Esc."
 _MOST_QUOTED = 200
 """Characters of a value that are quoted beside another one."""
 
@@ -111,6 +113,7 @@ class ShareDialog(Dialog[None]):
         now = "" if found.value is ABSENT else _written(clean_json(found.value))
         if value.value == self._shown.value:
             value.value = now
+            value.select_all()
         elif now:
             self._say(f"{key} is {shorten(now, _MOST_QUOTED)} now. Enter sets what you wrote.")
         self._shown = _Shown(key, found.version, now)
@@ -126,6 +129,9 @@ class ShareDialog(Dialog[None]):
         if key != self._shown.key and (not await self._show(key) or self._shown.value):
             return
         shown = self._shown
+        if not value.strip() or value == shown.value:
+            self._say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
+            return
         done = await self._told(lambda: self._manager().update_context(self._session, key, _read(value), shown.version))
         if done is None:
             return
