@@ -442,6 +442,20 @@ async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: R
             assert others.state().leases == {}
 
 
+async def test_a_file_and_a_task_at_once_are_not_claimed_by_half(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await until(pilot, lambda: session in others.state().members)
+        await pilot.press("f9", *"db.py", "tab", *"move", "enter")
+        await until(pilot, lambda: "one after the other" in shown(pilot))
+        assert others.state().leases == {}
+        await pilot.press("ctrl+u", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert set(others.state().leases) == {"file:db.py"}
+
+
 async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     async with run_app(session=session) as pilot:
