@@ -10,20 +10,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sharing.managers import manager
+from tests.sharing.managers import eventually, manager
 from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain.errors import LogError, SettingsError, WorkbenchError
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.share import ShareDialog
 from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
 from workbench.tui.sharing import MOST_SHOWN, SharedSeen, Sharing
 from workbench.tui.views import Marks
+from workbench.tui.widgets.field import Field
 
 INFRA = "infra-7k3p"
 
@@ -142,12 +145,99 @@ def test_who_looks_is_told_once_until_they_looked(workspace: Workspace) -> None:
     assert len(told) == 2
 
 
+class Faltering:
+    """A manager's state and events, but for the next looks, each of which meets an error."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, workspace: Workspace, *errors: WorkbenchError) -> None:
+        self.errors = list(errors)
+        self._manager = workspace.shared()
+        self._state = self._manager.state
+        monkeypatch.setattr(self._manager, "state", self.state)
+        monkeypatch.setattr(workspace, "shared", lambda: self._manager)
+        monkeypatch.setattr("workbench.tui.sharing._AGAIN_AFTER", 0.0)
+
+    def state(self) -> SharedState:
+        if self.errors:
+            raise self.errors.pop(0)
+        return self._state()
+
+
+def whatever_is_told(sharing: Sharing, monkeypatch: pytest.MonkeyPatch) -> list[SharedSeen]:
+    """Note what is seen whenever somebody is told."""
+    seen: list[SharedSeen] = []
+    monkeypatch.setattr(sharing, "_tell", lambda: seen.append(sharing.seen()))
+    return seen
+
+
+def test_following_begins_again_behind_an_error(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    Faltering(monkeypatch, workspace, LogError("Away.", "Wait."), LogError("Away.", "Wait."))
+    sharing, _ = followed(workspace)
+    seen = whatever_is_told(sharing, monkeypatch)
+    sharing.begin()
+    try:
+        eventually(lambda: seen and seen[-1].changes)
+        assert [one.trouble for one in seen[:2]] == ["Away. Wait.", ""]
+        with workspace.folder.lives().live(INFRA):
+            others.subscribe(INFRA)
+            eventually(lambda: seen[-1].present)
+    finally:
+        sharing.end()
+
+
+def test_what_was_shown_before_an_error_is_not_told_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = manager(workspace.folder.shared_log())
+    for phase in ("build", "test"):
+        others.update_context(INFRA, "phase", phase)
+    faltering = Faltering(monkeypatch, workspace)
+    sharing, _ = followed(workspace)
+    sharing.take(list(others.events()), others.state())
+    faltering.errors = [LogError("Away.", "Wait.")]
+    taken: list[int] = []
+    take = sharing.take
+    monkeypatch.setattr(
+        sharing, "take", lambda changes, state: (taken.extend(one.seq for one in changes), take(changes, state))
+    )
+    others.update_context(INFRA, "phase", "ship")
+    sharing.begin()
+    try:
+        eventually(lambda: taken)
+        assert taken == [3]
+        assert [one.seq for one in sharing.seen().changes] == [1, 2, 3]
+    finally:
+        sharing.end()
+
+
+def test_what_only_a_setting_can_mend_is_not_tried_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    faltering = Faltering(monkeypatch, workspace, SettingsError("Off.", "Set it."), LogError("Not", "asked."))
+    sharing, told = followed(workspace)
+    sharing._follow()
+    assert (sharing.seen().trouble, sharing.seen().is_off, len(faltering.errors)) == ("Off. Set it.", True, 1)
+    assert told
+
+
 def test_what_is_not_shown_is_in_the_name_of_the_pane() -> None:
     seen = SharedSeen(tuple(changed(seq) for seq in range(1_205, 1_405)), 1_404)
     rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
     assert rows[0].is_title
     assert "+1,204 not shown" in rows[0].lines[0].plain
     assert "workbench shared log" in " ".join(line.plain for line in rows[1].lines)
+
+
+@pytest.mark.parametrize(
+    ("seen", "standing"),
+    [
+        (SharedSeen(), "live"),
+        (SharedSeen(trouble="Switched off.", is_off=True), "off"),
+        (SharedSeen(trouble="Cannot be reached."), "away"),
+    ],
+)
+def test_the_name_of_the_pane_says_whether_it_is_live(seen: SharedSeen, standing: str) -> None:
+    rows = LiveRows().rows(seen, "here", NOTHING_SAID, 29, Marks())
+    assert rows[0].lines[0].plain.split() == ["SHARED", "CONTEXT", standing]
 
 
 def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
@@ -240,6 +330,83 @@ async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp
     assert others.state().entry("files").value == ["api.py", "db.py", "x"]
 
 
+async def share_dialog(pilot: Pilot[Any]) -> ShareDialog:
+    await until(pilot, lambda: isinstance(pilot.app.screen, ShareDialog))
+    dialog = pilot.app.screen
+    assert isinstance(dialog, ShareDialog)
+    return dialog
+
+
+async def test_a_key_that_is_left_by_tab_is_looked_up_too(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py", "db.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"files", "tab")
+        await until(pilot, lambda: '["api.py","db.py"]' in shown(pilot))
+        await pilot.press("ctrl+u", *'["api.py"]', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py", "db.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", "tab", *'["api.py"]', "shift+tab", *"files", "tab")
+        await until(pilot, lambda: 'files is ["api.py","db.py"] now.' in shown(pilot))
+        await pilot.press("shift+tab", "tab", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        dialog = await share_dialog(pilot)
+        dialog.query_one("#key", Field).value = "phase"
+        value = dialog.query_one("#value", Field)
+        value.value = "test"
+        value.post_message(Field.Submitted(value, "test"))
+        await until(pilot, lambda: "phase is build now. Enter sets what you wrote." in shown(pilot))
+        assert others.state().entry("phase").value == "build"
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("phase").value == "test"
+    assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
+
+
+async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"note", "tab", "enter")
+        await until(pilot, lambda: 'Write "" for an empty text.' in shown(pilot))
+        await pilot.press(*'""', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("f8", *"note", "enter")
+        dialog = await share_dialog(pilot)
+        await until(pilot, lambda: dialog.query_one("#value", Field).value == '""')
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("f8", *"phase", "enter")
+        dialog = await share_dialog(pilot)
+        await until(pilot, lambda: dialog.query_one("#value", Field).value == "build")
+        await pilot.press("enter")
+        await until(pilot, lambda: "This is its value already." in shown(pilot))
+    assert others.state().entry("note").value == ""
+    assert others.state().entry("phase").version == 1
+
+
 async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     async with run_app(session=session) as pilot:
@@ -273,6 +440,20 @@ async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: R
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
             assert others.state().leases == {}
+
+
+async def test_a_file_and_a_task_at_once_are_not_claimed_by_half(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await until(pilot, lambda: session in others.state().members)
+        await pilot.press("f9", *"db.py", "tab", *"move", "enter")
+        await until(pilot, lambda: "one after the other" in shown(pilot))
+        assert others.state().leases == {}
+        await pilot.press("ctrl+u", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert set(others.state().leases) == {"file:db.py"}
 
 
 async def test_nothing_that_was_claimed_is_nothing_to_release(run_app: RunApp, workspace: Workspace) -> None:

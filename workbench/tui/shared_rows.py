@@ -99,8 +99,14 @@ def _title(seen: SharedSeen, width: int) -> Row:
     name = "SHARED CONTEXT"
     if len(name) + len(more) + 2 > width:
         name = "SHARED"
-    row = title_row(name, "live" if len(name) + len(more) + 7 <= width else "")
+    row = title_row(name, _standing(seen) if len(name) + len(more) + 7 <= width else "")
     return Row((spread(row.lines[0], text(more, DIM), width),), is_title=True) if more else row
+
+
+def _standing(seen: SharedSeen) -> str:
+    if seen.is_off:
+        return "off"
+    return "away" if seen.trouble else "live"
 
 
 def _told(words: str, width: int, style: str) -> Row:

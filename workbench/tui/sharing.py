@@ -37,6 +37,8 @@ _BURST_EVERY = 0.5
 """Seconds between two batches that each replace everything that is shown: nobody reads twenty such lists a second."""
 _LOOK_EVERY = 0.75
 """Seconds between two looks at who is there: a crash is seen within one."""
+_AGAIN_AFTER = 1.5
+"""Seconds until following is begun again behind an error."""
 _MOST_READ_BACK = 2_000
 """Changes up to which a stream is read from its start; of a longer one, what comes from now on is shown."""
 
@@ -125,18 +127,41 @@ class Sharing:
             return SharedSeen(tuple(self._ring), self._seq, self._present, self._trouble, self._is_off)
 
     def _follow(self) -> None:
-        try:
-            manager = self.manager()
-            before = manager.state()
-            is_long = before.seq > _MOST_READ_BACK
-            with self._lock:
-                self._seq, self._state = before.seq, before
-            for changes, state in manager.follow(self._stopped.is_set, after=None if is_long else 0):
-                self.take(changes, state)
-                self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
-        except WorkbenchError as error:
-            with self._lock:
-                self._trouble, self._is_off = str(error), isinstance(error, SettingsError)
+        """Follow until this is ended; what fails is shown, and begun again, unless only a setting can mend it."""
+        while not self._stopped.is_set():
+            try:
+                self._follow_on(self.manager())
+            except SettingsError as error:
+                self._note_trouble(str(error), is_off=True)
+                return
+            except WorkbenchError as error:
+                self._note_trouble(str(error))
+                self._stopped.wait(_AGAIN_AFTER)
+
+    def _follow_on(self, manager: SharedContextManager) -> None:
+        before = manager.state()
+        goes_on = self._goes_on(manager)
+        with self._lock:
+            self._state = before
+            if not goes_on:
+                self._ring.clear()
+                self._seq = before.seq
+        self._note_trouble("")
+        is_long = before.seq > _MOST_READ_BACK
+        after = self._seq if goes_on else None if is_long else 0
+        for changes, state in manager.follow(self._stopped.is_set, after=after):
+            self.take(changes, state)
+            self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
+
+    def _goes_on(self, manager: SharedContextManager) -> bool:
+        """Tell whether the last change that is shown still stands where it stood, so that nothing need be read back."""
+        last = self._ring[-1] if self._ring else None
+        return last is not None and next(manager.events(after=last.seq - 1), None) == last
+
+    def _note_trouble(self, trouble: str, *, is_off: bool = False) -> None:
+        with self._lock:
+            is_new, self._trouble, self._is_off = trouble != self._trouble, trouble, is_off
+        if is_new:
             self._announce()
 
     def take(self, changes: Sequence[ContextEvent], state: SharedState) -> None:

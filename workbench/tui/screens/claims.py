@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # opened with the workspace
 
 _NOTHING = "It has claimed nothing. F9 claims a file or a task."
 _LEFT_ALONE = "Other sessions see that this one has it, and leave it alone until it is released."
+_BOTH = "A file and a task are claimed one after the other. Empty one of the fields."
 
 
 class _OfClaims(Dialog[None]):
@@ -90,6 +91,9 @@ class ClaimDialog(_OfClaims):
     @work(group="claim", exclusive=True)
     async def _claim(self) -> None:
         file, task = (self.query_one(f"#{kind}", Field).value.strip() for kind in ("file", "task"))
+        if file and task:
+            self._say(_BOTH)
+            return
         wanted = ("file", file) if file else ("task", task)
         try:
             done = await asyncio.to_thread(self._claimed, *wanted, queue=wanted == self._refused)

@@ -1,10 +1,15 @@
-"""Sharing a value: a key, then its value, which begins as it is now. What others change meanwhile is merged."""
+"""Sharing a value: a key, then its value, which begins as it is now. What others change meanwhile is merged.
+
+key ─ Enter, Tab ─▶ looked up ─▶ the value as it is now, with its version ─ edited, Enter ─▶ set, from that version
+
+A change starts from what this dialog has shown: a key that has a value is not set before that value was shown.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 from textual import work
@@ -14,11 +19,11 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.domain.envelope import UNREADABLE
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry
 from workbench.domain.shared_input import clean_key
-from workbench.domain.text import clean, clean_json
+from workbench.domain.text import clean, clean_json, shorten
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.views import DIM, FAILED
@@ -30,6 +35,19 @@ if TYPE_CHECKING:  # opened with the workspace
 
 _Found = TypeVar("_Found")
 _SEES = "Every session of this workspace sees it. A value is JSON, or else a text."
+_NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
+_AS_IT_IS = "This is its value already. Change it, or leave with Esc."
+_MOST_QUOTED = 200
+"""Characters of a value that are quoted beside another one."""
+
+
+class _Shown(NamedTuple):
+    """What was looked up."""
+
+    key: str = ""
+    version: int = 0
+    value: str = ""
+    """As it stands in the field; "" where the key has none."""
 
 
 class ShareDialog(Dialog[None]):
@@ -42,8 +60,7 @@ class ShareDialog(Dialog[None]):
         super().__init__()
         self._session = session
         self._manager = manager
-        self._base: tuple[str, int] | None = None
-        """The key that was looked up, and the version that its value was shown in."""
+        self._shown = _Shown()
 
     def compose(self) -> ComposeResult:
         """Return the fields."""
@@ -67,23 +84,41 @@ class ShareDialog(Dialog[None]):
         )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Look the key up, then set it."""
-        if event.input.id == "key":
-            self._look_up()
-        else:
+        """Go on from the key to its value; from there, set it."""
+        if event.input.id == "value":
             self._set()
+            return
+        try:
+            clean_key(event.value)
+        except UsageError as error:
+            self._say(str(error))
+        else:
+            self.query_one("#value").focus()
+
+    def on_input_blurred(self, event: Input.Blurred) -> None:
+        """Look the key up that was left."""
+        if event.input.id == "key" and event.value and event.value != self._shown.key:
+            self._look_up()
 
     @work(group="share", exclusive=True)
     async def _look_up(self) -> None:
-        """Begin with the value that the key has now."""
-        key, value = self.query_one("#key", Field), self.query_one("#value", Field)
-        found = await self._told(lambda: self._entry(key.value))
+        await self._show(self.query_one("#key", Field).value)
+
+    async def _show(self, key: str) -> bool:
+        """Show the value that a key has now: in its field, or beside what was written there; False on an error."""
+        found = await self._told(lambda: self._entry(key))
         if found is None:
-            return
-        self._base = (key.value, found.version)
-        value.value = "" if found.value is ABSENT else _written(clean_json(found.value))
-        value.focus()
+            return False
+        value = self.query_one("#value", Field)
+        now = "" if found.value is ABSENT else _written(clean_json(found.value))
+        if value.value == self._shown.value:
+            value.value = now
+            value.select_all()
+        elif now:
+            self._say(f"{key} is {shorten(now, _MOST_QUOTED)} now. Enter sets what you wrote.")
+        self._shown = _Shown(key, found.version, now)
         self._hint("share it")
+        return True
 
     def _entry(self, key: str) -> Entry:
         return self._manager().state().entry(clean_key(key))
@@ -91,8 +126,13 @@ class ShareDialog(Dialog[None]):
     @work(group="share", exclusive=True)
     async def _set(self) -> None:
         key, value = (self.query_one(f"#{name}", Field).value for name in ("key", "value"))
-        base = self._base[1] if self._base is not None and self._base[0] == key else None
-        done = await self._told(lambda: self._manager().update_context(self._session, key, _read(value), base))
+        if key != self._shown.key and (not await self._show(key) or self._shown.value):
+            return
+        shown = self._shown
+        if not value.strip() or value == shown.value:
+            self._say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
+            return
+        done = await self._told(lambda: self._manager().update_context(self._session, key, _read(value), shown.version))
         if done is None:
             return
         if done.outcome == "refused":
@@ -128,6 +168,6 @@ def _read(given: str) -> Any:
 
 def _written(value: Any) -> str:
     """Return a value as it can be edited on a line, and read again."""
-    if isinstance(value, str) and _read(value) == value and "\n" not in value:
+    if isinstance(value, str) and value and _read(value) == value and "\n" not in value:
         return value
     return msgspec.json.encode(value).decode()
