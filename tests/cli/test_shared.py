@@ -53,12 +53,37 @@ def test_a_value_is_set_and_got(workbench: Command) -> None:
         ('"7"', "7"),
         ("plain words", "plain words"),
         ("1e999", "1e999"),
-        ("{not json", "{not json"),
+        ("not json]", "not json]"),
     ],
 )
 def test_a_value_is_json_else_a_text(workbench: Command, given: str, value: object) -> None:
     workbench("shared", "set", "k", given)
     assert same(workbench("shared", "get", "k", "--json").last["value"], value)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"), [('["a","b"', "a list"), (' {"a": 1,}', "an object"), ("[1e999]", "a list")]
+)
+def test_what_begins_like_json_and_is_none_does_not_replace_a_list(workbench: Command, given: str, what: str) -> None:
+    workbench("shared", "set", "list", '["a"]')
+    for arguments, stdin in ((given, ""), ("-", given)):
+        refused = workbench("shared", "set", "list", arguments, stdin=stdin)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"begins like {what} but is no JSON. Correct it, or take it as a text with --text." in refused.err
+    assert workbench("shared", "get", "list", "--json").last["value"] == ["a"]
+
+
+@pytest.mark.parametrize("given", ['["a","b"', "7", '["a"]'])
+def test_a_value_is_a_text_where_that_is_said(workbench: Command, given: str) -> None:
+    workbench("shared", "set", "by argument", given, "--text")
+    workbench("shared", "set", "by input", "-", "--text", stdin=given)
+    assert [row["value"] for row in workbench("shared", "get", "--json").lines] == [given, given]
+
+
+def test_a_list_that_is_cut_off_for_its_length_is_too_large(workbench: Command) -> None:
+    refused = workbench("shared", "set", "k", "-", stdin=f"[{'1,' * 200_000}1]")
+    assert refused.code == 2
+    assert "at most 65,536 bytes" in refused.err
 
 
 def test_a_value_may_come_from_standard_input(workbench: Command) -> None:

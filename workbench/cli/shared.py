@@ -11,17 +11,14 @@ import sys
 from itertools import islice
 from typing import Any, Protocol
 
-import msgspec
-
 from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output, local_time
-from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
-from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key
+from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
 from workbench.domain.shared_words import change_words, course_words
 from workbench.domain.text import shorten
 from workbench.sharing.claims import Claim
@@ -56,7 +53,7 @@ def get(options: argparse.Namespace) -> int:
 
 def set_key(options: argparse.Namespace) -> int:
     """Set a key."""
-    value = _value(sys.stdin.buffer.read(_MOST_BYTES) if options.value == "-" else options.value.encode())
+    value = _value(options)
 
     def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
         return shared.update_context(session, options.key, value, options.base, passing=passing)
@@ -204,11 +201,14 @@ def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
         )
 
 
-def _value(given: bytes) -> Any:
-    try:
-        return msgspec.json.decode(given)
-    except UNREADABLE:
-        return given.decode("utf-8", "replace")
+def _value(options: argparse.Namespace) -> Any:
+    given: str = options.value
+    if given == "-":
+        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise too_large()
+        given = data.decode("utf-8", "replace")
+    return given if options.text else read_value(given, otherwise="take it as a text with --text")
 
 
 def _text(entry: Entry) -> str:
