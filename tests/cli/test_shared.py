@@ -31,6 +31,13 @@ ROW = {
 }
 
 
+@pytest.fixture
+def workbench(workbench: Command, tmp_path: Path) -> Command:
+    """Run a command where there is a workspace."""
+    Workspace.open(tmp_path)
+    return workbench
+
+
 def test_a_value_is_set_and_got(workbench: Command) -> None:
     done = workbench("shared", "set", "phase", "Phase 2", "--json")
     assert done.code == 0, done.err
@@ -132,7 +139,6 @@ def test_a_deletion(workbench: Command) -> None:
 
 
 def test_everything_that_is_shared(workbench: Command) -> None:
-    assert workbench("shared", "get").code == 2, "there is no workspace, and a question creates none"
     workbench("shared", "set", "b", "text")
     workbench("shared", "set", "a", "1")
     assert workbench("shared", "get").out == 'a = 1\nb = "text"\n'
@@ -162,7 +168,7 @@ def test_watch_prints_what_happened_behind_an_event(workbench: Command) -> None:
     rows = workbench("shared", "watch", "--after", "1", "--limit", "2", "--json").lines
     assert [row["value"] for row in rows] == [1, 2]
     assert rows[0].keys() >= ROW
-    assert "k = 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
+    assert "k: 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
 
 
 def test_watch_sees_what_another_process_sets(workbench: Command, tmp_path: Path) -> None:
@@ -287,10 +293,21 @@ def test_what_cannot_be_claimed_is_said_with_what_to_do(workbench: Command, fini
         assert workbench("shared", verb, "plan.md").code == 2, "it says for which session"
 
 
-def test_a_claim_creates_no_workspace(workbench: Command, tmp_path: Path) -> None:
-    for verb in ("claim", "release"):
-        assert workbench("shared", verb, "plan.md", "--session", "a").code == 2
-    assert not (tmp_path / ".workbench").exists()
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("get", "set k 1", "delete k", "log", "watch", "undo a:1", "sessions"),
+        *("claim plan.md --session a", "release plan.md --session a"),
+    ],
+)
+def test_no_command_creates_a_workspace(
+    workbench: Command, command: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    empty = tmp_path_factory.mktemp("empty")
+    refused = workbench("shared", *command.split(), "--workspace", str(empty))
+    assert refused.code == 2
+    assert "There is no workspace here or in a folder above." in refused.err
+    assert not list(empty.iterdir())
 
 
 def test_a_claim_that_is_switched_off_says_so(workbench: Command, finished: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from workbench.bootstrap import Workspace
-from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
@@ -58,7 +58,7 @@ def set_key(options: argparse.Namespace) -> int:
     def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
         return shared.update_context(session, options.key, value, options.base, passing=passing)
 
-    return _changed(options, open_workspace(options), change)
+    return _changed(options, existing_workspace(options), change)
 
 
 def delete(options: argparse.Namespace) -> int:
@@ -97,7 +97,7 @@ def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
     output = Output.of(options)
-    batches = open_workspace(options).shared().watch(lambda: False, after=options.after)
+    batches = existing_workspace(options).shared().watch(lambda: False, after=options.after)
     for event in islice((event for batch in batches for event in batch), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
