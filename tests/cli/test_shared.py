@@ -256,6 +256,17 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
         assert released.out == "released: file plan.md; other has it now\n"
 
 
+def test_what_a_session_that_is_no_more_has_claimed_is_released(workbench: Command, tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path)
+    shared = workspace.shared()
+    with workspace._lives.live("gone"):
+        shared.subscribe("gone")
+        shared.claim("gone", "file", "plan.md")
+    released = workbench("shared", "release", "plan.md", "--session", "gone")
+    assert (released.code, released.out) == (0, "released: file plan.md\n")
+    assert workbench("shared", "release", "plan.md", "--session", "never").code == 2
+
+
 def test_who_is_open_and_has_claimed_what_is_listed(workbench: Command, open_session: str, tmp_path: Path) -> None:
     workbench("shared", "claim", "plan.md", "--session", open_session)
     workbench("shared", "claim", "write", "--task", "--session", open_session)

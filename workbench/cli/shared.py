@@ -139,7 +139,7 @@ def claim(options: argparse.Namespace) -> int:
 def release(options: argparse.Namespace) -> int:
     """Give a claim back."""
     workspace = existing_workspace(options)
-    session, _ = workspace.sharing_session(options.session)
+    session = workspace.member(options.session)
     return _claimed(options, workspace.shared().release(session, _kind(options), options.name))
 
 
