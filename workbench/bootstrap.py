@@ -529,6 +529,19 @@ class Workspace:
         is_member = session in self.shared().state().members
         return SessionId(session) if is_member else self._known(session)
 
+    def file_to_claim(self, path: str) -> str:
+        """Return a file's path in the project, as a claim names it. Raises UsageError for one outside of the project.
+
+        The project is the folder that ``.workbench`` is in; the way to it may lead over links.
+        """
+        given, project = Path(path), self.folder.root.parent
+        if not given.is_absolute():
+            return path
+        for file, base in ((given, project), (given.parent.resolve() / given.name, project.resolve())):
+            if file.is_relative_to(base):
+                return file.relative_to(base).as_posix()
+        raise UsageError(f"{clean_name(path)} is not in the project {project}.", "Give the path of a file in it.")
+
     # --- reports, audit and trash -------------------------------------------------------------------------------------
 
     def markdown(self, session: str) -> str:

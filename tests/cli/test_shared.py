@@ -227,6 +227,31 @@ def test_a_session_that_is_open_claims_and_releases(workbench: Command, open_ses
     assert (released.code, released.out) == (0, "released: file docs/plan.md\n")
 
 
+def test_a_file_has_one_name_however_its_path_is_written(
+    workbench: Command, open_session: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(tmp_path)
+    for folder in (tmp_path, link):
+        for path in ("docs/plan.md", f"{tmp_path}/docs/plan.md", f"{tmp_path}//docs/./plan.md", f"{link}/docs/plan.md"):
+            options = ("--workspace", str(folder), "--session", open_session, "--json")
+            claimed = workbench("shared", "claim", path, *options).last
+            assert (claimed["outcome"], claimed["name"]) == ("granted", "docs/plan.md")
+    released = workbench("shared", "release", f"{tmp_path}/docs/plan.md", "--session", open_session)
+    assert released.out == "released: file docs/plan.md\n"
+    (tmp_path / "assets").symlink_to(link.parent)
+    asset = workbench("shared", "claim", f"{tmp_path}/assets/a.svg", "--session", open_session, "--json").last
+    assert asset["name"] == "assets/a.svg"
+    for path in (f"{tmp_path}x/plan.md", "/", f"{tmp_path}/../plan.md"):
+        for verb in ("claim", "release"):
+            told = workbench("shared", verb, path, "--session", open_session, "--json")
+            assert told.last["outcome"] == "refused"
+    refused = workbench("shared", "claim", "/etc/hosts", "--session", open_session)
+    assert f"/etc/hosts is not in the project {tmp_path}. Give the path of a file in it." in refused.err
+    task = workbench("shared", "claim", "/etc/hosts", "--task", "--session", open_session, "--json").last
+    assert (task["outcome"], task["name"]) == ("granted", "/etc/hosts")
+
+
 def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_session: str, tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     shared = workspace.shared()

@@ -386,7 +386,11 @@ def _add_shared(commands: Any, common: _Parser) -> None:
     claiming.add_argument("--queue", action="store_true", help="wait for it where another session has it")
     releasing = verb("release", "release", "give a claim back; the first session that waits for it gets it")
     for parser in (claiming, releasing):
-        parser.add_argument("name", metavar="NAME", help="the file's path in the project, or the task's name")
+        parser.add_argument(
+            "name",
+            metavar="NAME",
+            help="the file's path in the project, whatever folder you are in, or the task's name",
+        )
         parser.add_argument("--session", required=True, metavar="ID", help="the session that has it, or wants it")
         parser.add_argument("--task", action="store_true", help="NAME is a task, not a file")
 

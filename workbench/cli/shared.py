@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Protocol
 
@@ -133,22 +134,33 @@ def claim(options: argparse.Namespace) -> int:
     """Claim a file or a task."""
     workspace = existing_workspace(options)
     session, _ = workspace.sharing_session(options.session)
-    return _claimed(options, workspace.shared().claim(session, _kind(options), options.name, queue=options.queue))
+    shared = workspace.shared()
+
+    def claimed(kind: str, name: str) -> Claim:
+        return shared.claim(session, kind, name, queue=options.queue)
+
+    return _claimed(options, workspace, claimed)
 
 
 def release(options: argparse.Namespace) -> int:
     """Give a claim back."""
     workspace = existing_workspace(options)
     session = workspace.member(options.session)
-    return _claimed(options, workspace.shared().release(session, _kind(options), options.name))
+    shared = workspace.shared()
+
+    def released(kind: str, name: str) -> Claim:
+        return shared.release(session, kind, name)
+
+    return _claimed(options, workspace, released)
 
 
-def _kind(options: argparse.Namespace) -> str:
-    return "task" if options.task else "file"
-
-
-def _claimed(options: argparse.Namespace, done: Claim) -> int:
-    """Say what became of a claim; exit code 1 where it was refused."""
+def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[str, str], Claim]) -> int:
+    """Claim or release what is named, and say what became of it."""
+    kind = "task" if options.task else "file"
+    try:
+        done = do(kind, options.name if options.task else workspace.file_to_claim(options.name))
+    except UsageError as error:
+        done = Claim.impossible(kind, options.name, error)
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": "workbench.shared-claim/1", **done.as_object()})
