@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError
+from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
 from workbench.settings import Settings, accepted_servers_file, find_settings, person_name
@@ -520,6 +521,27 @@ class Workspace:
             return self._known(session), False
         return SessionId(f"cli-{os.urandom(4).hex()}"), True
 
+    def member(self, session: str) -> SessionId:
+        """Return the id of a session that takes part, whether or not it exists any more, or of one that exists.
+
+        Raises SettingsError where sharing is switched off, else as ``sharing_session`` does.
+        """
+        is_member = session in self.shared().state().members
+        return SessionId(session) if is_member else self._known(session)
+
+    def file_to_claim(self, path: str) -> str:
+        """Return a file's path in the project, as a claim names it. Raises UsageError for one outside of the project.
+
+        The project is the folder that ``.workbench`` is in; the way to it may lead over links.
+        """
+        given, project = Path(path), self.folder.root.parent
+        if not given.is_absolute():
+            return path
+        for file, base in ((given, project), (given.parent.resolve() / given.name, project.resolve())):
+            if file.is_relative_to(base):
+                return file.relative_to(base).as_posix()
+        raise UsageError(f"{clean_name(path)} is not in the project {project}.", "Give the path of a file in it.")
+
     # --- reports, audit and trash -------------------------------------------------------------------------------------
 
     def markdown(self, session: str) -> str:
@@ -550,12 +572,23 @@ class Workspace:
         return Neighbours(self.events, self.log.streams())
 
     def delete(self, session: str) -> Trashed:
-        """Move a session to the trash; what was cached of its texts is gone. Raises NotFound, LogBusy."""
+        """Move a session to the trash; what was cached of its texts is gone, and it takes part in nothing any more.
+
+        Raises NotFound, LogBusy.
+        """
         known = self._known(session)
         trashed = self.backend.trash(known)
+        self._let_leave(known)
         for file in self._items_cache.glob(f"{known}.*"):
             file.unlink(missing_ok=True)
         return trashed
+
+    def _let_leave(self, deleted: SessionId) -> None:
+        """Say for a deleted session that it left, which it cannot say itself any more."""
+        if self.settings.shared == "off":
+            return
+        with suppress(WorkbenchError):  # deleted it is, however the shared log fares; its claims can be released
+            self.shared(actor="workbench").unsubscribe(deleted, "deleted")
 
     def trash(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -11,6 +11,7 @@ import pytest
 import redis
 from tests.cli.conftest import Command, Result
 from tests.redis_server import RedisServer, a_server, new_workspace
+from workbench import Workspace
 from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
@@ -75,6 +76,7 @@ def test_a_damaged_session_is_named_with_its_remedy(workbench: Command, finished
 
 
 def test_a_damaged_shared_log_is_a_problem(workbench: Command, tmp_path: Path) -> None:
+    Workspace.open(tmp_path)
     workbench("shared", "set", "venue", '"hall"')
     (file,) = (tmp_path / ".workbench" / "shared").glob("*.jsonl")
     file.write_bytes(b"x" + file.read_bytes()[1:])

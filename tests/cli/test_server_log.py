@@ -174,6 +174,8 @@ def test_a_machine_without_a_folder_finds_the_workspace_by_its_name(
     one, two = machines
     theirs = one("run", GOAL_OF_ANOTHER, "--approve", "all", "--json", "--log", address).last["session"]
     assert [line["session"] for line in two("sessions", "list", "--json", "--log", address).lines] == [theirs]
+    assert two("shared", "set", "colour", "green", "--log", address).code == 0
+    assert one("shared", "get", "colour", "--log", address).out == "green\n"
     unnamed = address.partition("?")[0]
     assert two("sessions", "list", "--json", "--log", unnamed).out == "", "its own, which is empty"
     (two.folder / "elsewhere").mkdir()

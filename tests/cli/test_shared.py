@@ -31,6 +31,13 @@ ROW = {
 }
 
 
+@pytest.fixture
+def workbench(workbench: Command, tmp_path: Path) -> Command:
+    """Run a command where there is a workspace."""
+    Workspace.open(tmp_path)
+    return workbench
+
+
 def test_a_value_is_set_and_got(workbench: Command) -> None:
     done = workbench("shared", "set", "phase", "Phase 2", "--json")
     assert done.code == 0, done.err
@@ -53,12 +60,37 @@ def test_a_value_is_set_and_got(workbench: Command) -> None:
         ('"7"', "7"),
         ("plain words", "plain words"),
         ("1e999", "1e999"),
-        ("{not json", "{not json"),
+        ("not json]", "not json]"),
     ],
 )
 def test_a_value_is_json_else_a_text(workbench: Command, given: str, value: object) -> None:
     workbench("shared", "set", "k", given)
     assert same(workbench("shared", "get", "k", "--json").last["value"], value)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"), [('["a","b"', "a list"), (' {"a": 1,}', "an object"), ("[1e999]", "a list")]
+)
+def test_what_begins_like_json_and_is_none_does_not_replace_a_list(workbench: Command, given: str, what: str) -> None:
+    workbench("shared", "set", "list", '["a"]')
+    for arguments, stdin in ((given, ""), ("-", given)):
+        refused = workbench("shared", "set", "list", arguments, stdin=stdin)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"begins like {what} but is no JSON. Correct it, or take it as a text with --text." in refused.err
+    assert workbench("shared", "get", "list", "--json").last["value"] == ["a"]
+
+
+@pytest.mark.parametrize("given", ['["a","b"', "7", '["a"]'])
+def test_a_value_is_a_text_where_that_is_said(workbench: Command, given: str) -> None:
+    workbench("shared", "set", "by argument", given, "--text")
+    workbench("shared", "set", "by input", "-", "--text", stdin=given)
+    assert [row["value"] for row in workbench("shared", "get", "--json").lines] == [given, given]
+
+
+def test_a_list_that_is_cut_off_for_its_length_is_too_large(workbench: Command) -> None:
+    refused = workbench("shared", "set", "k", "-", stdin=f"[{'1,' * 200_000}1]")
+    assert refused.code == 2
+    assert "at most 65,536 bytes" in refused.err
 
 
 def test_a_value_may_come_from_standard_input(workbench: Command) -> None:
@@ -107,7 +139,6 @@ def test_a_deletion(workbench: Command) -> None:
 
 
 def test_everything_that_is_shared(workbench: Command) -> None:
-    assert workbench("shared", "get").code == 2, "there is no workspace, and a question creates none"
     workbench("shared", "set", "b", "text")
     workbench("shared", "set", "a", "1")
     assert workbench("shared", "get").out == 'a = 1\nb = "text"\n'
@@ -196,6 +227,31 @@ def test_a_session_that_is_open_claims_and_releases(workbench: Command, open_ses
     assert (released.code, released.out) == (0, "released: file docs/plan.md\n")
 
 
+def test_a_file_has_one_name_however_its_path_is_written(
+    workbench: Command, open_session: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(tmp_path)
+    for folder in (tmp_path, link):
+        for path in ("docs/plan.md", f"{tmp_path}/docs/plan.md", f"{tmp_path}//docs/./plan.md", f"{link}/docs/plan.md"):
+            options = ("--workspace", str(folder), "--session", open_session, "--json")
+            claimed = workbench("shared", "claim", path, *options).last
+            assert (claimed["outcome"], claimed["name"]) == ("granted", "docs/plan.md")
+    released = workbench("shared", "release", f"{tmp_path}/docs/plan.md", "--session", open_session)
+    assert released.out == "released: file docs/plan.md\n"
+    (tmp_path / "assets").symlink_to(link.parent)
+    asset = workbench("shared", "claim", f"{tmp_path}/assets/a.svg", "--session", open_session, "--json").last
+    assert asset["name"] == "assets/a.svg"
+    for path in (f"{tmp_path}x/plan.md", "/", f"{tmp_path}/../plan.md"):
+        for verb in ("claim", "release"):
+            told = workbench("shared", verb, path, "--session", open_session, "--json")
+            assert told.last["outcome"] == "refused"
+    refused = workbench("shared", "claim", "/etc/hosts", "--session", open_session)
+    assert f"/etc/hosts is not in the project {tmp_path}. Give the path of a file in it." in refused.err
+    task = workbench("shared", "claim", "/etc/hosts", "--task", "--session", open_session, "--json").last
+    assert (task["outcome"], task["name"]) == ("granted", "/etc/hosts")
+
+
 def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_session: str, tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     shared = workspace.shared()
@@ -223,6 +279,17 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
         shared.claim("other", "file", "plan.md", queue=True)
         released = workbench("shared", "release", "plan.md", "--session", open_session)
         assert released.out == "released: file plan.md; other has it now\n"
+
+
+def test_what_a_session_that_is_no_more_has_claimed_is_released(workbench: Command, tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path)
+    shared = workspace.shared()
+    with workspace._lives.live("gone"):
+        shared.subscribe("gone")
+        shared.claim("gone", "file", "plan.md")
+    released = workbench("shared", "release", "plan.md", "--session", "gone")
+    assert (released.code, released.out) == (0, "released: file plan.md\n")
+    assert workbench("shared", "release", "plan.md", "--session", "never").code == 2
 
 
 def test_who_is_open_and_has_claimed_what_is_listed(workbench: Command, open_session: str, tmp_path: Path) -> None:
@@ -262,10 +329,21 @@ def test_what_cannot_be_claimed_is_said_with_what_to_do(workbench: Command, fini
         assert workbench("shared", verb, "plan.md").code == 2, "it says for which session"
 
 
-def test_a_claim_creates_no_workspace(workbench: Command, tmp_path: Path) -> None:
-    for verb in ("claim", "release"):
-        assert workbench("shared", verb, "plan.md", "--session", "a").code == 2
-    assert not (tmp_path / ".workbench").exists()
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("get", "set k 1", "delete k", "log", "watch", "undo a:1", "sessions"),
+        *("claim plan.md --session a", "release plan.md --session a"),
+    ],
+)
+def test_no_command_creates_a_workspace(
+    workbench: Command, command: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    empty = tmp_path_factory.mktemp("empty")
+    refused = workbench("shared", *command.split(), "--workspace", str(empty))
+    assert refused.code == 2
+    assert "There is no workspace here or in a folder above." in refused.err
+    assert not list(empty.iterdir())
 
 
 def test_a_claim_that_is_switched_off_says_so(workbench: Command, finished: str, tmp_path: Path) -> None:

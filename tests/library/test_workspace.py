@@ -65,6 +65,49 @@ def test_a_program_deletes_and_restores(workspace: Workspace, finished: str) -> 
         workspace.restore(finished)
 
 
+def _crashed(workspace: Workspace, session: str) -> None:
+    """Let a session take part, say what it is at and claim a file, and be open nowhere any more."""
+    shared = workspace.shared()
+    with workspace.backend.lives().live(session):
+        shared.subscribe(session)
+        shared.update_context(session, f"sessions/{session}", {"goal": "Paint the fence"})
+        assert shared.claim(session, "file", "plan.md").outcome == "granted"
+
+
+def test_a_deleted_session_takes_part_no_more(workspace: Workspace, finished: str) -> None:
+    _crashed(workspace, finished)
+    assert [one.status for one in workspace.sharing_sessions()] == ["crashed"]
+    workspace.delete(finished)
+    assert workspace.sharing_sessions() == []
+    state = workspace.shared().state()
+    assert (state.context().data, state.leases) == ({}, {})
+    assert [one.event_type for one in workspace.shared().events()] == ["join", "update", "claim", "leave"]
+
+
+def test_a_session_that_never_took_part_is_deleted_without_a_word(workspace: Workspace, finished: str) -> None:
+    before = list(workspace.shared().events())
+    workspace.delete(finished)
+    assert list(workspace.shared().events()) == before
+
+
+@pytest.mark.parametrize("fault", ["broken", "absent", "off"])
+def test_a_session_is_deleted_however_the_shared_log_fares(workspace: Workspace, finished: str, fault: str) -> None:
+    _crashed(workspace, finished)
+    folder = workspace.folder.root
+    (log,) = (folder / "shared").glob("*.jsonl")
+    if fault == "broken":
+        log.write_bytes(b"x" + log.read_bytes()[1:])
+    elif fault == "absent":
+        log.unlink()
+    else:
+        workspace.folder.config.write_text('shared = "off"\n')
+    before = log.read_bytes() if log.exists() else b""
+    reopened = Workspace.open(folder.parent, environ={"WORKBENCH_CONFIG": str(folder / "none.toml")})
+    reopened.delete(finished)
+    assert [one.stream for one in reopened.trash()] == [finished]
+    assert (log.read_bytes() if log.exists() else b"") == before
+
+
 def test_nothing_but_an_id_names_a_session(workspace: Workspace, finished: str) -> None:
     assert finished
     for hostile in ("", "*", "a_b", "..", "x" * 41):

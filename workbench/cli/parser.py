@@ -368,7 +368,8 @@ def _add_shared(commands: Any, common: _Parser) -> None:
     get = verb("get", "get", "print what is shared as a key, or everything")
     get.add_argument("key", nargs="?", default="", metavar="KEY")
     setting = changing("set", "set_key", "share a value; it is merged with what others changed meanwhile", "KEY")
-    setting.add_argument("value", metavar="VALUE", help="JSON, else it is a text; - reads standard input")
+    setting.add_argument("value", metavar="VALUE", help="JSON, or else a text; - reads standard input")
+    setting.add_argument("--text", action="store_true", help="VALUE is a text, also where it looks like JSON")
     deleting = changing("delete", "delete", "delete a key, unless somebody changed it meanwhile", "KEY")
     for parser in (setting, deleting):
         parser.add_argument(
@@ -385,7 +386,11 @@ def _add_shared(commands: Any, common: _Parser) -> None:
     claiming.add_argument("--queue", action="store_true", help="wait for it where another session has it")
     releasing = verb("release", "release", "give a claim back; the first session that waits for it gets it")
     for parser in (claiming, releasing):
-        parser.add_argument("name", metavar="NAME", help="the file's path in the project, or the task's name")
+        parser.add_argument(
+            "name",
+            metavar="NAME",
+            help="the file's path in the project, whatever folder you are in, or the task's name",
+        )
         parser.add_argument("--session", required=True, metavar="ID", help="the session that has it, or wants it")
         parser.add_argument("--task", action="store_true", help="NAME is a task, not a file")
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Protocol
 
-import msgspec
-
 from workbench.bootstrap import Workspace
-from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
-from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
-from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key
+from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
 from workbench.domain.shared_words import change_words, course_words
 from workbench.domain.text import shorten
 from workbench.sharing.claims import Claim
@@ -56,12 +54,12 @@ def get(options: argparse.Namespace) -> int:
 
 def set_key(options: argparse.Namespace) -> int:
     """Set a key."""
-    value = _value(sys.stdin.buffer.read(_MOST_BYTES) if options.value == "-" else options.value.encode())
+    value = _value(options)
 
     def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
         return shared.update_context(session, options.key, value, options.base, passing=passing)
 
-    return _changed(options, open_workspace(options), change)
+    return _changed(options, existing_workspace(options), change)
 
 
 def delete(options: argparse.Namespace) -> int:
@@ -100,7 +98,7 @@ def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
     output = Output.of(options)
-    batches = open_workspace(options).shared().watch(lambda: False, after=options.after)
+    batches = existing_workspace(options).shared().watch(lambda: False, after=options.after)
     for event in islice((event for batch in batches for event in batch), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
@@ -136,22 +134,33 @@ def claim(options: argparse.Namespace) -> int:
     """Claim a file or a task."""
     workspace = existing_workspace(options)
     session, _ = workspace.sharing_session(options.session)
-    return _claimed(options, workspace.shared().claim(session, _kind(options), options.name, queue=options.queue))
+    shared = workspace.shared()
+
+    def claimed(kind: str, name: str) -> Claim:
+        return shared.claim(session, kind, name, queue=options.queue)
+
+    return _claimed(options, workspace, claimed)
 
 
 def release(options: argparse.Namespace) -> int:
     """Give a claim back."""
     workspace = existing_workspace(options)
-    session, _ = workspace.sharing_session(options.session)
-    return _claimed(options, workspace.shared().release(session, _kind(options), options.name))
+    session = workspace.member(options.session)
+    shared = workspace.shared()
+
+    def released(kind: str, name: str) -> Claim:
+        return shared.release(session, kind, name)
+
+    return _claimed(options, workspace, released)
 
 
-def _kind(options: argparse.Namespace) -> str:
-    return "task" if options.task else "file"
-
-
-def _claimed(options: argparse.Namespace, done: Claim) -> int:
-    """Say what became of a claim; exit code 1 where it was refused."""
+def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[str, str], Claim]) -> int:
+    """Claim or release what is named, and say what became of it."""
+    kind = "task" if options.task else "file"
+    try:
+        done = do(kind, options.name if options.task else workspace.file_to_claim(options.name))
+    except UsageError as error:
+        done = Claim.impossible(kind, options.name, error)
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": "workbench.shared-claim/1", **done.as_object()})
@@ -204,11 +213,14 @@ def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
         )
 
 
-def _value(given: bytes) -> Any:
-    try:
-        return msgspec.json.decode(given)
-    except UNREADABLE:
-        return given.decode("utf-8", "replace")
+def _value(options: argparse.Namespace) -> Any:
+    given: str = options.value
+    if given == "-":
+        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise too_large()
+        given = data.decode("utf-8", "replace")
+    return given if options.text else read_value(given, otherwise="take it as a text with --text")
 
 
 def _text(entry: Entry) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import UsageError
 from workbench.domain.merge import ABSENT
 from workbench.domain.text import clean_json, clean_name
@@ -49,15 +50,34 @@ def check_owner(key: str, session: str) -> None:
         raise UsageError(f"What stands under {OWN}{owner} only that session says.", "Share it as another key.")
 
 
+def read_value(given: str, *, otherwise: str = "put it in double quotes to share it as a text") -> Any:
+    """Return what a person wrote, as JSON or else as a text; ``otherwise``: how to say that a text is meant.
+
+    Raises UsageError for what begins like a list or an object and is none: as a text it would replace a whole list.
+    """
+    try:
+        return msgspec.json.decode(given)
+    except UNREADABLE:
+        if given.lstrip()[:1] not in ("[", "{"):
+            return given
+    what = "a list" if given.lstrip().startswith("[") else "an object"
+    raise UsageError(f"The value begins like {what} but is no JSON.", f"Correct it, or {otherwise}.")
+
+
 def clean_value(value: Any) -> Any:
     """Return a JSON value as it is kept, its strings and keys clean. Raises UsageError."""
     _check(value, 0)
     cleaned = clean_json(value)
     if not fits(cleaned):
-        raise UsageError(
-            f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.", "Share where it stands instead of the whole."
-        )
+        raise too_large()
     return cleaned
+
+
+def too_large() -> UsageError:
+    """Return the refusal of a value that is too large."""
+    return UsageError(
+        f"A value has at most {MOST_OF_A_VALUE:,} bytes as JSON.", "Share where it stands instead of the whole."
+    )
 
 
 def _check(value: Any, depth: int) -> None:
