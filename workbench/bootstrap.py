@@ -25,7 +25,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError, WorkbenchError
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
-from workbench.settings import Settings, accepted_servers_file, find_settings, person_name
+from workbench.settings import Settings, accepted_servers_file, find_settings, person_name, setting_in
 from workbench.storage.accepted import AcceptedServers
 from workbench.storage.backend import Backend, SessionsLog, open_backend
 from workbench.storage.catalogue import Catalogue, Entry
@@ -466,9 +466,8 @@ class Workspace:
         from workbench.sharing.snapshot import Snapshot
 
         if self.settings.shared == "off":
-            raise SettingsError(
-                f"The shared context is switched off by {self.settings.sources['shared']}.", 'Set shared to "on".'
-            )
+            source = self.settings.sources["shared"]
+            raise SettingsError(f"The shared context is switched off by {source}.", setting_in(source, "shared", "on"))
         clock = self._clock or SystemClock()
         lives = self._lives
         return SharedContextManager(

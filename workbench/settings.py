@@ -205,6 +205,15 @@ def _nearest(name: str) -> str:
     return f"{guess}See `workbench config` for the names."
 
 
+def setting_in(source: str, name: str, value: str) -> str:
+    """Return how a setting is changed where its value comes from, as a remedy."""
+    if source.startswith("WORKBENCH_"):
+        return f"Set the variable {source} to {value}."
+    if source.startswith("--"):
+        return f"Give the option {source} {value}."
+    return f'Put the line `{name} = "{value}"` into {source}.'
+
+
 def _typed(name: str, value: object, source: str) -> object:
     """Return a setting's value in its own type. Raises SettingsError, naming where the value stands."""
     if name == "keys":

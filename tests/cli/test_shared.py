@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from workbench import Workspace
+from workbench.domain.errors import SettingsError
 from workbench.domain.merge import same
 
 ROW = {
@@ -96,7 +97,7 @@ def test_a_list_that_is_cut_off_for_its_length_is_too_large(workbench: Command) 
 def test_a_value_may_come_from_standard_input(workbench: Command) -> None:
     assert workbench("shared", "set", "k", "-", stdin='{"a": 1}').code == 0
     assert workbench("shared", "get", "k").out == '{"a": 1}\n'
-    assert workbench("shared", "set", "k", "-", stdin='"' + "x" * 70_000 + '"').code == 1
+    assert workbench("shared", "set", "k", "-", stdin='"' + "x" * 70_000 + '"').code == 2
 
 
 def test_it_says_whether_it_committed_merged_or_refused(workbench: Command) -> None:
@@ -107,10 +108,10 @@ def test_it_says_whether_it_committed_merged_or_refused(workbench: Command) -> N
     assert merged.out.startswith("merged with the change of cli-")
     assert merged.out.endswith('(list-union): files = ["a", "b", "c"] (version 3)\n')
     refused = workbench("shared", "set", "files", "1", "--base", "9")
-    assert (refused.code, refused.out) == (1, "")
+    assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("workbench: refused: files has no version 9: the last one is 3.")
     told = workbench("shared", "set", "", "1", "--json")
-    assert told.code == 1
+    assert told.code == 2
     assert told.last["outcome"] == "refused"
     assert told.last["version"] == 0
 
@@ -132,10 +133,26 @@ def test_a_deletion(workbench: Command) -> None:
     assert workbench("shared", "delete", "k").out == "committed: k is deleted (version 2)\n"
     assert workbench("shared", "get", "k").code == 2
     refused = workbench("shared", "delete", "k", "--json")
-    assert (refused.code, refused.last["outcome"]) == (1, "refused")
+    assert (refused.code, refused.last["outcome"]) == (2, "refused")
     workbench("shared", "set", "k", "2")
     stays = workbench("shared", "delete", "k", "--base", "1", "--json").last
     assert (stays["outcome"], stays["rule"], stays["value"]) == ("merged", "edit-over-delete", 2)
+
+
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("activ_files", "Nothing is shared as 'activ_files'. Did you mean 'active_files'?\n"),
+        ("zzz", "Nothing is shared as 'zzz'. See what there is with `workbench shared get`.\n"),
+        ("", "A key has 1 to 120 characters. Give a short name, like active_files.\n"),
+    ],
+)
+def test_a_wrong_key_is_told_alike(workbench: Command, key: str, why: str) -> None:
+    workbench("shared", "set", "active_files", "[]")
+    for verb in ("get", "delete"):
+        refused = workbench("shared", verb, key)
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err.endswith(why)
 
 
 def test_everything_that_is_shared(workbench: Command) -> None:
@@ -245,7 +262,7 @@ def test_a_file_has_one_name_however_its_path_is_written(
     for path in (f"{tmp_path}x/plan.md", "/", f"{tmp_path}/../plan.md"):
         for verb in ("claim", "release"):
             told = workbench("shared", verb, path, "--session", open_session, "--json")
-            assert told.last["outcome"] == "refused"
+            assert (told.code, told.last["outcome"]) == (2, "refused")
     refused = workbench("shared", "claim", "/etc/hosts", "--session", open_session)
     assert f"/etc/hosts is not in the project {tmp_path}. Give the path of a file in it." in refused.err
     task = workbench("shared", "claim", "/etc/hosts", "--task", "--session", open_session, "--json").last
@@ -270,7 +287,7 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
         queued = workbench("shared", "claim", "plan.md", "--session", open_session, "--queue")
         assert (queued.code, queued.out) == (0, "queued: other has the file plan.md; 1 waiting\n")
         refused = workbench("shared", "release", "free.md", "--session", open_session)
-        assert refused.code == 1
+        assert refused.code == 2
         assert "nobody has it. See `workbench shared sessions`." in refused.err
     handed = workbench("shared", "claim", "plan.md", "--session", open_session)
     expected = f"granted: file plan.md is {open_session}'s; other, which had it, is open nowhere any more\n"
@@ -319,7 +336,7 @@ def test_what_cannot_be_claimed_is_said_with_what_to_do(workbench: Command, fini
         ([" ", "--task"], "1 to 400 characters", "Name the task"),
     ]:
         refused = workbench("shared", "claim", *arguments, "--session", finished)
-        assert (refused.code, refused.out) == (1, "")
+        assert (refused.code, refused.out) == (2, "")
         assert why in refused.err
         assert remedy in refused.err
     missed = workbench("shared", "claim", "plan.md", "--session", f"{finished}x")
@@ -364,9 +381,21 @@ def test_it_can_be_switched_off(workbench: Command, tmp_path: Path, command: str
     (tmp_path / ".workbench/config.toml").write_text('shared = "off"\n')
     refused = workbench("shared", *command.split())
     assert refused.code == 2
-    assert "switched off by" in refused.err
+    file = tmp_path / ".workbench/config.toml"
+    why = f'The shared context is switched off by {file}. Put the line `shared = "on"` into {file}.'
+    assert refused.err == f"workbench: {why}\n"
     (tmp_path / ".workbench/config.toml").write_text('shared = "durable"\n')
     assert workbench("shared", "get", "k").out == "0\n"
+
+
+def test_a_variable_that_switches_it_off_is_named(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_SHARED", "off")
+    assert "Set the variable WORKBENCH_SHARED to on." in workbench("shared", "get").err
+
+
+def test_an_option_that_switches_it_off_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="Give the option --shared on"):
+        Workspace.open(tmp_path, options={"shared": "off"}).shared()
 
 
 def test_untrusted_text_reaches_no_terminal(workbench: Command) -> None:

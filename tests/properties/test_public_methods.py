@@ -106,6 +106,11 @@ PROBES: dict[type, dict[str, Probe]] = {
         "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
         "sharing_session": Probe(lambda lives, session: lives.workspace.sharing_session(session or "*")[0]),
+        "member": Probe(lambda lives, session: lives.workspace.member(session)),
+        "file_to_claim": Probe(
+            lambda lives, _: lives.workspace.file_to_claim(f"{lives.workspace.folder.root.parent}/plan.md"),
+            names_a_session=False,
+        ),
         "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
         "delete": Probe(lambda lives, session: lives.workspace.delete(session)),

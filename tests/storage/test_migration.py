@@ -213,6 +213,20 @@ def test_nothing_begins_while_a_session_is_driven(here: Place, server: Place) ->
     assert server.content() == {}
 
 
+@pytest.mark.parametrize("on_server", [False, True])
+def test_nothing_begins_while_a_session_is_open(
+    on_server: bool, here: Place, server: Place, files: Callable[[str], Place]
+) -> None:
+    source, target = here, files("there")
+    if on_server:
+        run(here, server)
+        source = server
+    with source.backend.lives().live("b"), pytest.raises(LogBusy, match=r"open: b \(process \d+ on .*Close them"):
+        run(source, target)
+    assert target.content() == {}
+    assert set(how(run(source, target)).values()) == {"copied"}
+
+
 def test_a_session_is_held_while_it_is_copied(here: Place, files: Callable[[str], Place]) -> None:
     there = files("there")
     held = set()

@@ -366,7 +366,7 @@ def _add_shared(commands: Any, common: _Parser) -> None:
         return parser
 
     get = verb("get", "get", "print what is shared as a key, or everything")
-    get.add_argument("key", nargs="?", default="", metavar="KEY")
+    get.add_argument("key", nargs="?", metavar="KEY")
     setting = changing("set", "set_key", "share a value; it is merged with what others changed meanwhile", "KEY")
     setting.add_argument("value", metavar="VALUE", help="JSON, or else a text; - reads standard input")
     setting.add_argument("--text", action="store_true", help="VALUE is a text, also where it looks like JSON")

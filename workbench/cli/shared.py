@@ -37,18 +37,14 @@ _WIDTH = 60
 def get(options: argparse.Namespace) -> int:
     """Print a key's value, or all of them."""
     output = Output.of(options)
-    entries = existing_workspace(options).shared().state().entries
-    there = {key: entry for key, entry in entries.items() if entry.value is not ABSENT}
-    if options.key:
-        key = clean_key(options.key)
-        if key not in there:
-            raise NotFound(f"Nothing is shared as {key!r}.", _near(key, list(there)))
-        there = {key: there[key]}
+    there = _there(existing_workspace(options).shared())
+    if options.key is not None:
+        there = _named(options.key, there)
     for key, entry in sorted(there.items()):
         if output.as_json:
             output.json({"schema": _SCHEMA, "key": key, "value": entry.value, "version": entry.version})
         else:
-            output.line(_text(entry) if options.key else f"{key} = {_told(entry.value)}")
+            output.line(f"{key} = {_told(entry.value)}" if options.key is None else _text(entry))
     return 0
 
 
@@ -66,9 +62,26 @@ def delete(options: argparse.Namespace) -> int:
     """Delete a key."""
 
     def change(shared: SharedContextManager, session: SessionId, *, passing: bool) -> Outcome:
+        try:
+            _named(options.key, _there(shared))
+        except UsageError as error:
+            return Outcome.refused(options.key, error)
         return shared.delete(session, options.key, options.base, passing=passing)
 
     return _changed(options, existing_workspace(options), change)
+
+
+def _there(shared: SharedContextManager) -> dict[str, Entry]:
+    """Return the keys that have a value."""
+    return {key: entry for key, entry in shared.state().entries.items() if entry.value is not ABSENT}
+
+
+def _named(given: str, there: dict[str, Entry]) -> dict[str, Entry]:
+    """Return the one that is named. Raises UsageError, and NotFound with what is near."""
+    key = clean_key(given)
+    if key not in there:
+        raise NotFound(f"Nothing is shared as {key!r}.", _near(key, list(there)))
+    return {key: there[key]}
 
 
 def undo(options: argparse.Namespace) -> int:
@@ -155,7 +168,10 @@ def release(options: argparse.Namespace) -> int:
 
 
 def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[str, str], Claim]) -> int:
-    """Claim or release what is named, and say what became of it."""
+    """Claim or release what is named, and say what became of it.
+
+    Exit code 1 where another session has it, which is on record; 2 where it could not even be asked for.
+    """
     kind = "task" if options.task else "file"
     try:
         done = do(kind, options.name if options.task else workspace.file_to_claim(options.name))
@@ -168,7 +184,9 @@ def _claimed(options: argparse.Namespace, workspace: Workspace, do: Callable[[st
         output.note(f"workbench: refused: {done.why} {done.remedy}")
     else:
         output.line(_CLAIMED[done.outcome].format(done))
-    return 1 if done.outcome == "refused" else 0
+    if done.outcome != "refused":
+        return 0
+    return UsageError.exit_code if done.event is None else 1
 
 
 _CLAIMED = {
@@ -197,7 +215,7 @@ def _changed(options: argparse.Namespace, workspace: Workspace, change: _ChangeO
         output.note(f"workbench: refused: {done.why} {done.remedy}")
     else:
         _tell(done, done.event, output)
-    return 1 if done.outcome == "refused" else 0
+    return UsageError.exit_code if done.outcome == "refused" else 0
 
 
 def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:

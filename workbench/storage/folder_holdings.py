@@ -32,6 +32,7 @@ class FolderHoldings:
         self._folder = folder
         self._sessions = folder.log()
         self._shared = folder.shared_log(durable=True)
+        self._lives = folder.lives()
 
     @property
     def where(self) -> str:
@@ -97,6 +98,10 @@ class FolderHoldings:
     def driver(self, session: str) -> Driver | None:
         """Return who drives a session; None when nobody does."""
         return self._sessions.driver(session)
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        return self._lives.holder(session)
 
     def _file(self, one: Held) -> StreamFile:
         match one.part:

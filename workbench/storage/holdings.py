@@ -81,6 +81,10 @@ class Holdings(Protocol):
         """Return who drives a session; None when nobody does."""
         ...
 
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open, whether or not they drive it; None where nobody has. Raises LogError."""
+        ...
+
 
 def draft_of(event: Event) -> Draft:
     """Return an event as its writer drafted it: sealed behind the same place, it is the same event again."""

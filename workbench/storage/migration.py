@@ -1,11 +1,11 @@
 """Copying a workspace's logs from one place to another, so that nothing is lost or changed on the way.
 
-    nobody drives? ─▶ each stream: whole and sound here? ─▶ what of it is there already? ─▶ the rest is copied
-                                        │ no                       │ something else              │
-                                        ▼                          ▼                             ▼
-                                      Failed                     Failed             both read again, event by event
-                                                                                                 │
-                                                                               published there ◀─╯  Copied
+    nobody has one open? ─▶ each stream: whole and sound here? ─▶ what of it is there already? ─▶ the rest is copied
+                                             │ no                       │ something else              │
+                                             ▼                          ▼                             ▼
+                                           Failed                     Failed             both read again, event by event
+                                                                                                      │
+                                                                                    published there ◀─╯  Copied
 
 Nothing is ever deleted, here or there. What was interrupted is begun again: streams that are there are passed over, and
 one that is there in part goes on where it ended. Only a stream that was compared whole is published.
@@ -14,13 +14,14 @@ one that is there in part goes on where it ended. Only a stream that was compare
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import Event, Head
 from workbench.domain.errors import LogBusy, LogDamaged, StaleHead, UsageError, WorkbenchError
 from workbench.storage.holdings import Held, Holdings
+from workbench.storage.ports import Driver
 
 Tell = Callable[[Held, int], None]
 """Called with each event of a stream that was looked at or copied, and how many there were so far."""
@@ -47,11 +48,12 @@ class Failed(NamedTuple):
 def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied | Failed]:
     """Copy every stream, and yield what became of it.
 
-    Raises LogBusy, before anything, where one is driven; and LogError where one of the places cannot be used at all.
+    Raises LogBusy, before anything, where a session is driven or open anywhere; and LogError where one of the places
+    cannot be used at all.
     """
     target.held()
     held = source.held()
-    _refuse_driven(source, [one.name for one in held if one.part == "session"])
+    _refuse_open(source, [one.name for one in held if one.part == "session"])
     for one in held:
         try:
             with source.drive(one.name) if one.part == "session" else nullcontext():
@@ -61,17 +63,25 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
             target.held()  # where the place is gone, this says so: every other stream would fail like this one
 
 
-def _refuse_driven(source: Holdings, sessions: list[str]) -> None:
-    driven = []
-    for session in sessions:
-        try:
-            driver = source.driver(session)
-        except WorkbenchError:  # a damaged one is told when its turn comes
-            continue
-        if driver is not None:
-            driven.append(f"{session} (process {driver.pid} on {driver.host})")
+def _refuse_open(source: Holdings, sessions: list[str]) -> None:
+    """Refuse sessions that somebody has open, also where they wait: what they say next would be said here only."""
+    driven = _at(sessions, source.driver)
     if driven:
-        raise LogBusy(f"These sessions are at work: {', '.join(driven)}.", "Let them finish, then migrate again.")
+        raise LogBusy(f"These sessions are at work: {driven}.", "Let them finish, then migrate again.")
+    is_open = _at(sessions, source.holder)
+    if is_open:
+        raise LogBusy(f"These sessions are open: {is_open}.", "Close them there, then migrate again.")
+
+
+def _at(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
+    """Return the sessions that somebody is at, each with its process, in words; "" where there are none."""
+    found = []
+    for session in sessions:
+        with suppress(WorkbenchError):  # a damaged one is told when its turn comes
+            process = who(session)
+            if process is not None:
+                found.append(f"{session} (process {process.pid} on {process.host})")
+    return ", ".join(found)
 
 
 class _Copying:

@@ -14,6 +14,11 @@ import redis
 from workbench.domain.errors import LogBusy, LogDamaged, LogError, LogUnavailable
 from workbench.domain.text import clean_name
 
+OLDEST = (6, 2)
+"""The first version with everything that a log asks of a server; Valkey began behind it."""
+NEW_ENOUGH = f"Redis {OLDEST[0]}.{OLDEST[1]}, Valkey 7.2, or a newer one"
+"""The same, in words."""
+
 
 class _Failure(NamedTuple):
     words: tuple[str, ...]
@@ -88,7 +93,7 @@ _FAILURES = (
         ("unknown command", "Unknown Redis command"),
         LogUnavailable,
         "lacks a command that a workspace needs",
-        "Use Redis 7 or newer, or Valkey.",
+        f"Use {NEW_ENOUGH}.",
     ),
     _Failure(
         ("SSL", "certificate", "TLS"),

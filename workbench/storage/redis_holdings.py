@@ -38,6 +38,7 @@ class RedisHoldings:
         self._link = self._store.link
         self._keys = self._store.keys
         self._log = self._store.log()
+        self._lives = self._store.lives()
 
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
@@ -91,6 +92,10 @@ class RedisHoldings:
     def driver(self, session: str) -> Driver | None:
         """Return who drives a session; None when nobody does."""
         return self._log.driver(session)
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        return self._lives.holder(session)
 
     def _of(self, one: Held) -> StreamKeys:
         match one.part:

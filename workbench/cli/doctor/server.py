@@ -13,9 +13,8 @@ from redis.retry import Retry
 
 from workbench.cli.doctor.findings import Finding
 from workbench.storage.log_address import LogAddress
+from workbench.storage.redis_failures import NEW_ENOUGH, OLDEST
 
-_OLDEST = (6, 2)
-"""The first version with everything that the log asks of a server."""
 _PINGS = 50
 _PATIENCE = 5.0
 """Seconds to wait for a connection and for each answer."""
@@ -62,8 +61,8 @@ def _version(info: dict[str, Any]) -> Finding:
     kind = "Valkey" if "valkey_version" in info else "Redis"
     number = str(info.get("valkey_version") or info.get("redis_version", ""))
     parts = tuple(int(part) for part in number.split(".")[:2] if part.isdigit())
-    if parts and parts < _OLDEST:
-        return Finding("server", "problem", f"{kind} {number} is too old", "Use Redis 6.2, Valkey 7.2, or a newer one.")
+    if parts and parts < OLDEST:
+        return Finding("server", "problem", f"{kind} {number} is too old", f"Use {NEW_ENOUGH}.")
     return Finding("server", "ok", f"{kind} {number}")
 
 
