@@ -250,6 +250,16 @@ def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
     assert others[2].lines[0].plain.endswith("joined")
 
 
+def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
+    joined = {"event_type": "join", "key": "", "value": ABSENT, "rule": ""}
+    left = joined | {"event_type": "leave"}
+    courses = (joined, left, joined, joined)
+    seen = SharedSeen(tuple(changed(seq, **course) for seq, course in enumerate(courses, 1)), 4)
+    _, row = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
+    assert row.key == "shared:s:4"
+    assert "What it had claimed is free." in row.lines[0].plain
+
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
