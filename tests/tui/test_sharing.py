@@ -260,6 +260,13 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
     assert "What it had claimed is free." in row.lines[0].plain
 
 
+@pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
+def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
+    undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")
+    _, row = LiveRows().rows(SharedSeen((undo,), 1), "here", NOTHING_SAID, 60, Marks())
+    assert row.lines[0].plain.partition(INFRA)[2].endswith(f"  {says}")
+
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 

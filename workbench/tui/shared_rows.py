@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.merge import ABSENT
+from workbench.domain.merge import ABSENT, same
 from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
@@ -146,6 +146,8 @@ def _word(event: ContextEvent) -> str:
     if event.event_type == "update":
         is_new = event.previous_value is ABSENT and event.key != OWN + event.session_id
         return "new" if is_new else ""
+    if event.event_type == "undo" and same(event.previous_value, event.value):
+        return "not undone"  # what was changed since won
     return _WORDS.get(event.event_type, clean_name(event.event_type))
 
 
