@@ -400,6 +400,23 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
 
 
+async def test_waiting_for_an_answer_is_said_until_it_comes(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        screen = await opened(pilot)
+        sharing = screen.workbench.sharing
+        assert sharing is not None
+        shared, answers = await asyncio.to_thread(sharing.manager), threading.Event()
+        state = shared.state
+        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(20) else None)
+        await pilot.press("f8", *"note", "enter")
+        await until(pilot, lambda: "waiting …" in shown(pilot))
+        answers.set()
+        await until(pilot, lambda: "waiting …" not in shown(pilot) and "share it" in shown(pilot))
+
+
 async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
