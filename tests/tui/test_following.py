@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from tests.tui.acting import RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
 from textual.message import Message
-from workbench.bootstrap import Workspace
-from workbench.tui.following import follow_apart
+from workbench.bootstrap import Listed, Workspace
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
+from workbench.domain.session import SessionState
+from workbench.tui import following
+from workbench.tui.following import FollowingFailed, SessionChanged, follow, follow_apart
 from workbench.tui.screens.session import SessionScreen
 
 
@@ -50,3 +55,76 @@ async def test_a_defect_of_a_source_is_not_swallowed() -> None:
 
     with pytest.raises(ZeroDivisionError):
         await follow_apart(source, lambda _message: None)
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, *errors: LogError) -> None:
+    """Let the next reads of a session meet these errors, one after the other, before it is read as it is."""
+    waiting, read = list(errors), workspace.log.read
+
+    def reading(stream: str, **options: Any) -> Iterator[Event]:
+        if waiting:
+            raise waiting.pop(0)
+        return read(stream, **options)
+
+    monkeypatch.setattr(workspace.log, "read", reading)
+    monkeypatch.setattr(following, "_AGAIN_AFTER", 0.0)
+
+
+async def test_a_log_that_was_away_is_followed_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = await wait_at_gate(workspace)
+    away = LogUnavailable("Away.", "Wait.")
+    failing(monkeypatch, workspace, away, away)
+    posted: list[Message] = []
+    follow(workspace.log, session, lambda: any(isinstance(one, SessionChanged) for one in posted), posted.append)
+    failed, changed = posted
+    assert isinstance(failed, FollowingFailed)
+    assert (failed.error, failed.goes_on) == (away, True)
+    assert isinstance(changed, SessionChanged)
+    assert changed.is_anew
+
+
+async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = await wait_at_gate(workspace)
+    failing(monkeypatch, workspace, LogDamaged("Garbled.", "Repair it."))
+    posted: list[Message] = []
+    follow(workspace.log, session, lambda: False, posted.append)
+    (failed,) = posted
+    assert isinstance(failed, FollowingFailed)
+    assert not failed.goes_on
+
+
+async def test_what_was_said_of_reading_is_gone_when_it_can_be_read_again(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await wait_at_gate(workspace)
+    listed, is_away = workspace.sessions, False
+
+    def sessions() -> list[Listed]:
+        if is_away:
+            raise LogUnavailable("The list is away.", "Wait.")
+        return listed()
+
+    monkeypatch.setattr(workspace, "sessions", sessions)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        screen = screen_of(pilot)
+        is_away = True
+        screen.fleet.look_around()
+        await until(pilot, lambda: "The list is away." in shown(pilot))
+        is_away = False
+        screen.fleet.look_around()
+        await until(pilot, lambda: "The list is away." not in shown(pilot))
+        screen.post_message(FollowingFailed(LogUnavailable("The log is away.", "Wait."), goes_on=True))
+        await until(pilot, lambda: "The log is away." in shown(pilot))
+        screen.post_message(SessionChanged(_state(screen)))
+        await until(pilot, lambda: "The log is away." not in shown(pilot))
+        screen.post_message(FollowingFailed(LogDamaged("The log is garbled.", "Repair it.")))
+        await until(pilot, lambda: "The log is garbled." in shown(pilot))
+        screen.post_message(SessionChanged(_state(screen)))
+        await pilot.pause()
+        assert "The log is garbled." in shown(pilot)
+
+
+def _state(screen: SessionScreen) -> SessionState:
+    assert screen.state is not None
+    return screen.state

@@ -250,6 +250,23 @@ def test_what_a_session_says_of_its_own_course_is_not_news_to_itself() -> None:
     assert others[2].lines[0].plain.endswith("joined")
 
 
+def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
+    joined = {"event_type": "join", "key": "", "value": ABSENT, "rule": ""}
+    left = joined | {"event_type": "leave"}
+    courses = (joined, left, joined, joined)
+    seen = SharedSeen(tuple(changed(seq, **course) for seq, course in enumerate(courses, 1)), 4)
+    _, row = LiveRows().rows(seen, INFRA, NOTHING_SAID, 80, Marks())
+    assert row.key == "shared:s:4"
+    assert "What it had claimed is free." in row.lines[0].plain
+
+
+@pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
+def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
+    undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")
+    _, row = LiveRows().rows(SharedSeen((undo,), 1), "here", NOTHING_SAID, 60, Marks())
+    assert row.lines[0].plain.partition(INFRA)[2].endswith(f"  {says}")
+
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
@@ -381,6 +398,23 @@ async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, 
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("phase").value == "test"
     assert [one.losers for one in others.events() if one.key == "phase"] == [(), ()]
+
+
+async def test_waiting_for_an_answer_is_said_until_it_comes(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        screen = await opened(pilot)
+        sharing = screen.workbench.sharing
+        assert sharing is not None
+        shared, answers = await asyncio.to_thread(sharing.manager), threading.Event()
+        state = shared.state
+        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(20) else None)
+        await pilot.press("f8", *"note", "enter")
+        await until(pilot, lambda: "waiting …" in shown(pilot))
+        answers.set()
+        await until(pilot, lambda: "waiting …" not in shown(pilot) and "share it" in shown(pilot))
 
 
 async def test_nothing_and_a_value_as_it_was_are_not_shared(run_app: RunApp, workspace: Workspace) -> None:

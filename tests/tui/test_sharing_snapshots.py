@@ -196,6 +196,8 @@ def test_what_was_claimed_is_released(look: Look, session: str, size: tuple[int,
     async def claims(pilot: Pilot[Any]) -> None:
         await pressing("f9", *"db.py", "enter")(pilot)
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        fleet = screen_of(pilot).fleet
+        await until(pilot, lambda: any(one.assigned_files for one in fleet._present))
 
     ways = (claims, pressing("f10", shows="Release what"), pressing(shows="file  db.py"))
     assert look(size, then(*ways), session=session)

@@ -15,10 +15,11 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
+from time import monotonic, sleep
 
 from textual.message import Message
 
-from workbench.domain.errors import LogError, NotFound, StaleHead
+from workbench.domain.errors import LogBusy, LogError, LogUnavailable, NotFound, StaleHead
 from workbench.domain.session import SessionState, fold
 from workbench.storage.ports import EventLog
 from workbench.tui.pauses import BESIDE, settle
@@ -38,9 +39,11 @@ class SessionChanged(Message):
 
 @dataclass
 class FollowingFailed(Message):
-    """The session's log cannot be followed any more."""
+    """The session's log cannot be followed."""
 
     error: LogError | NotFound
+    goes_on: bool = False
+    """Whether it is tried again: the place of the log may come back."""
 
 
 def following(log: EventLog, session: str) -> Source:
@@ -78,18 +81,32 @@ async def follow_apart(source: Source, post: Callable[[Message], object]) -> Non
 def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
     """Follow a session until ``stopped()``; for a thread of its own. ``post`` must be safe to call from threads."""
     state: SessionState | None = None
+    told = ""
     while not stopped():
         try:
             if state is None:
                 state = _read(log, session, stopped, post)
+                told = ""
             for events in log.follow(session, after=state.seq if state else 0, stopped=stopped):
                 state = fold(events, state)
                 post(SessionChanged(state))
         except StaleHead:  # the file was replaced: read it again from its start
             state = None
+        except (LogUnavailable, LogBusy) as error:
+            state = None
+            if told != error.message:
+                told = error.message
+                post(FollowingFailed(error, goes_on=True))
+            _pause(stopped)
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return
+
+
+def _pause(stopped: Callable[[], bool]) -> None:
+    until = monotonic() + _AGAIN_AFTER
+    while not stopped() and monotonic() < until:
+        sleep(_LOOK_EVERY)
 
 
 def _read(
@@ -110,6 +127,10 @@ def _read(
     return state
 
 
+_AGAIN_AFTER = 1.5
+"""Seconds until a log that was away is looked for again."""
+_LOOK_EVERY = 0.05
+"""Seconds between two looks at whether this is to end."""
 _PORTION = 200
 """Events that are read in one turn."""
 _LONG = 2000

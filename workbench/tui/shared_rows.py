@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.merge import ABSENT
+from workbench.domain.merge import ABSENT, same
 from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
@@ -31,6 +31,7 @@ _LINES = 2
 """Lines of a change, and of how it was merged; the whole is one key away."""
 _ROOMY = 46
 """Columns from which a change may stand in one line."""
+_JOINED_ANEW = "It was away. What it had claimed is free."
 _WORDS = {
     "merge": "merged",
     "delete": "deleted",
@@ -81,16 +82,26 @@ class LiveRows:
         self._laid_out_for = laid_out_for
         self._known = {
             one.event_id: known.get(one.event_id) or change_row(one, session, width, marks)
-            for one in seen.changes
-            if not _is_own_course(one, session)
+            for one in _news(seen.changes, session)
         }
         for event_id, row in self._known.items():
             yield _with(row, said, width) if event_id == said.event else row
 
 
-def _is_own_course(event: ContextEvent, session: str) -> bool:
-    """Tell whether a session says of itself what it is at: its own screen shows that elsewhere."""
-    return event.session_id == session and (event.key == OWN + session or event.event_type in ("join", "leave"))
+def _news(changes: Iterable[ContextEvent], session: str) -> Iterator[ContextEvent]:
+    """Yield changes without what a session is at by its own word: its own screen shows that elsewhere.
+
+    That it joined without having left is news: others had given it up, and what it had claimed is free.
+    """
+    takes_part = False
+    for one in changes:
+        if one.session_id == session and one.event_type in ("join", "leave"):
+            is_anew = takes_part and one.event_type == "join"
+            takes_part = one.event_type == "join"
+            if is_anew:
+                yield one
+        elif one.session_id != session or one.key != OWN + session:
+            yield one
 
 
 def _title(seen: SharedSeen, width: int) -> Row:
@@ -120,6 +131,8 @@ def change_row(event: ContextEvent, session: str, width: int, marks: Marks) -> R
     who = "this session" if is_own else clean_name(event.session_id) or "nobody known"
     head = joined(bar, text(f"{local_time(event.timestamp)} ", DIM), text(who, "bold"))
     room, word, changed = max(width - 2, 8), text(_word(event), DIM), _changed(event)
+    if is_own and event.event_type == "join":
+        changed = _JOINED_ANEW
     whole = joined(head, "  ", text(changed))
     if width >= _ROOMY and whole.cell_length + word.cell_length < width:
         lines = [spread(whole, word, width)]
@@ -133,6 +146,8 @@ def _word(event: ContextEvent) -> str:
     if event.event_type == "update":
         is_new = event.previous_value is ABSENT and event.key != OWN + event.session_id
         return "new" if is_new else ""
+    if event.event_type == "undo" and same(event.previous_value, event.value):
+        return "not undone"  # what was changed since won
     return _WORDS.get(event.event_type, clean_name(event.event_type))
 
 

@@ -95,6 +95,8 @@ class SessionView(WorkbenchScreen[None]):
         self._looking_back = LookingBack(session)
         self._problem: Problem | None = None
         """What this screen met, in place of what the session itself says."""
+        self._unread: Problem | None = None
+        """What it met last when it read: over with the next time that it can be read."""
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -185,11 +187,26 @@ class SessionView(WorkbenchScreen[None]):
         if message.is_anew:
             self._looking_back.anew()
         self.state = message.state
+        self._read_again()
         self._repaint()
 
     def on_following_failed(self, message: FollowingFailed) -> None:
-        """Say that the session cannot be read any more."""
-        self._tell(Problem(message.error.message, "What is shown here stays.", message.error.remedy))
+        """Say that the session cannot be read now, or not any more."""
+        problem = Problem(message.error.message, "What is shown here stays.", message.error.remedy)
+        if message.goes_on:
+            self._tell_unread(problem)
+        else:
+            self._tell(problem)
+
+    def _tell_unread(self, problem: Problem) -> None:
+        self._unread = problem
+        self._tell(problem)
+
+    def _read_again(self) -> None:
+        """Take back what was said of reading; what was said since, of something else, stays."""
+        unread, self._unread = self._unread, None
+        if unread is not None and self._problem is unread:
+            self._tell(None)
 
     def _repaint(self) -> None:
         self._unseen.set()
@@ -346,7 +363,11 @@ class SessionView(WorkbenchScreen[None]):
 
     def on_fleet_failed(self, message: Fleet.Failed) -> None:
         """Say why the sessions are not listed."""
-        self._tell(Problem(message.error.message, "", message.error.remedy))
+        self._tell_unread(Problem(message.error.message, "", message.error.remedy))
+
+    def on_fleet_mended(self) -> None:
+        """Say no longer why the sessions were not listed."""
+        self._read_again()
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Open what was chosen: another session, or the whole of a message."""

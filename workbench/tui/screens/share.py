@@ -37,6 +37,9 @@ _Found = TypeVar("_Found")
 _SEES = "Every session of this workspace sees it. A value is JSON, or else a text."
 _NOTHING_WRITTEN = 'There is nothing to share. Write "" for an empty text.'
 _AS_IT_IS = "This is its value already. Change it, or leave with Esc."
+_WAITS = "waiting …"
+_WAITS_AFTER = 0.5
+"""Seconds without an answer from which it is said that it is waited for."""
 _MOST_QUOTED = 200
 """Characters of a value that are quoted beside another one."""
 
@@ -141,17 +144,24 @@ class ShareDialog(Dialog[None]):
             self.dismiss()
 
     async def _told(self, look: Callable[[], _Found]) -> _Found | None:
-        """Return what was found in a thread; None where an error was met, which is shown."""
+        """Return what was found in a thread; None where an error was met, which is shown, as is a long wait."""
+        self._say("")
+        waiting = self.set_timer(_WAITS_AFTER, lambda: self._say(_WAITS, DIM))
         try:
-            return await asyncio.to_thread(look)
+            found = await asyncio.to_thread(look)
         except WorkbenchError as error:
             self._say(str(error))
             return None
+        else:
+            self._say("")
+            return found
+        finally:
+            waiting.stop()
 
-    def _say(self, words: str) -> None:
+    def _say(self, words: str, style: str = FAILED) -> None:
         problem = self.query_one("#problem", Static)
-        problem.update(text(clean(words), FAILED))
-        problem.display = True
+        problem.update(text(clean(words), style))
+        problem.display = bool(words)
 
     def action_close(self) -> None:
         """Go back; nothing is shared."""

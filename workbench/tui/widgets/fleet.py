@@ -46,6 +46,9 @@ class Fleet(LineList):
 
         error: WorkbenchError
 
+    class Mended(Message):
+        """The list could be read again."""
+
     def __init__(self, here: str, look: Callable[[], Around], *, id: str, mark: str) -> None:  # noqa: A002 - Textual's
         """List what ``look`` finds, which runs in a thread; ``here`` is the session that is open."""
         super().__init__(id=id, mark=mark)
@@ -55,6 +58,8 @@ class Fleet(LineList):
         """Whether the list is being read: once at a time is enough."""
         self._is_stale = False
         """Whether something changed while it was read."""
+        self._has_failed = False
+        """Whether the last try to read it failed."""
         self._around: Around | None = None
         self._present: Sequence[SessionInfo] = ()
         self._laid_out: tuple[object, ...] = ()
@@ -77,7 +82,11 @@ class Fleet(LineList):
                 self._is_stale = False
                 self._around = await asyncio.to_thread(self._look)
                 self._list()
+            if self._has_failed:
+                self._has_failed = False
+                self.post_message(self.Mended())
         except WorkbenchError as error:
+            self._has_failed = True
             self.post_message(self.Failed(error))
         finally:
             self._is_looking = False
