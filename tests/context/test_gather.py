@@ -23,7 +23,7 @@ from workbench.context.budget import Budget
 from workbench.context.entry import from_history, from_item
 from workbench.context.fit import NOTE, floor
 from workbench.context.gather import LOOK_BACK, gather
-from workbench.context.validity import validate
+from workbench.context.validity import repair, validate
 from workbench.context.view import EntriesView, SessionView
 from workbench.domain import events as say
 from workbench.domain.context import NO_RECALL, Recall, RecallSettings, Summary
@@ -81,12 +81,13 @@ SETTINGS = st.builds(
 # --- property 6 -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(conversations(), FOUND, SETTINGS, st.integers(0, 3_000), st.sets(st.integers(1, 12)))
 def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
     seen = EntriesView(SESSION, entries, NOVA, frozenset(f"{SESSION}:{n}" for n in excluded))
     admitted = [entry for entry in entries if entry.id not in seen.excluded]
-    least = max(floor(entries, LARGE, more=True), floor(admitted, LARGE, more=True))
+    mended = [repair(admitted, awaiting=True, whole=whole).entries for whole in (True, False)]
+    least = max(floor(one, LARGE, more=True) for one in (entries, admitted, *mended))
     budget = Budget(window=least + 100 + above)
     bundle = gather(seen, found, budget, recall)
     current, relevant, both = bundle.current_conversation, bundle.relevant_history, bundle.chat_history

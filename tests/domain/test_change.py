@@ -58,7 +58,7 @@ def test_everything_new_is_a_whole_change():
     assert change_between(PLAN, other).ratio == pytest.approx(1.0, abs=0.2)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans(), plans())
 def test_change_is_the_same_in_both_directions(one, other):
     there, back = change_between(one, other), change_between(other, one)

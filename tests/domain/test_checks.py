@@ -293,7 +293,7 @@ def test_what_is_no_single_amount_is_none(sentence):
     assert amount(sentence) is None
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans(min_sections=0))
 def test_any_plan_is_checked_the_same_way_twice(plan):
     told = ("by 30 June 2027", "without downtime", "")

@@ -465,7 +465,7 @@ hard = st.text(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=hard | hard.map(lambda text: f"{text}<input name={text}"))
 def test_no_stored_string_says_it_any_more(text: str) -> None:
     import asyncio

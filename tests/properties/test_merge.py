@@ -14,7 +14,7 @@ values = st.recursive(
 maybe = values | st.just(ABSENT)
 lists = st.lists(scalars | st.lists(scalars, max_size=2) | st.dictionaries(keys, scalars, max_size=2), max_size=6)
 objects = st.dictionaries(keys, values, max_size=3)
-LAWS = settings(max_examples=400, deadline=None)
+LAWS = settings(max_examples=200, deadline=None)
 
 
 def holds(elements, element):

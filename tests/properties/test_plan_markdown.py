@@ -9,7 +9,7 @@ from tests.properties.plans import plans
 from workbench.domain.plan import Plan
 from workbench.domain.plan_markdown import from_markdown, to_markdown
 
-_SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @_SETTINGS

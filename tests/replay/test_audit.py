@@ -829,7 +829,7 @@ FIELDS = {
 }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_no_changed_entry_of_a_ledger_goes_unnoticed(data):
     made = data.draw(st.sampled_from([with_agents(), with_summaries()]))
@@ -861,7 +861,7 @@ UNPROVEN = {("dropped", "source"), ("dropped", "rank"), ("dropped", "score")}
 """Of what was not sent: nothing of it stands in a prompt."""
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(data=st.data())
 def test_no_changed_message_of_a_prompt_goes_unnoticed(data):
     made = data.draw(st.sampled_from([with_agents(), with_summaries()]))
