@@ -490,10 +490,11 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         return Outcome.refused("", UsageError(NAMES[0].text, NAMES[1].text))
 
     shared = workspace.shared()
-    dialog = ShareDialog("here", lambda: shared)
-    await pilot.app.push_screen(dialog)
-    await pilot.pause()
     for name in NAMES:
+        shared.state = SharedState
+        dialog = ShareDialog("here", lambda: shared)
+        await pilot.app.push_screen(dialog)
+        await pilot.pause()
         key, value = dialog.query_one("#key", Field), dialog.query_one("#value", Field)
         for into in (key, value):
             into.clear()
@@ -503,13 +504,14 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         read(pilot)
         entry = Entry(value=[name.text], version=1)
         shared.state = lambda entry=entry: SimpleNamespace(entry=lambda _key: entry)
+        value.clear()
         key.value = "k"
         key.focus()
         await pilot.press("enter")
         await until(pilot, lambda value=value: value.has_focus and value.value.startswith("["))
         read(pilot)
-        value.clear()
     shared.update_context = refused
+    value.value = "x"
     await pilot.press("enter")
     await until(pilot, lambda: not unseen(NAMES[0], _said_by(dialog, "#problem")))
     all_read(NAMES[:2], read(pilot))
@@ -531,6 +533,7 @@ async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
             into.focus()
             pilot.app.post_message(Paste(name.text))
             await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        dialog.query_one("#task", Field).clear()
         await pilot.press("enter")
         await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
         all_read([name], read(pilot))
