@@ -1,5 +1,6 @@
 """What a process keeps of the shared stream: snapshots are a cache, followers survive what befalls a file."""
 
+import errno
 import json
 import threading
 
@@ -8,12 +9,14 @@ import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain import shared_events as say
 from workbench.domain.envelope import Draft
-from workbench.domain.errors import LogBusy, LogDamaged, NotFound, StaleHead
+from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, StaleHead
 from workbench.sharing import shared_context
 from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.codec import sealed
+from workbench.storage.file_log import FileLog
+from workbench.storage.files import Files
 from workbench.storage.memory_log import MemoryLog
 
 
@@ -296,3 +299,32 @@ def test_a_change_that_met_another_history_is_decided_on_that(log):
     manager(a_log("files", log.folder.parent)).update_context("b", "k", 2)
     assert one.update_context("a", "other", 3).version == 1
     assert one.get_context("a").data == {"k": 2, "other": 3}
+
+
+def test_a_durable_change_is_synced_with_the_gate_free_and_acknowledged_then(tmp_path):
+    class Watched(Files):
+        """Calls whose syncs let somebody else append meanwhile, or fail."""
+
+        fails = False
+
+        def datasync(self, descriptor):
+            if self.fails:
+                raise OSError(errno.EIO, "Input/output error")
+            other.update_context("b", "k", "during")
+            synced.append(descriptor)
+            super().datasync(descriptor)
+
+    synced = []
+    other = manager(FileLog(tmp_path / "shared", shared=True, durable=False))
+    other.update_context("b", "k", 0)
+    files = Watched()
+    one = manager(FileLog(tmp_path / "shared", shared=True, durable=True, files=files))
+    one.get_context("a")
+    assert one.update_context("a", "mine", 1).outcome == "committed"
+    assert len(synced) == 1
+    assert [event.session_id for event in one.events()] == ["b", "a", "b"]
+    files.fails = True
+    with pytest.raises(LogUnavailable, match="disk reported an error"):
+        one.update_context("a", "mine", 2)
+    files.fails = False
+    assert one.get_context("a").data == {"k": "during", "mine": 2}, "not acknowledged, and there"

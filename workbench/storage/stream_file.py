@@ -14,7 +14,7 @@ import os
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -152,22 +152,36 @@ class StreamFile:
             end = self.caught_up(file)
             stored = stored_in(self, file, end, drafts, expected)
             if not stored:
-                return self._write(file, end, drafts)
+                return self._write(file, end, drafts, durable=self._durable)
             if self._durable:
                 self.files.datasync(file.descriptor)  # whoever wrote them may have died before this
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
-            written = self._write(file, end, fresh) if fresh else ()
+            written = self._write(file, end, fresh, durable=self._durable) if fresh else ()
         return in_order(drafts, stored, written)
 
     def append_decided(self, decide: Decide, *, known: Head) -> tuple[Event, ...]:
-        """Append what is decided at the end, as Deciding.append_decided does."""
+        """Append what is decided at the end, as Deciding.append_decided does.
+
+        The gate is not held while the disk is waited for: what others append meanwhile is synced with it.
+        """
+        with ExitStack() as unsynced:
+            events, descriptor = self._decided(decide, known, unsynced)
+            if self._durable and events:
+                with reported(self.path):
+                    self.files.datasync(descriptor)
+        return events
+
+    def _decided(self, decide: Decide, known: Head, unsynced: ExitStack) -> tuple[tuple[Event, ...], int]:
+        """Append without syncing; return the events, and the file, which stays open until it is synced."""
         with self.journal.appending() as file:
             missed, end = self._missed(file, known)
             if end.epoch != known.epoch or end.seq < known.seq or (not missed and end.hash != known.hash):
                 raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
             drafts = decide(missed)
             check(drafts, session=None if self.shared else self.stream)
-            return self._write(file, end, drafts) if drafts else ()
+            descriptor = os.dup(file.descriptor)
+            unsynced.callback(os.close, descriptor)
+            return self._write(file, end, drafts, durable=False) if drafts else (), descriptor
 
     def _missed(self, file: OpenFile, known: Head) -> tuple[list[Event], Cursor]:
         """Return what stands behind a head, and the place behind it; each event is read once, the usual case."""
@@ -183,13 +197,13 @@ class StreamFile:
             return missed, end
         return list(self.events_in(file, after=known.seq)), end
 
-    def _write(self, file: OpenFile, end: Cursor, drafts: Sequence[Draft]) -> tuple[Event, ...]:
+    def _write(self, file: OpenFile, end: Cursor, drafts: Sequence[Draft], *, durable: bool) -> tuple[Event, ...]:
         if file.size > end.offset:
             self.trash.keep(self.stream, "torn", self.journal.torn(file, end.position))
             self.files.truncate(file.descriptor, end.offset)
         events = seal(drafts, Head(end.epoch, end.seq, end.hash))
         lines = codec.encode_events(events)
-        self.journal.append(file.descriptor, end.offset, lines, durable=self._durable)
+        self.journal.append(file.descriptor, end.offset, lines, durable=durable)
         self._remember(_moved(end, events, end.offset + len(lines)))
         return events
 
