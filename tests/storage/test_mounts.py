@@ -30,7 +30,7 @@ a line that is none
         ("/home/me", "ext4"),
         ("/network", "ext4"),
         ("/net", "nfs4"),
-        ("/net/work/.workbench", "nfs4"),
+        ("/net/team/.workbench", "nfs4"),
         ("/net/fast/work", "xfs"),
         ("/with space/work", "fuse.sshfs"),
         ("/twice/x", "cifs"),
@@ -41,7 +41,7 @@ def test_the_nearest_mount_counts_and_of_several_the_last(path: str, kind: str) 
 
 
 def test_a_link_leads_to_where_it_points(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("/net/work")
+    (tmp_path / "link").symlink_to("/net/team")
     assert file_system(tmp_path / "link", MOUNTS) == "nfs4"
 
 
