@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -309,6 +309,45 @@ class Workspace:
         log = self.session(session)
         verdicts.rename(log, name)
         return log.state
+
+    def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> SessionId:
+        """Begin a session with what another one was up to an event, by default its last; return its id.
+
+        ``events`` are the other one's: of this workspace (``events``) or of any file. Raises UsageError, and what
+        reading them raises.
+        """
+        from workbench.planning.forking import fork
+        from workbench.planning.ports import SystemClock
+
+        origin = tuple(events)
+        return fork(
+            self.log,
+            origin,
+            len(origin) if at is None else at,
+            person=person_name(self.settings),
+            workspace=self.backend.id,
+            clock=SystemClock() if self._clock is None else self._clock,
+            name=name,
+        )
+
+    def rewind(self, session: str, to: int | None = None) -> SessionState:
+        """Let a session stand before one of its decisions again, by default before the last; return its state.
+
+        ``to`` is one of its ``state.way.behind``. Raises UsageError, LogBusy while anybody drives it, and as
+        ``session`` does.
+        """
+        return self._go(session, to, back=True)
+
+    def redo(self, session: str, to: int | None = None) -> SessionState:
+        """Take a rewind back; ``to`` is one of its ``state.way.ahead``. Raises as ``rewind``."""
+        return self._go(session, to, back=False)
+
+    def _go(self, session: str, to: int | None, *, back: bool) -> SessionState:
+        from workbench.planning.rewinding import go
+
+        log = self.session(session)
+        with log.driving():
+            return go(log, to, back=back)
 
     def rate(self, session: str, stars: int, note: str = "") -> SessionState:
         """Record a rating, 1 to 5. Raises UsageError, and as ``session`` does."""
@@ -675,7 +714,7 @@ def workbench_version() -> str:
         return "0"
 
 
-SUMMARY_VERSION = "2"
+SUMMARY_VERSION = "3"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made anew."""
 
 

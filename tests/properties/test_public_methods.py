@@ -68,6 +68,11 @@ def deleted(lives: Lives, session: str) -> Workspace:
     return lives.workspace
 
 
+def rewound_and_redone(lives: Lives, session: str) -> object:
+    lives.workspace.rewind(session)
+    return lives.workspace.redo(session)
+
+
 PROBES: dict[type, dict[str, Probe]] = {
     Workspace: {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
@@ -83,6 +88,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "state": Probe(lambda lives, session: lives.workspace.state(session)),
         "events": Probe(lambda lives, session: lives.workspace.events(session)),
         "rename": Probe(lambda lives, session: lives.workspace.rename(session, "Another name")),
+        "fork": Probe(lambda lives, session: lives.workspace.fork(lives.workspace.events(session))),
+        "rewind": Probe(lambda lives, session: lives.workspace.rewind(session)),
+        "redo": Probe(rewound_and_redone),
         "rate": Probe(lambda lives, session: lives.workspace.rate(session, 4)),
         "log_outcome": Probe(lambda lives, session: lives.workspace.log_outcome(session, "success")),
         "memory": Probe(lambda lives, session: lives.workspace.memory(session)),
