@@ -233,6 +233,19 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     rename = verb("rename", "rename_session", "give a session another name; its id stays")
     rename.add_argument("session", metavar="ID")
     rename.add_argument("name", metavar="NAME")
+    fork = verb("fork", "fork_session", "begin a session with what another one was up to an event")
+    fork.set_defaults(run=_lazily("workbench.cli.forks", "fork_session"))
+    fork.add_argument("session", metavar="ID|FILE")
+    fork.add_argument("--at", type=int, metavar="N", help="the last event that the fork takes over (default: the last)")
+    fork.add_argument("--name", default="", metavar="NAME", help="what the fork is called in lists")
+    for name, summary in (
+        ("rewind", "stand before a decision again, by default the last; nothing is lost"),
+        ("redo", "go forward again after a rewind"),
+    ):
+        going = verb(name, f"{name}_session", summary)
+        going.set_defaults(run=_lazily("workbench.cli.forks", f"{name}_session"))
+        going.add_argument("session", metavar="ID")
+        going.add_argument("--to", type=int, metavar="N", help="the event behind which it stands then")
     export = verb("export", "export_session", "write a session as Markdown, JSON, or a file for each entity")
     export.add_argument("session", metavar="ID")
     export.add_argument("--format", choices=["md", "json", "entities"], default="md")
