@@ -64,7 +64,8 @@ class Recording:
         """Places of the file that could not be read, in order."""
         self._checkpoints = states
         self._final = final
-        self._elapsed = _elapsed(events)
+        self.times: Sequence[float] = _times(events)
+        """For each of the events, the seconds from the first to it by the times they say; they never decrease."""
 
     @classmethod
     def of(
@@ -113,7 +114,7 @@ class Recording:
 
     def state_at(self, seq: int) -> SessionState:
         """Return the state as of an event. Raises UsageError where there is no such place."""
-        place = self._place(seq)
+        place = self.place(seq)
         if place == len(self.events):
             return self._final
         nearest = place // APART
@@ -121,15 +122,15 @@ class Recording:
 
     def event_at(self, seq: int) -> Event | None:
         """Return an event; None where it stood in a damaged place. Raises UsageError where there is no such place."""
-        event = self.events[self._place(seq) - 1]
+        event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
 
     def elapsed(self, seq: int) -> float:
         """Return the seconds from the first event to this one by the times they say; it never decreases."""
-        return self._elapsed[self._place(seq) - 1]
+        return self.times[self.place(seq) - 1]
 
-    def _place(self, seq: int) -> int:
-        """Return how many events there are up to a number."""
+    def place(self, seq: int) -> int:
+        """Return how many events there are up to one. Raises UsageError where there is no such place."""
         if not 1 <= seq <= self.length:
             raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {self.length}.")
         return bisect_right(self.events, seq, key=lambda event: event.seq)
@@ -158,9 +159,9 @@ def _is_worth_a_mark(event: Event, before: SessionState | None, after: SessionSt
     return True
 
 
-def _elapsed(events: Iterable[Event]) -> array[float]:
+def _times(events: Iterable[Event]) -> array[float]:
     """Return the seconds since the first event; a time that is none, or earlier, is as the one before it."""
-    elapsed = array("d")
+    times = array("d")
     first: datetime | None = None
     latest = 0.0
     for event in events:
@@ -172,5 +173,5 @@ def _elapsed(events: Iterable[Event]) -> array[float]:
             said = said if said.tzinfo is not None else said.replace(tzinfo=UTC)
             first = first or said
             latest = max(latest, (said - first).total_seconds())
-        elapsed.append(latest)
-    return elapsed
+        times.append(latest)
+    return times
