@@ -341,6 +341,8 @@ class GuidanceRecalled(_Body, frozen=True, kw_only=True):
     items: tuple[str, ...]
     note: str = ""
     """Why it is a fallback."""
+    embedder: str = ""
+    """What its memory was searched with; "" where it was not searched, or by an older workbench."""
 
 
 class PlanChanged(_Body, frozen=True, kw_only=True):

@@ -185,16 +185,41 @@ class SessionLog:
         origin: Origin | None,
         next_turn: bool,
     ) -> list[Draft]:
-        turn = Turn(
-            session=self.session,
+        return drafts_of(
+            state,
+            bodies,
             person=self._person,
-            workspace=state.workspace,
-            number=state.turn + next_turn,
-            agent=None if agent is None else AgentId(agent),
+            time=stamp(self._clock.now()),
+            actor=actor,
+            cause=cause,
+            agent=agent,
+            origin=origin,
+            next_turn=next_turn,
         )
-        now = stamp(self._clock.now())
-        cause = cause or state.trigger
-        return [say.draft(body, turn, actor=actor, cause=cause, time=now, origin=origin) for body in bodies]
+
+
+def drafts_of(
+    state: SessionState,
+    bodies: Sequence[say.Body],
+    *,
+    person: str,
+    time: str,
+    actor: str,
+    cause: str = "",
+    agent: str | None = None,
+    origin: Origin | None = None,
+    next_turn: bool = False,
+) -> list[Draft]:
+    """Return bodies as they are appended behind a state, in one batch of one time. Raises UsageError."""
+    turn = Turn(
+        session=SessionId(state.session),
+        person=person,
+        workspace=state.workspace,
+        number=state.turn + next_turn,
+        agent=None if agent is None else AgentId(agent),
+    )
+    cause = cause or state.trigger
+    return [say.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin) for body in bodies]
 
 
 def random_ending() -> str:
