@@ -21,7 +21,7 @@ from workbench.domain import events as say
 from workbench.replay.course import moment
 from workbench.replay.player import AS_RECORDED, Speed
 from workbench.replay.recording import Recording, Tick, TickKind
-from workbench.tui.lines import joined, text
+from workbench.tui.lines import cut, joined, text
 from workbench.tui.views import DIM, FAILED, FOCUS
 
 _LEAST_FIRST: Sequence[TickKind] = (
@@ -155,29 +155,25 @@ def rounds_of(recording: Recording) -> list[tuple[int, int]]:
     return found
 
 
-def place_line(recording: Recording, rounds: Sequence[tuple[int, int]], position: int, playing: str) -> Content:
+def place_line(
+    recording: Recording, rounds: Sequence[tuple[int, int]], position: int, playing: str, width: int
+) -> Content:
     """Return where it stands in words; ``playing`` is whether it plays, and how fast."""
     event = recording.event_at(position)
-    digits = len(f"{recording.length:,}")
-    number = f"event {position:>{digits},} of {recording.length:,}"
-    before = bisect_right(rounds, position, key=lambda one: one[0])
-    parts = [
-        clock_time(event.time) if event is not None else "",
-        f"round {rounds[before - 1][1]}" if before else "",
-    ]
+    time = clock_time(event.time) if event is not None else ""
+    begun = bisect_right(rounds, position, key=lambda one: one[0])
+    number = f"round {rounds[begun - 1][1]}" if begun and width >= WITH_ROUND else ""
     told = moment(event).text if event is not None else "what stood here cannot be read"
-    known = " · ".join(part for part in parts if part)
-    return joined(
-        text(f"{playing:<{_PLAYING}}", "bold"),
-        text(number),
-        text(f" · {known}" if known else "", DIM),
-        text(" · ", DIM),
-        text(told),
-    )
+    place = f"event {position:>{len(f'{recording.length:,}')},} of {recording.length:,}"
+    between = "".join(f" · {part}" for part in (time, number) if part)
+    line = joined(text(f"{playing:<{_PLAYING}}", "bold"), text(place), text(f"{between} · ", DIM), text(told))
+    return cut(line, width)
 
 
 _PLAYING = 11
 """Cells for whether it plays, so that nothing beside it moves."""
+WITH_ROUND = 70
+"""Cells from which there is room for the round beside what happened."""
 
 
 def playing_words(signs: Signs, speed: Speed, *, is_playing: bool) -> str:

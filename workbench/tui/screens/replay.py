@@ -44,7 +44,6 @@ class ReplayScreen(SessionView):
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
         Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
-        Binding("escape", "back", "back", show=False, id="replay.back-out", tooltip="Go to the timeline, or leave"),
     ]
     starts_at_end: ClassVar[bool] = False
     """Whether the whole of the session is shown before it is played."""
@@ -54,6 +53,8 @@ class ReplayScreen(SessionView):
             replayed.name, source=reading(replayed.load, self.clock), events=self._events_so_far, badge=badge
         )
         self.replayed = replayed
+        self._saw_others = False
+        """Whether the session ever saw something that others share."""
         self._wanted = asyncio.Event()
         """Set when the place that is shown is not the place that is wanted."""
 
@@ -87,7 +88,7 @@ class ReplayScreen(SessionView):
     @property
     def views(self) -> tuple[str, ...]:
         """What the pane in the middle can show, at this width."""
-        return (*super().views, SEEN) if self.is_narrow else super().views
+        return (*super().views, SEEN) if self.is_narrow and self._saw_others else super().views
 
     @property
     def lists_others(self) -> bool:
@@ -124,7 +125,8 @@ class ReplayScreen(SessionView):
     def on_loaded(self, message: Loaded) -> None:
         """Begin where it begins, or show the whole."""
         recording = message.player.recording
-        self.query_one("#seen").display = any(tick.kind == "shared" for tick in recording.ticks)
+        self._saw_others = any(tick.kind == "shared" for tick in recording.ticks)
+        self.query_one("#seen").display = self._saw_others
         if self.starts_at_end:
             message.player.seek(recording.length)
         self.timeline.show(message.player)

@@ -215,8 +215,8 @@ class Timeline(Widget, can_focus=True):
         if self._track is None or not self._track.fits(width, signs):
             self._track = Track(player.recording, width, signs)
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
-        words = place_line(player.recording, self._rounds, self._shown_position, playing)
-        return Content("\n").join([self._track.line(self._shown_position, player.marks), cut(words, width)])
+        words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
+        return Content("\n").join([self._track.line(self._shown_position, player.marks), words])
 
 
 _MOST_TOLD = 8
