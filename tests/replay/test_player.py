@@ -53,6 +53,7 @@ def watched(player, clock):
     seen = [(0.0, player.position)]
     begun = clock.now
     while (wait := player.due_in()) is not None:
+        assert len(seen) <= player.recording.length, "who waited until something is due finds it due"
         clock.now += wait
         seen.append((clock.now - begun, player.advance()))
     return seen

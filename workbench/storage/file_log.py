@@ -28,8 +28,9 @@ from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
 from workbench.storage.ports import Decide, Driver, Stamp
 from workbench.storage.redaction import redact
-from workbench.storage.repair import Repair, TakesIn, as_session, repair
+from workbench.storage.repair import Repair, repair
 from workbench.storage.rotation import Rotation
+from workbench.storage.soundness import TakesIn, as_session
 from workbench.storage.stream_file import Cursor, StreamFile
 from workbench.storage.trash import Trash, utc_now
 
