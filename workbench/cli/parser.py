@@ -273,8 +273,9 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay = commands.add_parser(
         "replay",
         parents=[common],
-        help="print the course of a session",
-        description="Print the course of a session, an event a line.",
+        help="walk through a session as it happened, or print its course",
+        description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
+        "In a pipe, or with --plain, --json or --at: print its course, an event a line.",
     )
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
