@@ -204,7 +204,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, search, show, rename, export, delete and restore sessions"
+        "sessions", parents=[common], help="list, search, show, compare, rename, export, delete and restore sessions"
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -229,6 +229,29 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     show.add_argument("--version", type=int, metavar="N", dest="plan_version", help="show version N of the plan")
     show.add_argument(
         "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
+    )
+    diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
+    diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
+    diff.add_argument(
+        "a", metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
+    )
+    diff.add_argument(
+        "b",
+        nargs="?",
+        default="",
+        metavar="B",
+        help="the same, or @SEQ or @vN of A's session (default: A's session now; of A alone, its last two versions)",
+    )
+    layout = diff.add_mutually_exclusive_group()
+    layout.add_argument(
+        "--side-by-side",
+        dest="layout",
+        action="store_const",
+        const=True,
+        help="both plans beside each other (default where there are 100 columns)",
+    )
+    layout.add_argument(
+        "--unified", dest="layout", action="store_const", const=False, help="what went above what came instead"
     )
     rename = verb("rename", "rename_session", "give a session another name; its id stays")
     rename.add_argument("session", metavar="ID")
