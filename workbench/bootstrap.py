@@ -549,6 +549,13 @@ class Workspace:
 
         return session_markdown(self.state(session))
 
+    def page(self, session: str) -> str:
+        """Return a session as one page of HTML that needs nothing beside it. Raises as ``session`` does."""
+        from workbench.export.html import session_page
+        from workbench.replay.course import moment
+
+        return session_page(self.events(session), moment)
+
     def course(self, session: str) -> Iterator[tuple[Moment, SessionState]]:
         """Yield each event of a session, told in a line, with the state it led to. Raises as ``session`` does."""
         from workbench.replay.course import course

@@ -9,9 +9,11 @@ Whoever adds a method adds a probe; without one ``test_every_public_method_has_i
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +70,9 @@ def deleted(lives: Lives, session: str) -> Workspace:
     return lives.workspace
 
 
+RETRIEVED = re.compile(r'<(li|tr) class="retrieved">.*?</\1>', re.DOTALL)
+"""What a page shows of other sessions, each piece under the name of the session that it is of."""
+
 PROBES: dict[type, dict[str, Probe]] = {
     Workspace: {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
@@ -112,6 +117,7 @@ PROBES: dict[type, dict[str, Probe]] = {
             names_a_session=False,
         ),
         "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
+        "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", lives.workspace.page(session)))),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
         "delete": Probe(lambda lives, session: lives.workspace.delete(session)),
         "trash": Probe(lambda lives, session: deleted(lives, session).trash()),
