@@ -37,6 +37,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said
 from workbench.planning.session_log import SessionLog
+from workbench.storage.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"
 
@@ -68,6 +69,12 @@ def last_message(lives: Lives, session: str) -> str:
 def deleted(lives: Lives, session: str) -> Workspace:
     lives.workspace.delete(session)
     return lives.workspace
+
+
+def exported(lives: Lives, session: str) -> Path:
+    file = lives.folder / "exported.jsonl"
+    file.write_bytes(lives.workspace.session_file(session))
+    return file
 
 
 RETRIEVED = re.compile(r'<(li|tr) class="retrieved">.*?</\1>', re.DOTALL)
@@ -117,6 +124,10 @@ PROBES: dict[type, dict[str, Probe]] = {
             names_a_session=False,
         ),
         "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
+        "session_file": Probe(lambda lives, session: list(read_session_file(exported(lives, session)))),
+        "import_session": Probe(
+            lambda lives, _: lives.workspace.import_session(exported(lives, lives.ids[0])), names_a_session=False
+        ),
         "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", lives.workspace.page(session)))),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
         "delete": Probe(lambda lives, session: lives.workspace.delete(session)),

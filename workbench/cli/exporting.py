@@ -92,10 +92,15 @@ def _html(workspace: Workspace, options: argparse.Namespace) -> str:
     return session_page(_events(workspace, options), moment)
 
 
+def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
+    return workspace.session_file(options.session)
+
+
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
     "html": _html,
+    "jsonl": _session_file,
 }
 
 
