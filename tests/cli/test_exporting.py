@@ -66,3 +66,28 @@ def test_an_option_that_means_nothing_is_refused(workbench: Command, finished: s
     assert result.code == 2
     assert "means nothing for" in result.err
     assert result.out == ""
+
+
+def test_a_cast_is_a_json_line_each(workbench: Command, finished: str) -> None:
+    result = workbench("sessions", "export", finished, "--format", "cast", "--size", "80x24", "--speed", "4")
+    header, *outputs = [json.loads(line) for line in result.out.splitlines()]
+    assert (header["version"], header["width"], header["height"]) == (2, 80, 24)
+    assert outputs[0][:2] == [0.0, "o"]
+    assert "Move our billing" in outputs[0][2]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--size", "10x5"), "from 60x18 to 400x200"),
+        (("--size", "wide"), "--size 120x36"),
+        (("--speed", "0"), "from 0.1 to 100"),
+        (("--speed", "nan"), "from 0.1 to 100"),
+    ],
+)
+def test_a_cast_of_no_size_or_speed_is_refused(
+    workbench: Command, finished: str, wrong: tuple[str, str], said: str
+) -> None:
+    result = workbench("sessions", "export", finished, "--format", "cast", *wrong)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err

@@ -22,14 +22,15 @@ from workbench.cli.sessions import done
 from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
 from workbench.domain.session import SessionState, fold
-from workbench.domain.text import clean, clean_json
+from workbench.domain.text import clean, clean_json, clean_name
 from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
+from workbench.export.size import Size
 
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
-_SMALLEST, _LARGEST = (60, 18), (400, 200)
-"""Columns and rows that a picture or a cast can have: below, the screen says that it is too small."""
+_USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
+"""Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
 _TAKES = {"at": {"md", "json", "html", "entities", "cast", "svg"}, "size": {"cast", "svg"}} | {
     "speed": {"cast"},
     "theme": {"svg"},
@@ -92,6 +93,30 @@ def _html(workspace: Workspace, options: argparse.Namespace) -> str:
     return session_page(_events(workspace, options), moment)
 
 
+def _cast(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.cast import session_cast
+    from workbench.replay.course import course
+
+    speed = 1.0 if options.speed is None else options.speed
+    if not 0.1 <= speed <= 100:
+        raise UsageError(f"{speed:g} is no speed to play a session at.", "Give one from 0.1 to 100.")
+    return "".join(session_cast(course(_events(workspace, options)), _size(options), speed=speed))
+
+
+def _size(options: argparse.Namespace) -> Size:
+    """Return the size of the terminal that is asked for. Raises UsageError."""
+    if options.size is None:
+        return _USUAL
+    parsed = _SIZE.fullmatch(options.size)
+    size = Size(int(parsed[1]), int(parsed[2])) if parsed else Size(0, 0)
+    if not (_SMALLEST.columns <= size.columns <= _LARGEST.columns and _SMALLEST.rows <= size.rows <= _LARGEST.rows):
+        raise UsageError(
+            f"{clean_name(options.size)} is not a size of a terminal.",
+            f"Give columns and rows, from {_SMALLEST} to {_LARGEST}: --size {_USUAL}.",
+        )
+    return size
+
+
 def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
     return workspace.session_file(options.session)
 
@@ -100,6 +125,7 @@ _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
     "html": _html,
+    "cast": _cast,
     "jsonl": _session_file,
 }
 
