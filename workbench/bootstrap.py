@@ -87,6 +87,18 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
 
 
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that came from a file."""
+
+    session: str
+    events: int
+    """How many the file has, or its sound part."""
+    lost: int
+    """Lines of a damaged file that were left out."""
+    behind: int | None
+    """Where the session was there already: how many events it has behind those of the file; else None."""
+
+
 class Workspace:
     """The planning sessions of one folder, and everything that can be done with them."""
 
@@ -588,6 +600,13 @@ class Workspace:
 
         return session_markdown(self.state(session))
 
+    def page(self, session: str) -> str:
+        """Return a session as one page of HTML that needs nothing beside it. Raises as ``session`` does."""
+        from workbench.export.html import session_page
+        from workbench.replay.course import moment
+
+        return session_page(self.events(session), moment)
+
     def course(self, session: str) -> Iterator[tuple[Moment, SessionState]]:
         """Yield each event of a session, told in a line, with the state it led to. Raises as ``session`` does."""
         from workbench.replay.course import course
@@ -608,6 +627,32 @@ class Workspace:
         from workbench.replay.audit import Neighbours
 
         return Neighbours(self.events, self.log.streams())
+
+    def session_file(self, session: str) -> bytes:
+        """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
+        from workbench.storage.session_file import session_file
+
+        known = self._known(session)
+        epoch = self.log.head(known).epoch
+        return session_file(list(self.log.read(known)), epoch)
+
+    def import_session(self, file: str | Path, *, name: str = "", sound_part: bool = False) -> Imported:
+        """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
+
+        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. With
+        ``sound_part``, of a damaged file what stands before the damage. Raises NotFound, UsageError where another
+        session has its id, LogDamaged, LogTooNew.
+        """
+        from workbench.planning.verdicts import usable_name
+        from workbench.storage.importing import read_to_import, take_in
+
+        called = usable_name(name) if name else ""
+        events, lost = read_to_import(Path(file), sound_part=sound_part)
+        behind = take_in(events, self.backend.holdings())
+        session = events[0].session
+        if called and behind is None:
+            self.rename(session, called)
+        return Imported(session=session, events=len(events), lost=lost, behind=behind)
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone, and it takes part in nothing any more.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,13 +15,10 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.cli.streams import nowhere
 from workbench.domain.text import clean, clean_json
+from workbench.export.prose import as_rich, readable
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-_MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n)")
-"""Section ids behind headings: an edited plan needs them, a reader does not."""
 
 
 _NARROW = 60
@@ -82,15 +78,9 @@ class Output:
     def markdown(self, text: str) -> None:
         """Print Markdown: laid out in a terminal, as it is in a pipe. Links are shown, not made clickable."""
         if self.is_rich:
-            from rich.markdown import Markdown
-
-            laid_out = Markdown(clean(text), hyperlinks=False)
-            for token in laid_out.parsed:  # cleaned anew: ``&#x202e;`` is harmless only until it is decoded
-                for part in token.children or ():
-                    part.content = clean(part.content)
-            self.console.print(laid_out, width=min(self.console.width, 100))
+            self.console.print(as_rich(text), width=min(self.console.width, 100))
         else:
-            self._write(_MARKS.sub("", clean(text)).rstrip("\n"))
+            self._write(readable(text))
 
     def heading(self, text: str) -> None:
         """Print a heading with an empty line before it."""

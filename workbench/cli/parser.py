@@ -204,7 +204,9 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, search, show, compare, rename, export, delete and restore sessions"
+        "sessions",
+        parents=[common],
+        help="list, search, show, compare, fork, rewind, rename, export, import, delete and restore sessions",
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -269,15 +271,31 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         going.set_defaults(run=_lazily("workbench.cli.forks", f"{name}_session"))
         going.add_argument("session", metavar="ID")
         going.add_argument("--to", type=int, metavar="N", help="the event behind which it stands then")
-    export = verb("export", "export_session", "write a session as Markdown, JSON, or a file for each entity")
+    export = verb("export", "export_session", "write a session as Markdown, a web page, JSON, or in other forms")
+    export.set_defaults(run=_lazily("workbench.cli.exporting", "export_session"))
     export.add_argument("session", metavar="ID")
-    export.add_argument("--format", choices=["md", "json", "entities"], default="md")
+    export.add_argument(
+        "--format",
+        choices=["md", "html", "json", "entities", "jsonl", "cast", "svg"],
+        help="md (default), html: one page with versions, differences and provenance; json; entities: a Markdown file "
+        "each; jsonl: the session's file, which `import` reads back; cast: its course for asciinema; svg: a picture of "
+        "the screen",
+    )
     export.add_argument(
         "--output",
         "-o",
         metavar="PATH",
-        help="file (md, json) or folder (entities) to write; default: standard output, or ./ID-entities",
+        help="file, or folder (entities), to write; default: standard output, or ./ID-entities",
     )
+    export.add_argument("--at", type=int, metavar="N", help="as of event N (not jsonl, which is always whole)")
+    export.add_argument("--size", metavar="COLUMNSxROWS", help="of the terminal (cast, svg; default 120x36)")
+    export.add_argument("--speed", type=float, metavar="X", help="so many times as fast (cast; default 1)")
+    export.add_argument("--theme", metavar="NAME", help="the picture's colours (svg; default: your own theme)")
+    importing = verb("import", "import_session", "take in a session's file from anywhere; nothing of it is run")
+    importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
+    importing.add_argument("file", metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's")
+    importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
+    importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
     delete = verb("delete", "delete_session", "move a session to the trash")
     delete.add_argument("session", metavar="ID")
     verb("trash", "list_trash", "list what is in the trash")
