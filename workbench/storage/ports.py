@@ -43,7 +43,8 @@ class EventLog(Protocol):
     def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
 
-        Blocks between batches (at most 0.25 s before it looks at ``stopped`` again): for a thread of its own.
+        Blocks between batches: for a thread of its own. Where ``stopped`` is a Stop, setting it ends that soon; any
+        other function is asked every 0.25 s.
         """
         ...
 

@@ -22,6 +22,7 @@ from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.shared import ContextEvent
+from workbench.storage.stopping import Stop
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace
@@ -97,7 +98,7 @@ class Sharing:
         self._is_off = False
         self._is_told = False
         """Whether somebody was told, and has not looked since."""
-        self._stopped = threading.Event()
+        self._stopped = Stop()
 
     def begin(self) -> None:
         """Follow from now on, in threads."""
@@ -128,7 +129,7 @@ class Sharing:
 
     def _follow(self) -> None:
         """Follow until this is ended; what fails is shown, and begun again, unless only a setting can mend it."""
-        while not self._stopped.is_set():
+        while not self._stopped():
             try:
                 self._follow_on(self.manager())
             except SettingsError as error:
@@ -149,7 +150,7 @@ class Sharing:
         self._note_trouble("")
         is_long = before.seq > _MOST_READ_BACK
         after = self._seq if goes_on else None if is_long else 0
-        for changes, state in manager.follow(self._stopped.is_set, after=after):
+        for changes, state in manager.follow(self._stopped, after=after):
             self.take(changes, state)
             self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
 
@@ -175,7 +176,7 @@ class Sharing:
         self._announce()
 
     def _look_around(self) -> None:
-        while not self._stopped.is_set():
+        while not self._stopped():
             with suppress(WorkbenchError):  # whoever follows says what is wrong
                 self._note_present()
             self._stopped.wait(_LOOK_EVERY)

@@ -17,6 +17,7 @@ from workbench.bootstrap import Listed
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.session import SessionState, fold
 from workbench.storage.session_file import read_session_file
+from workbench.storage.stopping import Stop
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.fleet import Around
@@ -37,7 +38,7 @@ class SampleScreen(SessionView):
         super().__init__(file.stem, source=self._read, events=lambda: read_session_file(file), badge="SAMPLE")
         self._file = file
 
-    def _read(self, _stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
+    def _read(self, _stopped: Stop, post: Callable[[Message], object]) -> None:
         """Post the state that the file tells, once."""
         try:
             post(SessionChanged(fold(read_session_file(self._file))))
