@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -147,6 +147,15 @@ class DriverLocks(Protocol):
         ...
 
 
+class Sign(NamedTuple):
+    """A session's sign of life."""
+
+    is_open: bool
+    """Whether somebody has it open."""
+    since_beat: float | None
+    """Seconds since something was last done in it; None where that is not known."""
+
+
 class Lives(Protocol):
     """Which sessions are open somewhere, and when something was last done in them; no event says so.
 
@@ -167,6 +176,10 @@ class Lives(Protocol):
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
+        ...
+
+    def sign(self, session: str) -> Sign:
+        """Return what ``holder`` and ``since_beat`` tell, for who asks often and not by whom. Raises LogUnavailable."""
         ...
 
     def is_held(self, session: str) -> bool:

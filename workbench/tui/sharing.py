@@ -15,9 +15,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
@@ -27,7 +27,7 @@ from workbench.storage.stopping import Stop
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.shared import SharedState
-    from workbench.sharing.presence import SessionInfo
+    from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 MOST_SHOWN = 200
@@ -57,7 +57,7 @@ class SharedSeen:
     seq: int = 0
     """Of the last event of the stream."""
     present: tuple[SessionInfo, ...] = ()
-    """The sessions that take part. When each was last seen is left out: it changes all the time."""
+    """The sessions that take part. What changes all the time is left out: when each was last seen, and its changes."""
     trouble: str = ""
     """Why nothing can be seen, and what to do; "" where something can."""
     is_off: bool = False
@@ -175,6 +175,10 @@ class Sharing:
             self._seq = changes[-1].seq
         self._announce()
 
+    @cached_property
+    def _presence(self) -> Presence:
+        return self._workspace.presence()
+
     def _look_around(self) -> None:
         while not self._stopped():
             with suppress(WorkbenchError):  # whoever follows says what is wrong
@@ -186,7 +190,7 @@ class Sharing:
             state = self._state
         if state is None:
             return
-        present = tuple(replace(one, last_heartbeat="", changes=0) for one in self._workspace.sharing_sessions(state))
+        present = self._presence.look(state)
         with self._lock:
             is_new, self._present = present != self._present, present
         if is_new:
