@@ -42,7 +42,6 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
-    from workbench.domain.shared import SharedState
     from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
@@ -58,7 +57,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
     from workbench.sharing.coordinator import SessionCoordinator
-    from workbench.sharing.presence import SessionInfo
+    from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 
@@ -542,21 +541,24 @@ class Workspace:
         shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
         return SessionCoordinator(self._known(session), shared, self._lives)
 
-    def sharing_sessions(self, state: SharedState | None = None) -> list[SessionInfo]:
-        """Return the sessions that take part: how they are, and what they hold; none where sharing is off.
-
-        ``state`` is the shared context as it is now, for who knows it already.
-        """
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
         from workbench.sharing.presence import present
 
         if self.settings.shared == "off":
             return []
-        return present(state or self._presence.state(), self._lives, datetime.now(UTC))
+        return present(self._presence.state(), self._lives, datetime.now(UTC))
 
     @cached_property
     def _presence(self) -> SharedContextManager:
         """What is asked again and again who takes part: it reads only what is new."""
         return self.shared()
+
+    def presence(self) -> Presence:
+        """Return who says again and again, of a state of the shared context, which sessions take part, and how."""
+        from workbench.sharing.presence import Presence
+
+        return Presence(self._lives)
 
     @cached_property
     def _lives(self) -> Lives:

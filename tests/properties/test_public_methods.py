@@ -125,6 +125,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
         "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
+        "presence": Probe(
+            lambda lives, _: lives.workspace.presence().look(lives.workspace.shared().state()), names_a_session=False
+        ),
         "sharing_session": Probe(lambda lives, session: lives.workspace.sharing_session(session or "*")[0]),
         "member": Probe(lambda lives, session: lives.workspace.member(session)),
         "file_to_claim": Probe(
