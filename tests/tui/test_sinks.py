@@ -48,6 +48,7 @@ from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
+from workbench.domain.envelope import Event
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
 from workbench.domain.leases import Lease
@@ -64,6 +65,7 @@ from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
@@ -539,6 +541,29 @@ async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         all_read([name], read(pilot))
 
 
+async def fork_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What the session is called, what is pasted into its fields, and why there is no fork."""
+    for name in NAMES:
+
+        def refuse(name: Hostile = name) -> Iterator[Event]:
+            raise LogUnavailable(name.text, name.text)
+
+        dialog = ForkDialog(name.text, refuse, 7)
+        await pilot.app.push_screen(dialog)
+        await pilot.pause()
+        all_read([name], read(pilot))
+        into = dialog.query_one("#name", Field)
+        into.clear()
+        into.focus()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
+        read(pilot)
+        await pilot.press("escape")
+    assert list(workspace.log.streams()) == []
+
+
 async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """The names of what is claimed, and why it is not released."""
     shared = workspace.shared()
@@ -594,6 +619,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ShareDialog: share_dialog,
     ClaimDialog: claim_dialog,
     ReleaseDialog: release_dialog,
+    ForkDialog: fork_dialog,
     IsolationScreen: isolation_screen,
     Commands: commands,
 }

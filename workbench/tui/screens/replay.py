@@ -43,6 +43,7 @@ class ReplayScreen(SessionView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
+        Binding("f", "fork", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
         Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
     ]
     starts_at_end: ClassVar[bool] = False

@@ -30,6 +30,7 @@ from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
+from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
@@ -66,7 +67,22 @@ class SessionView(WorkbenchScreen[None]):
             "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
         ),
         Binding(
-            "f6", "replay", "replay", show=False, id="session.replay", tooltip="Walk through it as it happened so far"
+            "f6",
+            "replay",
+            "replay",
+            show=False,
+            id="session.replay",
+            tooltip="Walk through it as it happened so far",
+            priority=True,
+        ),
+        Binding(
+            "f7",
+            "fork",
+            "fork",
+            show=False,
+            id="session.fork",
+            tooltip="Go another way from here, in a fork",
+            priority=True,
         ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
     ]
@@ -425,6 +441,16 @@ class SessionView(WorkbenchScreen[None]):
                 self.session, self.events_to_look_back_on(), self.workbench.workspace if self._is_logged else None
             )
         )
+
+    def action_fork(self) -> None:
+        """Ask where to fork the session; the fork opens when it is made."""
+        state = self.state
+        if state is not None:
+            self.app.push_screen(ForkDialog(state.name, self.events_to_look_back_on(), state.seq), self._open_fork)
+
+    def _open_fork(self, fork: str | None) -> None:
+        if fork:
+            self.workbench.open_session(fork)
 
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""
