@@ -60,6 +60,14 @@ def test_a_seek_path_across_checkpoints_changes_no_state_that_was_seen(data):
         assert state == fold(events[:seq])
 
 
+@pytest.mark.parametrize("count", [1, APART - 1, APART, APART + 1, 2 * APART])
+def test_a_recording_may_end_anywhere_between_two_checkpoints(count):
+    events = long_session()[:count]
+    recording = Recording.of(events)
+    for seq in (1, count - 1 or 1, count):
+        assert recording.state_at(seq) == fold(events[:seq])
+
+
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_every_state_of_a_sample_is_there(file):
     events = list(read_session_file(file))
