@@ -220,6 +220,18 @@ def test_beyond_the_damage_the_fold_goes_on_over_the_gap():
     assert recording.length == 3, "the recording up to the damage stays as it is"
 
 
+def test_ticks_before_and_behind_the_gap_stand_in_order():
+    events = told(created(), *(say.SessionStopped(reason=f"{number}") for number in range(2, 8)))
+    beyond = Recording.of(events[:3], damage=Damage(5, 4, "gone")).beyond(events[5:])
+    assert [(tick.seq, tick.kind) for tick in beyond.ticks] == [
+        (2, "end"),
+        (3, "end"),
+        (4, "damage"),
+        (6, "end"),
+        (7, "end"),
+    ]
+
+
 def test_a_player_passes_over_the_gap():
     events, recording = gapped()
     player = Player(recording.beyond(events[5:]), lambda: 0.0)

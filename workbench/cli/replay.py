@@ -1,12 +1,14 @@
-"""``workbench replay``: the course of a saved session, an event a line."""
+"""``workbench replay``: a saved session in the application, or its course, an event a line."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from workbench.cli.opening import recording_of
+from workbench.cli.opening import events_of, has_workspace, is_file, recording_of
 from workbench.cli.output import Output, counted
-from workbench.domain.errors import LogDamaged
+from workbench.cli.start import has_terminal, open_application
+from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
 from workbench.replay.course import course
@@ -15,7 +17,9 @@ from workbench.replay.recording import Recording
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Print the course of a session, or its state as of one event."""
+    """Open a session to walk through, or print its course or its state as of one event."""
+    if has_terminal() and not (options.plain or options.json or options.at is not None):
+        return _open_replay(options)
     output = Output.of(options)
     opened = recording_of(options, options.session)
     recording = opened.beyond() if options.beyond_damage else opened.recording
@@ -52,6 +56,20 @@ _STYLES = {
     "call.failed": "red",
     "call.abandoned": "red",
 }
+
+
+def _open_replay(options: argparse.Namespace) -> int:
+    """Open the application on a session. Raises UsageError before that where its first event cannot be read."""
+    from workbench.tui.replaying import Replayed, loading
+
+    session = options.session
+    try:
+        next(iter(events_of(options, session)), None)
+    except LogError as error:
+        raise UsageError(error.message, error.remedy) from error
+    in_workspace = not is_file(session) and has_workspace(options)
+    replayed = Replayed(Path(session).stem, loading(lambda: events_of(options, session)), in_workspace=in_workspace)
+    return open_application(options, replayed)
 
 
 def _show_state(recording: Recording, seq: int, output: Output) -> None:
