@@ -260,12 +260,14 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay = commands.add_parser(
         "replay",
         parents=[common],
-        help="print the course of a session",
-        description="Print the course of a session, an event a line.",
+        help="print the course of a session, or verify it",
+        description="Print the course of a session, an event a line, or execute it again and compare (--verify).",
     )
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
-    replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what = replay.add_mutually_exclusive_group()
+    what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what.add_argument("--verify", action="store_true", help="execute it again and name the first event that differs")
     replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
 
 

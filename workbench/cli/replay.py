@@ -15,9 +15,13 @@ from workbench.replay.course import course
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Print the course of a session, or its state as of one event."""
+    """Print the course of a session, its state as of one event, or whether it is what it says."""
     output = Output.of(options)
     events = events_of(options, options.session)
+    if options.verify:
+        from workbench.cli.verifying import verify
+
+        return verify(events, output)
     if options.at is not None:
         return _show_state(list(events), options.at, output)
     for told, state in course(events):
