@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 
 from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, cpu, new_place, now_us, parsed, ready, summary
+from workbench.storage.stopping import Stop
 
 _EVERY = 0.5
 """Seconds between two changes: a session that is hard at work."""
@@ -25,7 +26,8 @@ def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
     """Take part; answer with the µs of each change, its numbers, and the seconds of computing meanwhile."""
     shared = place.manager()
     shared.subscribe(name)
-    changes = shared.watch(lambda: len(numbers) >= count)
+    stopped = Stop()
+    changes = shared.watch(stopped)
     pipe.send("ready")
     taken: list[float] = []
     numbers: list[int] = []
@@ -38,6 +40,8 @@ def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
             elif event.key == "time":
                 taken.append(now - event.value["at"])
                 numbers.append(event.value["number"])
+        if len(numbers) >= count:
+            stopped.set()
     pipe.send((taken, numbers, cpu() - begun))
 
 

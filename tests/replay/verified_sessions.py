@@ -20,28 +20,30 @@ from tests.builders import (
     CHOOSE,
     CONTINUE,
     FINISH,
+    FixedClock,
     Script,
+    again,
     answering,
     as_draft,
     begin,
-    cut,
     events_of,
     feedback,
     log_of,
     other_handle,
-    propose_reply,
 )
-from tests.planning.test_resume import ANSWERS, decide, resumed, scripted
+from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
 from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
 from workbench.domain.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.gates import Answer
+from workbench.domain.gates import Answer, Note
 from workbench.domain.tasks import WorkReply
 from workbench.models.guided import GuidedModel
 from workbench.models.scripted import CallableModel
+from workbench.planning.forgetting import Others, forget, matter_of
+from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.remembering import Said, remember
@@ -84,9 +86,9 @@ async def edited() -> IterationManager:
     """An edit by hand, one that changes nothing, and notes on sections."""
     manager = begin(max_iterations=2, checkpoint_interval=1)
     text = "# Mine\n\n## Goal\n\nNobody pays twice.\n\n## Steps\n\n- S1 · Copy the customers\n"
-    edit, notes = Answer(kind="edit", text=text), replace(feedback(""), notes=())
-    del notes
-    await manager.run(answering(CHOOSE, edit, edit, feedback("Say who pays."), FINISH))
+    edit = Answer(kind="edit", text=text)
+    notes = Answer(kind="feedback", notes=(Note(section="goal", text="Say who pays."),))
+    await manager.run(answering(CHOOSE, edit, edit, notes, FINISH))
     manager.capture_user_rating(4, "so so")
     return manager
 
@@ -221,6 +223,39 @@ async def failed_and_resumed() -> IterationManager:
     return manager
 
 
+@session
+async def rewound() -> IterationManager:
+    """Back to a decision and decided otherwise, back and forth again, then to the end."""
+    manager = begin(max_iterations=2, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, feedback("Cheaper")))
+    await manager.rewind()
+    await manager.rewind()
+    await manager.redo()
+    await manager.run(answering(feedback("Dearer"), FINISH))
+    return manager
+
+
+@cache
+def forked(at: int) -> Events:
+    """A fork at an event, decided anew and driven to its end."""
+    origin = SESSIONS["every_step"]()
+    log, clock = MemoryLog(), FixedClock()
+    child = fork(log, origin, at, person="ada", workspace="w-1", clock=clock, ending="f0f0")
+    manager = again(log, child, script=scripted(), clock=clock)
+    asyncio.run(manager.run(approving_all()))
+    return tuple(events_of(manager))
+
+
+def redacted(item: str = "", text: str = "billing to the new provider") -> Events:
+    """A session of which a person had a part of the goal, or of something else, forgotten."""
+    manager = begin(max_iterations=1)
+    asyncio.run(manager.run(approving_all()))
+    session = manager._session
+    matter = matter_of(session, item or f"message:{session.session}:1", text)
+    forget(matter, session, Others(session._log, lambda name: other_handle(session._log, name)), lambda _texts: [])
+    return tuple(events_of(manager))
+
+
 def crashed(length: int) -> Events:
     """A copy that ended after an event, and was resumed by somebody else."""
     manager, _, _ = resumed(list(SESSIONS["every_step"]()), length)
@@ -278,6 +313,3 @@ def renumbered(events: Events, drafts: Sequence[Draft]) -> Events:
 def first(events: Events, kind: str, number: int = 1) -> int:
     """Where the n-th event of a kind stands."""
     return [event.seq for event in events if event.kind == kind][number - 1]
-
-
-__all__ = ["ANSWERS", "SESSIONS", "changed", "crashed", "cut", "first", "propose_reply", "rewritten", "swapped"]

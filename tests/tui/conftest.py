@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from tests.pictures import plain
 from tests.tui.acting import WIDE, Look, RunApp, Way, standing_still, until
+from tests.tui.replays import Hand
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.replay import ReplayScreen
 
 
 class SteadyClock:
@@ -36,7 +38,7 @@ class SteadyClock:
 def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions the same ids in every run."""
     endings = iter(f"{number:04d}" for number in range(1, 10_000))
-    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+    monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
 
 
 @pytest.fixture
@@ -44,6 +46,14 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A new workspace in an empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
     return Workspace.open(tmp_path, environ={}, clock=SteadyClock())
+
+
+@pytest.fixture
+def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
+    """The clock of every replay that is opened from now on: it is moved by hand."""
+    clock = Hand()
+    monkeypatch.setattr(ReplayScreen, "clock", lambda _self: clock())
+    return clock
 
 
 @pytest.fixture

@@ -160,7 +160,7 @@ def framed(pane: MainPane, said: str) -> None:
 def around(fleet: Fleet, said: str) -> None:
     one = Listed(session=said, name=said, goal=said, status="waiting", updated=said)
     fleet._look = lambda: Around([one])
-    fleet.look_around()
+    fleet.begin()
 
 
 Give = Callable[[Any, str], object]

@@ -36,11 +36,16 @@ def has_workspace(options: argparse.Namespace) -> bool:
     return bool(settings.log and parse_log_address(settings.log, settings.sources["log"]).workspace)
 
 
+def is_file(session: str) -> bool:
+    """Tell whether a session is named by its file, and not by its id."""
+    return session.endswith(".jsonl") or "/" in session
+
+
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
     """Return the events of a session, of a session file anywhere, or of a sample. Raises as reading a log does."""
     from workbench.storage.session_file import read_session_file
 
-    if session.endswith(".jsonl") or "/" in session:
+    if is_file(session):
         return read_session_file(Path(session))
     samples = sample_sessions()
     try:

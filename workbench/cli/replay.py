@@ -1,13 +1,15 @@
-"""``workbench replay``: the course of a saved session, an event a line."""
+"""``workbench replay``: a saved session in the application, its course, an event a line, or whether it is sound."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from workbench.cli.opening import events_of
+from workbench.cli.opening import events_of, has_workspace, is_file
 from workbench.cli.output import Output
+from workbench.cli.start import has_terminal, open_application
 from workbench.domain.envelope import Event
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import LogError, UsageError
 from workbench.domain.session import fold
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
@@ -15,7 +17,9 @@ from workbench.replay.course import course
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Print the course of a session, its state as of one event, or whether it is what it says."""
+    """Open a session to walk through, print its course or its state as of one event, or verify it."""
+    if has_terminal() and not (options.plain or options.json or options.verify or options.at is not None):
+        return _open_replay(options)
     output = Output.of(options)
     events = events_of(options, options.session)
     if options.verify:
@@ -52,6 +56,20 @@ _STYLES = {
     "call.failed": "red",
     "call.abandoned": "red",
 }
+
+
+def _open_replay(options: argparse.Namespace) -> int:
+    """Open the application on a session. Raises UsageError before that where its first event cannot be read."""
+    from workbench.tui.replaying import Replayed, loading
+
+    session = options.session
+    try:
+        next(iter(events_of(options, session)), None)
+    except LogError as error:
+        raise UsageError(error.message, error.remedy) from error
+    in_workspace = not is_file(session) and has_workspace(options)
+    replayed = Replayed(Path(session).stem, loading(lambda: events_of(options, session)), in_workspace=in_workspace)
+    return open_application(options, replayed)
 
 
 def _show_state(events: list[Event], seq: int, output: Output) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from time import monotonic
+from typing import Self
 
 import msgspec
 
@@ -91,7 +92,7 @@ class _Progress:
         self._next = monotonic() + _AFTER
         self._is_shown = False
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

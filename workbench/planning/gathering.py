@@ -90,7 +90,8 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     others = (*_of_others(state, call), *_shared(state, call))
     bundle = gather(view, others, budget, state.options.context)
     older = _found_here(state, call, bundle, remembers)
-    bundle, messages = fitted(view, (*others, *older.entries), budget, lambda bundle: _rendered(call, bundle))
+    found = (*others, *older.entries)
+    bundle, messages = fitted(view, found, budget, lambda bundle: _rendered(call, bundle, state.written_as))
     tokens = estimate_prompt(messages)
     said = _said(call, bundle)
     context = record_of(bundle, budget, tokens)
@@ -218,9 +219,9 @@ def _recalled(one: Recalled) -> Entry:
 # --- the prompt and its record ----------------------------------------------------------------------------------------
 
 
-def _rendered(call: Call, bundle: Bundle) -> tuple[Message, ...]:
+def _rendered(call: Call, bundle: Bundle, written_as: str) -> tuple[Message, ...]:
     said = [_message(entry) for entry in _conversation(call, bundle)]
-    return messages_for(call, said, _quotations(bundle))
+    return messages_for(call, said, _quotations(bundle, written_as))
 
 
 def _conversation(call: Call, bundle: Bundle) -> list[Entry]:
@@ -256,13 +257,15 @@ def as_recorded(messages: Sequence[Message], items: Mapping[int, str] | None = N
     )
 
 
-def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
+def _quotations(bundle: Bundle, written_as: str) -> dict[str, list[Quotation]]:
+    """Return what is quoted, by where it is from; what is the session's own is named as it was when it was written."""
     quoted: dict[str, list[Quotation]] = {"from_this_session": [], "from_other_sessions": [], "shared_context": []}
     for entry in bundle.relevant_history:
         name = "from_this_session" if entry.session == bundle.session else "from_other_sessions"
         name = "shared_context" if entry.source == "shared" else name
         who = entry.agent or entry.role
-        quoted[name].append(Quotation(session=entry.session, time=entry.time, who=who, text=entry.text))
+        session = written_as if entry.session == bundle.session else entry.session
+        quoted[name].append(Quotation(session=session, time=entry.time, who=who, text=entry.text))
     return {name: quotations for name, quotations in quoted.items() if quotations}
 
 

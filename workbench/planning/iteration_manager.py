@@ -62,6 +62,7 @@ from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
+from workbench.planning.rewinding import go
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
@@ -418,6 +419,29 @@ class IterationManager:
         if state.finished is None or state.plan is None:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         await self._given(say.SessionReopened(text=text), actor="person")
+
+    # --- back, and forward again --------------------------------------------------------------------------------------
+
+    async def rewind(self, to: int | None = None) -> SessionState:
+        """Stand again where the session stood before a decision, by default before the last one; return its state.
+
+        ``to`` is the place's seq, one of ``state.way.behind``. Nothing is lost: what came since stays in the log, and
+        ``redo`` goes forward again. Raises UsageError where there is no such place, LogBusy while a step is under way.
+        """
+        return await self._go(to, back=True)
+
+    async def redo(self, to: int | None = None) -> SessionState:
+        """Take a rewind back: go to the next of ``state.way.ahead``, or to ``to``. Raises as ``rewind``."""
+        return await self._go(to, back=False)
+
+    async def _go(self, to: int | None, *, back: bool) -> SessionState:
+        if not self._advancing.acquire(blocking=False):
+            raise LogBusy("A step is under way.", "Interrupt it first, or wait for its end.")
+        try:
+            with self.driving():
+                return await _in_thread(partial(go, self._session, to, back=back))
+        finally:
+            self._advancing.release()
 
     # --- what other sessions remember ---------------------------------------------------------------------------------
 

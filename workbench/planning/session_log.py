@@ -55,7 +55,7 @@ class SessionLog:
     ) -> SessionLog:
         """Begin a session under an id that nobody else has. ``ending`` fixes the id's random end, for tests."""
         while True:
-            session = session_id_for(created.goal, ending or _random_ending())
+            session = session_id_for(created.goal, ending or random_ending())
             turn = Turn(session=session, person=person, workspace=workspace)
             first = say.draft(created, turn, actor="person", cause="", time=stamp(clock.now()))
             try:
@@ -222,6 +222,6 @@ def drafts_of(
     return [say.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin) for body in bodies]
 
 
-def _random_ending() -> str:
+def random_ending() -> str:
     """Return four characters without vowels and look-alikes: no words, no 0 for o."""
     return "".join(secrets.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(4))

@@ -66,11 +66,11 @@ class Reexecution:
     known: set[str] = field(default_factory=set)
     """Ids of the events so far."""
     given_up: set[str] = field(default_factory=set)
-    """Calls that were abandoned, and may still have a result."""
+    """Calls that nobody waits for any more, and that may still have a result."""
     quoted: set[str] = field(default_factory=set)
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
-    """Whether any event so far was redacted."""
+    """Whether any event so far says less than what was written."""
 
     def from_here(self, state: SessionState | None) -> Reexecution:
         """Return another execution that goes on from a state."""
@@ -82,7 +82,7 @@ class Reexecution:
             set(self.known),
             set(self.given_up),
             set(self.quoted),
-            has_forgotten=self.has_forgotten,
+            self.has_forgotten,
         )
 
     def take(self, event: Event) -> Finding | None:
@@ -90,7 +90,7 @@ class Reexecution:
 
         Raises LogDamaged where it cannot be read, or cannot stand in a session at this place.
         """
-        self.has_forgotten = self.has_forgotten or event.redacted != ""
+        self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = say.content(event)
         finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
         self.go_on(event, body)
@@ -98,23 +98,24 @@ class Reexecution:
 
     def go_on(self, event: Event, body: say.Body | say.Unknown) -> None:
         """Let an event happen, unseen."""
+        pending = None if self.state is None else self.state.pending
+        if isinstance(body, say.CallAbandoned | say.SessionRewound) and pending is not None:
+            self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
-        if isinstance(body, say.CallAbandoned):
-            self.given_up.add(body.call)
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
     def _given(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         state = self.state
-        if state is None:
-            return None if event.cause == event.id else _misplaced("The first event of a session is its own cause.")
+        if state is None and event.cause != event.id:
+            return _misplaced("The first event of a session is its own cause.")
         broken, self.batch = self.batch, ()
         if broken and event.kind not in _BREAKS_A_BATCH:
             return _misplaced(f"It stands between events that were recorded at once: {broken[0].kind} comes first.")
-        if event.redacted:
+        if self._is_redacted(event):
             return _unchecked("What it says was forgotten.")
-        why = self._why_not(state, event, body)
+        why = None if state is None else self._why_not(state, event, body)
         return None if why is None else _misplaced(why)
 
     def _why_not(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> str | None:
@@ -123,11 +124,10 @@ class Reexecution:
             return f"It belongs to another session, {shown(event.session)}."
         if event.cause not in self.known:
             return f"Its cause {shown(event.cause)} is no earlier event."
-        turn = state.turn + 1 if isinstance(body, say.SessionResumed) else state.turn
-        if not isinstance(body, say.SessionResumed | say.Unknown) and not 1 <= event.turn <= turn:
-            return f"It belongs to turn {event.turn}, and this is turn {turn}."
-        if isinstance(body, say.SessionResumed) and event.turn != turn:
-            return f"It begins turn {event.turn}, and turn {turn} is next."
+        if isinstance(body, say.SessionResumed | say.SessionForked) and event.turn != state.turn + 1:
+            return f"It begins turn {event.turn}, and turn {state.turn + 1} is next."
+        if not isinstance(body, say.SessionResumed | say.SessionForked | say.Unknown) and event.turn > state.turn:
+            return f"It belongs to turn {event.turn}, and this is turn {state.turn}."
         match body:
             case say.GuidanceRecalled():
                 return _why_no_guidance(state, body)
@@ -137,6 +137,8 @@ class Reexecution:
                 return self._why_no_result(state, event, body.call)
             case say.OthersSearched() | say.SharedObserved() if body.for_call:
                 return _why_no_look(next_step(state), event, body)
+            case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
+                return f"The session never stood at event {to}, where it rewinds to."
             case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
                 return f"There is no agent {shown(agent)} in this session yet."
             case say.Unknown():
@@ -281,7 +283,10 @@ class Reexecution:
         if event.kind in _OF_CONVERSATION:
             told += [said.text for said in state.history] + [entity.content for entity in state.entities]
             told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
-        return event.redacted != "" or any(MARK in text for text in told)
+        return self._is_redacted(event) or any(MARK in text for text in told)
+
+    def _is_redacted(self, event: Event) -> bool:
+        return event.redacted != "" or event.id in self.calls.forgotten
 
 
 _OF_CONVERSATION = frozenset({"call.started", "conversation.condensed", "guidance.recalled", "gate.opened"})

@@ -51,21 +51,23 @@ class RecordedModel:
 
 @dataclass
 class Calls:
-    """Who answered the calls of a session."""
+    """Who answered the calls of a session, and what else has to be known of it beforehand."""
 
     started: dict[int, say.CallStarted] = field(default_factory=dict)
     """By place in the log."""
     replied: dict[str, str] = field(default_factory=dict)
     """By call: the model, as its provider reported it."""
     turns: dict[int, int] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    """Ids of events of which a fork says that their copies are redacted."""
     _of_role: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Calls:
-        """Read the calls of a session; what cannot be read is for others to find."""
+        """Read a session's calls; what cannot be read is for others to find."""
         calls = cls()
         for event in events:
-            if event.kind not in ("call.started", "call.finished"):
+            if event.kind not in ("call.started", "call.finished", "session.forked"):
                 continue
             try:
                 body = say.content(event)
@@ -77,6 +79,8 @@ class Calls:
                 calls._of_role[body.role].append(event.seq)
             elif isinstance(body, say.CallFinished):
                 calls.replied[body.call] = body.model
+            elif isinstance(body, say.SessionForked):
+                calls.forgotten.update(body.forgotten)
         return calls
 
     def model_for(self, seq: int, state: SessionState, step: Call) -> RecordedModel:

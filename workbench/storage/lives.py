@@ -19,7 +19,7 @@ from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage import locks
 from workbench.storage.files import Files, reported
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Driver, Sign
 
 
 class FileLives:
@@ -71,6 +71,20 @@ class FileLives:
             return max(0.0, self._now() - self._path(session).stat().st_mtime)
         except OSError:
             return None
+
+    def sign(self, session: str) -> Sign:
+        """Return whether a session is open, and since when nothing was done in it. Raises LogUnavailable."""
+        path = self._path(session)
+        try:
+            with reported(path):
+                descriptor = self._files.open(path, os.O_RDONLY)
+        except NotFound:
+            return Sign(is_open=False, since_beat=None)
+        try:
+            beaten = os.fstat(descriptor).st_mtime
+            return Sign(locks.is_held(descriptor, locks.DRIVER), max(0.0, self._now() - beaten))
+        finally:
+            os.close(descriptor)
 
     def is_held(self, session: str) -> bool:  # noqa: ARG002  # the kernel takes none from a living process
         """Return True: a lock is its process's until that gives it back, or dies."""
@@ -128,6 +142,10 @@ class MemoryLives:
         with self._lock:
             beat = self._beats.get(session)
         return None if beat is None else self._now() - beat
+
+    def sign(self, session: str) -> Sign:
+        """Return whether a session is open, and since when nothing was done in it."""
+        return Sign(self.holder(session) is not None, self.since_beat(session))
 
     def is_held(self, session: str) -> bool:
         """Tell whether a session was not declared dead."""
