@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
@@ -631,6 +632,10 @@ class Workspace:
 
         return Neighbours(self.events, self.log.streams())
 
+    def verify(self, session: str) -> Verification:
+        """Return whether executing a session again gives what its log has. Raises as ``session`` does."""
+        return verified(self.events(session))
+
     def session_file(self, session: str) -> bytes:
         """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
         from workbench.storage.session_file import session_file
@@ -728,6 +733,18 @@ class Workspace:
             session, list(self.log.streams()), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60
         )
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
+
+
+def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | None = None) -> Verification:
+    """Execute a session again, wherever it is from, and compare: nothing is asked, sent or written.
+
+    What its memory was searched with is used where it is on this machine; no file has a server asked. ``on_progress``
+    is told after each event how many are done. Raises LogDamaged for a session without events.
+    """
+    from workbench.models.embedders import offline_embedders
+    from workbench.replay.verification import verify
+
+    return verify(events, offline_embedders, on_progress=on_progress)
 
 
 def log_server(settings: Settings, config: Path | None, environ: Mapping[str, str]) -> LogAddress | None:

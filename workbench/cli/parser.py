@@ -314,13 +314,16 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay = commands.add_parser(
         "replay",
         parents=[common],
-        help="walk through a session as it happened, or print its course",
+        help="walk through a session as it happened, print its course, or verify it",
         description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
-        "In a pipe, or with --plain, --json or --at: print its course, an event a line.",
+        "In a pipe, or with --plain, --json or --at: print its course, an event a line. With --verify: execute it "
+        "again, and name the first event that differs.",
     )
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
-    replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what = replay.add_mutually_exclusive_group()
+    what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what.add_argument("--verify", action="store_true", help="execute it again and name the first event that differs")
     replay.add_argument(
         "--beyond-damage", action="store_true", help="of a damaged file, also what can be read behind the damage"
     )

@@ -1,4 +1,4 @@
-"""``workbench replay``: a saved session in the application, or its course, an event a line."""
+"""``workbench replay``: a saved session in the application, its course, an event a line, or whether it is sound."""
 
 from __future__ import annotations
 
@@ -17,10 +17,14 @@ from workbench.replay.recording import Recording
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Open a session to walk through, or print its course or its state as of one event."""
-    if has_terminal() and not (options.plain or options.json or options.at is not None):
+    """Open a session to walk through, print its course or its state as of one event, or verify it."""
+    if has_terminal() and not (options.plain or options.json or options.verify or options.at is not None):
         return _open_replay(options)
     output = Output.of(options)
+    if options.verify:
+        from workbench.cli.verifying import verify
+
+        return verify(events_of(options, options.session), output)
     opened = recording_of(options, options.session)
     recording = opened.beyond() if options.beyond_damage else opened.recording
     if options.at is not None:
