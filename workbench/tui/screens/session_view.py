@@ -66,7 +66,13 @@ class SessionView(WorkbenchScreen[None]):
             "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
         ),
         Binding(
-            "f6", "replay", "replay", show=False, id="session.replay", tooltip="Walk through it as it happened so far"
+            "f6",
+            "replay",
+            "replay",
+            show=False,
+            id="session.replay",
+            tooltip="Walk through it as it happened so far",
+            priority=True,  # an input would select its line
         ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
     ]
