@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.presence import SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
+    from workbench.storage.salvage import Salvage
 
 
 GUIDED = "guided"
@@ -610,6 +611,13 @@ class Workspace:
         Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
         """
         return self.backend.repair(self._known(session), keep_nothing=keep_nothing)
+
+    def salvage(self, session: str) -> Salvage:
+        """Return what can be read of a session that is damaged, and where it is; nothing is written.
+
+        Raises NotFound, LogDamaged where nothing can be read, LogTooNew.
+        """
+        return self.backend.salvage(self._known(session))
 
     def _known(self, session: str) -> SessionId:
         """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""

@@ -425,7 +425,20 @@ async def test_what_cannot_be_read_ends_an_application_that_was_opened_for_it(ru
 
 # --- read-only --------------------------------------------------------------------------------------------------------
 
-MOVING = ("space", "left", "right", "home", "end", "g", "m", "0", "5", "9", "left_square_bracket", "right_square_bracket")
+MOVING = (
+    "space",
+    "left",
+    "right",
+    "home",
+    "end",
+    "g",
+    "m",
+    "0",
+    "5",
+    "9",
+    "left_square_bracket",
+    "right_square_bracket",
+)
 GOING = ("enter", "tab", "shift+tab", "escape", "up", "down", "delete", "backspace", "greater_than_sign")
 CONTROL = (*(f"ctrl+{letter}" for letter in "ygtrdlb"), "f3", "f5", "f6", "f8", "f9", "f10")
 KEYS = (*MOVING, *GOING, *CONTROL, *"cfsnxXPutdphlrF123")

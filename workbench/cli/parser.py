@@ -267,6 +267,9 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
     replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    replay.add_argument(
+        "--beyond-damage", action="store_true", help="of a damaged file, also what can be read behind the damage"
+    )
     replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
 
 
