@@ -22,6 +22,7 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.events import SharedValue
 from workbench.domain.session import SessionState, fold
 from workbench.storage.session_file import read_session_file
+from workbench.tui.base import Dialog
 from workbench.tui.keymap import help_groups
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.go_to import GoToDialog
@@ -31,6 +32,7 @@ from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import FoundSessions
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.widgets.fleet import Fleet
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -423,6 +425,82 @@ async def test_what_cannot_be_read_ends_an_application_that_was_opened_for_it(ru
     assert pilot.app.return_code == 1
 
 
+# --- damaged ----------------------------------------------------------------------------------------------------------
+
+BAD = 20
+"""The line, counted from 0, that is damaged; the event of this number stands in it."""
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    lines = SAMPLES[0].read_bytes().splitlines(keepends=True)
+    file = tmp_path / "damaged.jsonl"
+    file.write_bytes(b"".join([*lines[:BAD], lines[BAD].replace(b'"', b"'"), *lines[BAD + 1 :]]))
+    return file
+
+
+def of_file(file: Path) -> Replayed:
+    return Replayed(file.stem, loading_file(file), in_workspace=False)
+
+
+async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunApp, hand: Hand, damaged: Path) -> None:
+    sound = list(read_session_file(SAMPLES[0]))
+    async with run_app(replayed=of_file(damaged), opens=False) as pilot:
+        screen = await loaded(pilot)
+        assert shown(pilot).count("✕") == 1
+        assert "damaged" not in shown(pilot)
+        await pilot.press("9", "m", "space")
+        hand.now += 100
+        await until(pilot, lambda: position(pilot) == BAD - 1)
+        await shows_its_place(pilot)
+        said = " ".join(shown(pilot).split())
+        assert f"damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not hold." in said
+        assert f"{len(sound) - BAD} events behind it can be read." in said
+        assert "> goes on behind it." in said
+        await pilot.press("greater_than_sign")
+        await until(pilot, lambda: position(pilot) == BAD + 1)
+        await shows_its_place(pilot)
+        assert "Behind 1 damaged place: without the event in it." in " ".join(shown(pilot).split())
+        assert screen.timeline.player is not None
+        assert screen.timeline.player.marks == (1,)
+        assert screen.timeline.player.speed == 50
+        await press(pilot, "end")
+        assert position(pilot) == len(sound)
+        await press(pilot, "greater_than_sign")
+        assert position(pilot) == len(sound), "there is nothing more"
+        screen.timeline.seek(BAD)
+        await shows_its_place(pilot)
+        assert position(pilot) == BAD - 1
+
+
+@pytest.fixture
+def cut_off(damaged: Path) -> Path:
+    damaged.write_bytes(b"".join(damaged.read_bytes().splitlines(keepends=True)[: BAD + 1]))
+    return damaged
+
+
+async def test_a_file_that_is_damaged_at_its_end_says_that_nothing_is_behind_it(run_app: RunApp, cut_off: Path) -> None:
+    async with run_app(replayed=of_file(cut_off), opens=False) as pilot:
+        await loaded(pilot)
+        await press(pilot, "end")
+        assert "Nothing can be read behind it." in shown(pilot)
+        await press(pilot, "greater_than_sign")
+        assert position(pilot) == BAD - 1
+
+
+async def test_a_damaged_session_of_the_workspace_is_replayed_too(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    file = workspace.folder.sessions / f"{session}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:BAD], b"not a record\n", *lines[BAD + 1 :]]))
+    async with run_app() as pilot:
+        pilot.app.replay(session)
+        await loaded(pilot)
+        await press(pilot, "end")
+        assert position(pilot) == BAD - 1
+        assert "> goes on behind it." in shown(pilot)
+
+
 # --- read-only --------------------------------------------------------------------------------------------------------
 
 MOVING = (
@@ -446,19 +524,24 @@ KEYS = (*MOVING, *GOING, *CONTROL, *"cfsnxXPutdphlrF123")
 
 async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, hand: Hand) -> None:
     session = await finish(workspace)
-    files = sorted(path for path in workspace.folder.sessions.rglob("*") if path.is_file())
-    before = {path: path.read_bytes() for path in files}
-    shared = {path: path.read_bytes() for path in workspace.folder.shared.rglob("*") if path.is_file()}
+
+    def stored() -> dict[Path, bytes]:
+        folders = (workspace.folder.sessions, workspace.folder.shared)
+        return {path: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+    before = stored()
     async with run_app() as pilot:
-        pilot.app.replay(session)
-        await loaded(pilot)
         keys = random.Random(6)
         for _ in range(150):
-            hand.now += 0.5
-            await pilot.press(keys.choice(KEYS))
+            if not isinstance(pilot.app.screen, ReplayScreen | Dialog):  # a key led away from it
+                pilot.app.replay(session)
+                await loaded(pilot)
+            key = keys.choice(KEYS)
+            if not (key == "enter" and isinstance(pilot.app.focused, Fleet)):  # opens another session, to go on with
+                hand.now += 0.5
+                await pilot.press(key)
         assert pilot.app.last_session == ""
-    assert {path: path.read_bytes() for path in workspace.folder.sessions.rglob("*") if path.is_file()} == before
-    assert {path: path.read_bytes() for path in workspace.folder.shared.rglob("*") if path.is_file()} == shared
+    assert stored() == before
 
 
 # --- from elsewhere in the application --------------------------------------------------------------------------------

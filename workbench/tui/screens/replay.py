@@ -253,14 +253,14 @@ def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
     passed = [one for one in recording.damages if one.seq <= seq]
     if passed and not behind:
         missing = f"the {'events' if len(passed) > 1 else 'event'} in it"
-        words = f"Behind {len(passed)} damaged place{'s' if len(passed) > 1 else ''} of the file: without {missing}."
+        words = f"Behind {len(passed)} damaged place{'s' if len(passed) > 1 else ''}: without {missing}."
         return Problem(words, tone="plain")
     if not recording.damages or seq < recording.length:
         return None
-    damage = recording.damages[-1]
+    damage = recording.damages[0]
     kept = f"{behind:,} event{'s' if behind > 1 else ''} behind it can be read." if behind else ""
     return Problem(
-        f"The file is damaged in its line {damage.line:,}, behind event {seq:,}: {damage.why}.",
+        f"It is damaged at line {damage.line:,}, where event {damage.seq:,} should stand: {damage.why}.",
         kept or "Nothing can be read behind it.",
         "> goes on behind it." if behind else "",
     )
