@@ -55,6 +55,8 @@ from workbench.domain.leases import Lease
 from workbench.domain.merge import Loser
 from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
+from workbench.replay.player import Player
+from workbench.replay.recording import Recording
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
@@ -63,12 +65,15 @@ from workbench.tui.commands import Commands
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
+from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
+from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
@@ -90,6 +95,7 @@ from workbench.tui.widgets.live_pane import LivePane
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
+from workbench.tui.widgets.timeline import Timeline
 
 TALL = (200, 150)
 """Columns and rows in which nothing is cut or scrolled away."""
@@ -305,6 +311,56 @@ async def _note(pilot: Pilot[Any], screen: SessionScreen) -> None:
         await until(pilot, lambda: screen.drafting.purpose == "reply")
     await until(pilot, lambda: screen._picture.sight.noted == screen.drafting.notes)
     await _views(pilot, screen, *SHORT[-3:])
+
+
+async def replay_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
+    """A session file from somebody else, event by event: every line of the timeline, and what its ticks tell."""
+    file = write(folder, "finished", session="elsewhere", names=SHORT[:3])
+    await pilot.app.push_screen(ReplayScreen(Replayed(NAMES[0].text, loading_file(file), in_workspace=False)))
+    screen = pilot.app.screen
+    assert isinstance(screen, ReplayScreen)
+    await until(pilot, lambda: screen._picture is not None and screen.recording is not None)
+    assert screen.recording is not None
+    for event in screen.recording.events:
+        screen.timeline.seek(event.seq)
+        await until(pilot, lambda event=event: screen._picture.sight.state.seq == event.seq)
+        read(pilot)
+    for cell in range(screen.timeline.content_size.width):
+        told = screen.timeline.told_at(cell)
+        assert told is None or [found for line in told.plain.split("\n") for found in unsafe(line)] == []
+    await _views(pilot, screen, IN_A_FILE)
+    for name in NAMES:
+        screen.on_following_failed(FollowingFailed(LogUnavailable(name.text, name.text)))
+        await pilot.pause()
+        read(pilot)
+
+
+async def timeline(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What an event says, in the line below the track."""
+    for name in SHORT:
+        recording = Recording.of(told(created(), say.SessionRenamed(name=name.text)))
+        widget = Timeline(id="it")
+        await pilot.app.push_screen(Bare(widget))
+        player = Player(recording, lambda: 0.0)
+        player.seek(2)
+        widget.show(player)
+        await pilot.pause()
+        all_read([name], read(pilot))
+
+
+async def go_to_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its field, and why that is no place."""
+    dialog = GoToDialog(Recording.of(told(created())))
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        into = dialog.query_one("#place", Field)
+        into.clear()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda: "is no event and no time" in _said_by(dialog, "#problem"))
+        read(pilot)
 
 
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
@@ -608,6 +664,9 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SessionView: session_view,
     SharingView: nothing_of_its_own,
     SessionScreen: session_screen,
+    ReplayScreen: replay_screen,
+    Timeline: timeline,
+    GoToDialog: go_to_dialog,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,

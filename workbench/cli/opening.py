@@ -15,7 +15,7 @@ from workbench.domain.errors import NotFound
 from workbench.storage.log_address import parse_log_address
 
 if TYPE_CHECKING:  # most commands open no recording
-    from workbench.replay.opening import Opened
+    from workbench.replay.opening import OnProgress, Opened
 
 
 def open_workspace(options: argparse.Namespace) -> Workspace:
@@ -61,17 +61,18 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
         return read_session_file(samples[session])
 
 
-def recording_of(options: argparse.Namespace, session: str) -> Opened:
+def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnProgress | None = None) -> Opened:
     """Open the recording of a session, of a session file anywhere, or of a sample, also where it is damaged."""
     from workbench.replay.opening import open_recording, open_recording_file
 
     if is_file(session):
-        return open_recording_file(Path(session))
+        return open_recording_file(Path(session), on_progress=on_progress)
     samples = sample_sessions()
     try:
         workspace = existing_workspace(options)
-        return open_recording(partial(workspace.events, session), partial(workspace.salvage, session))
+        read, salvaged = partial(workspace.events, session), partial(workspace.salvage, session)
+        return open_recording(read, salvaged, on_progress=on_progress)
     except NotFound:
         if session not in samples:
             raise
-        return open_recording_file(samples[session])
+        return open_recording_file(samples[session], on_progress=on_progress)

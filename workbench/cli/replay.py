@@ -12,7 +12,7 @@ from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
 from workbench.replay.course import course
-from workbench.replay.opening import Opened
+from workbench.replay.opening import OnProgress, Opened
 from workbench.replay.recording import Recording
 
 
@@ -63,17 +63,27 @@ _STYLES = {
 
 
 def _open_replay(options: argparse.Namespace) -> int:
-    """Open the application on a session. Raises UsageError before that where its first event cannot be read."""
-    from workbench.tui.replaying import Replayed, loading
+    """Open the application on a session. Raises UsageError before that where nothing of it can be read."""
+    from workbench.tui.replaying import Replayed
 
-    session = options.session
+    def load(tell: OnProgress) -> Opened:
+        opened = recording_of(options, options.session, on_progress=tell)
+        return Opened(opened.beyond()) if options.beyond_damage else opened
+
     try:
-        next(iter(events_of(options, session)), None)
+        _look(options)
     except LogError as error:
         raise UsageError(error.message, error.remedy) from error
-    in_workspace = not is_file(session) and has_workspace(options)
-    replayed = Replayed(Path(session).stem, loading(lambda: events_of(options, session)), in_workspace=in_workspace)
-    return open_application(options, replayed)
+    in_workspace = not is_file(options.session) and has_workspace(options)
+    return open_application(options, Replayed(Path(options.session).stem, load, in_workspace=in_workspace))
+
+
+def _look(options: argparse.Namespace) -> None:
+    """Look whether there is anything to replay. Raises NotFound, LogError."""
+    try:
+        next(iter(events_of(options, options.session)), None)
+    except LogDamaged:
+        recording_of(options, options.session)
 
 
 def _show_state(recording: Recording, seq: int, output: Output) -> None:

@@ -304,7 +304,9 @@ class WorkbenchApp(App[str]):
         if workspace is not None:
             from workbench.tui.replaying import Replayed, loading
 
-            replayed = Replayed(session, loading(lambda: workspace.events(session)))
+            replayed = Replayed(
+                session, loading(partial(workspace.events, session), partial(workspace.salvage, session))
+            )
             self._go_to_replay(replayed.mode, partial(_replay_screen, replayed))
 
     def _add_replay(self, replayed: Replayed) -> None:

@@ -73,7 +73,7 @@ class SessionView(WorkbenchScreen[None]):
             show=False,
             id="session.replay",
             tooltip="Walk through it as it happened so far",
-            priority=True,
+            priority=True,  # an input would select its line
         ),
         Binding(
             "f7",
