@@ -578,7 +578,7 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
 async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """What is pasted into its fields, and who has what was claimed."""
     shared = workspace.shared()
-    dialog = ClaimDialog("here", lambda: shared)
+    dialog = ClaimDialog("here", lambda: shared, str)
     await pilot.app.push_screen(dialog)
     await pilot.pause()
     for name in NAMES:
