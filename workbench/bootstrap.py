@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -42,7 +42,6 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
-    from workbench.domain.shared import SharedState
     from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
@@ -57,9 +56,11 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
-    from workbench.sharing.presence import SessionInfo
+    from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
+    from workbench.storage.salvage import Salvage
 
 
 GUIDED = "guided"
@@ -322,6 +323,45 @@ class Workspace:
         verdicts.rename(log, name)
         return log.state
 
+    def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> SessionId:
+        """Begin a session with what another one was up to an event, by default its last; return its id.
+
+        ``events`` are the other one's: of this workspace (``events``) or of any file. Raises UsageError, and what
+        reading them raises.
+        """
+        from workbench.planning.forking import fork
+        from workbench.planning.ports import SystemClock
+
+        origin = tuple(events)
+        return fork(
+            self.log,
+            origin,
+            len(origin) if at is None else at,
+            person=person_name(self.settings),
+            workspace=self.backend.id,
+            clock=SystemClock() if self._clock is None else self._clock,
+            name=name,
+        )
+
+    def rewind(self, session: str, to: int | None = None) -> SessionState:
+        """Let a session stand before one of its decisions again, by default before the last; return its state.
+
+        ``to`` is one of its ``state.way.behind``. Raises UsageError, LogBusy while anybody drives it, and as
+        ``session`` does.
+        """
+        return self._go(session, to, back=True)
+
+    def redo(self, session: str, to: int | None = None) -> SessionState:
+        """Take a rewind back; ``to`` is one of its ``state.way.ahead``. Raises as ``rewind``."""
+        return self._go(session, to, back=False)
+
+    def _go(self, session: str, to: int | None, *, back: bool) -> SessionState:
+        from workbench.planning.rewinding import go
+
+        log = self.session(session)
+        with log.driving():
+            return go(log, to, back=back)
+
     def rate(self, session: str, stars: int, note: str = "") -> SessionState:
         """Record a rating, 1 to 5. Raises UsageError, and as ``session`` does."""
         from workbench.planning import verdicts
@@ -503,21 +543,24 @@ class Workspace:
         shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
         return SessionCoordinator(self._known(session), shared, self._lives)
 
-    def sharing_sessions(self, state: SharedState | None = None) -> list[SessionInfo]:
-        """Return the sessions that take part: how they are, and what they hold; none where sharing is off.
-
-        ``state`` is the shared context as it is now, for who knows it already.
-        """
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
         from workbench.sharing.presence import present
 
         if self.settings.shared == "off":
             return []
-        return present(state or self._presence.state(), self._lives, datetime.now(UTC))
+        return present(self._presence.state(), self._lives, datetime.now(UTC))
 
     @cached_property
     def _presence(self) -> SharedContextManager:
         """What is asked again and again who takes part: it reads only what is new."""
         return self.shared()
+
+    def presence(self) -> Presence:
+        """Return who says again and again, of a state of the shared context, which sessions take part, and how."""
+        from workbench.sharing.presence import Presence
+
+        return Presence(self._lives)
 
     @cached_property
     def _lives(self) -> Lives:
@@ -589,6 +632,10 @@ class Workspace:
 
         return Neighbours(self.events, self.log.streams())
 
+    def verify(self, session: str) -> Verification:
+        """Return whether executing a session again gives what its log has. Raises as ``session`` does."""
+        return verified(self.events(session))
+
     def session_file(self, session: str) -> bytes:
         """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
         from workbench.storage.session_file import session_file
@@ -656,6 +703,13 @@ class Workspace:
         """
         return self.backend.repair(self._known(session), keep_nothing=keep_nothing)
 
+    def salvage(self, session: str) -> Salvage:
+        """Return what can be read of a session that is damaged, and where it is; nothing is written.
+
+        Raises NotFound, LogDamaged where nothing can be read, LogTooNew.
+        """
+        return self.backend.salvage(self._known(session))
+
     def _known(self, session: str) -> SessionId:
         """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""
         try:
@@ -679,6 +733,18 @@ class Workspace:
             session, list(self.log.streams()), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60
         )
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
+
+
+def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | None = None) -> Verification:
+    """Execute a session again, wherever it is from, and compare: nothing is asked, sent or written.
+
+    What its memory was searched with is used where it is on this machine; no file has a server asked. ``on_progress``
+    is told after each event how many are done. Raises LogDamaged for a session without events.
+    """
+    from workbench.models.embedders import offline_embedders
+    from workbench.replay.verification import verify
+
+    return verify(events, offline_embedders, on_progress=on_progress)
 
 
 def log_server(settings: Settings, config: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
@@ -720,7 +786,7 @@ def workbench_version() -> str:
         return "0"
 
 
-SUMMARY_VERSION = "2"
+SUMMARY_VERSION = "3"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made anew."""
 
 

@@ -71,6 +71,11 @@ def deleted(lives: Lives, session: str) -> Workspace:
     return lives.workspace
 
 
+def rewound_and_redone(lives: Lives, session: str) -> object:
+    lives.workspace.rewind(session)
+    return lives.workspace.redo(session)
+
+
 def exported(lives: Lives, session: str) -> Path:
     file = lives.folder / "exported.jsonl"
     file.write_bytes(lives.workspace.session_file(session))
@@ -95,6 +100,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "state": Probe(lambda lives, session: lives.workspace.state(session)),
         "events": Probe(lambda lives, session: lives.workspace.events(session)),
         "rename": Probe(lambda lives, session: lives.workspace.rename(session, "Another name")),
+        "fork": Probe(lambda lives, session: lives.workspace.fork(lives.workspace.events(session))),
+        "rewind": Probe(lambda lives, session: lives.workspace.rewind(session)),
+        "redo": Probe(rewound_and_redone),
         "rate": Probe(lambda lives, session: lives.workspace.rate(session, 4)),
         "log_outcome": Probe(lambda lives, session: lives.workspace.log_outcome(session, "success")),
         "memory": Probe(lambda lives, session: lives.workspace.memory(session)),
@@ -117,6 +125,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
         "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
+        "presence": Probe(
+            lambda lives, _: lives.workspace.presence().look(lives.workspace.shared().state()), names_a_session=False
+        ),
         "sharing_session": Probe(lambda lives, session: lives.workspace.sharing_session(session or "*")[0]),
         "member": Probe(lambda lives, session: lives.workspace.member(session)),
         "file_to_claim": Probe(

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from tests.pictures import plain
 from tests.tui.acting import WIDE, Look, RunApp, Way, standing_still, until
+from tests.tui.replays import Hand
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.replay import ReplayScreen
 
 
 class SteadyClock:
@@ -36,7 +38,7 @@ class SteadyClock:
 def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions the same ids in every run."""
     endings = iter(f"{number:04d}" for number in range(1, 10_000))
-    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+    monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
 
 
 @pytest.fixture
@@ -47,18 +49,29 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 
 @pytest.fixture
+def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
+    """The clock of every replay that is opened from now on: it is moved by hand."""
+    clock = Hand()
+    monkeypatch.setattr(ReplayScreen, "clock", lambda _self: clock())
+    return clock
+
+
+@pytest.fixture
 def run_app(workspace: Workspace, tmp_path: Path) -> RunApp:
-    """``async with run_app(size=(120, 36)) as pilot``: the application over ``workspace``."""
+    """``async with run_app(size=(120, 36)) as pilot``: the application over ``workspace``, once it is open.
+
+    ``opens`` tells whether it opens the workspace by itself.
+    """
 
     @asynccontextmanager
     async def running(
-        *, size: tuple[int, int] = WIDE, settings: Settings | None = None, **options: Any
+        *, size: tuple[int, int] = WIDE, settings: Settings | None = None, opens: bool = True, **options: Any
     ) -> AsyncIterator[Pilot[str]]:
         app = WorkbenchApp(
             lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml", **options
         )
         async with app.run_test(size=size, notifications=True) as pilot:
-            await until(pilot, lambda: app.workspace is not None)
+            await until(pilot, lambda: app.workspace is not None or not opens)
             yield pilot
 
     return running

@@ -48,12 +48,15 @@ from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
+from workbench.domain.envelope import Event
 from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
 from workbench.domain.leases import Lease
 from workbench.domain.merge import Loser
 from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
+from workbench.replay.player import Player
+from workbench.replay.recording import Recording
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
@@ -62,11 +65,15 @@ from workbench.tui.commands import Commands
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
+from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
+from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
@@ -88,6 +95,7 @@ from workbench.tui.widgets.live_pane import LivePane
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
+from workbench.tui.widgets.timeline import Timeline
 
 TALL = (200, 150)
 """Columns and rows in which nothing is cut or scrolled away."""
@@ -160,7 +168,7 @@ def framed(pane: MainPane, said: str) -> None:
 def around(fleet: Fleet, said: str) -> None:
     one = Listed(session=said, name=said, goal=said, status="waiting", updated=said)
     fleet._look = lambda: Around([one])
-    fleet.look_around()
+    fleet.begin()
 
 
 Give = Callable[[Any, str], object]
@@ -303,6 +311,56 @@ async def _note(pilot: Pilot[Any], screen: SessionScreen) -> None:
         await until(pilot, lambda: screen.drafting.purpose == "reply")
     await until(pilot, lambda: screen._picture.sight.noted == screen.drafting.notes)
     await _views(pilot, screen, *SHORT[-3:])
+
+
+async def replay_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
+    """A session file from somebody else, event by event: every line of the timeline, and what its ticks tell."""
+    file = write(folder, "finished", session="elsewhere", names=SHORT[:3])
+    await pilot.app.push_screen(ReplayScreen(Replayed(NAMES[0].text, loading_file(file), in_workspace=False)))
+    screen = pilot.app.screen
+    assert isinstance(screen, ReplayScreen)
+    await until(pilot, lambda: screen._picture is not None and screen.recording is not None)
+    assert screen.recording is not None
+    for event in screen.recording.events:
+        screen.timeline.seek(event.seq)
+        await until(pilot, lambda event=event: screen._picture.sight.state.seq == event.seq)
+        read(pilot)
+    for cell in range(screen.timeline.content_size.width):
+        told = screen.timeline.told_at(cell)
+        assert told is None or [found for line in told.plain.split("\n") for found in unsafe(line)] == []
+    await _views(pilot, screen, IN_A_FILE)
+    for name in NAMES:
+        screen.on_following_failed(FollowingFailed(LogUnavailable(name.text, name.text)))
+        await pilot.pause()
+        read(pilot)
+
+
+async def timeline(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What an event says, in the line below the track."""
+    for name in SHORT:
+        recording = Recording.of(told(created(), say.SessionRenamed(name=name.text)))
+        widget = Timeline(id="it")
+        await pilot.app.push_screen(Bare(widget))
+        player = Player(recording, lambda: 0.0)
+        player.seek(2)
+        widget.show(player)
+        await pilot.pause()
+        all_read([name], read(pilot))
+
+
+async def go_to_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its field, and why that is no place."""
+    dialog = GoToDialog(Recording.of(told(created())))
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        into = dialog.query_one("#place", Field)
+        into.clear()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda: "is no event and no time" in _said_by(dialog, "#problem"))
+        read(pilot)
 
 
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
@@ -520,7 +578,7 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
 async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
     """What is pasted into its fields, and who has what was claimed."""
     shared = workspace.shared()
-    dialog = ClaimDialog("here", lambda: shared)
+    dialog = ClaimDialog("here", lambda: shared, str)
     await pilot.app.push_screen(dialog)
     await pilot.pause()
     for name in NAMES:
@@ -537,6 +595,29 @@ async def claim_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         await pilot.press("enter")
         await until(pilot, lambda name=name: not unseen(name, _said_by(dialog, "#problem")))
         all_read([name], read(pilot))
+
+
+async def fork_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What the session is called, what is pasted into its fields, and why there is no fork."""
+    for name in NAMES:
+
+        def refuse(name: Hostile = name) -> Iterator[Event]:
+            raise LogUnavailable(name.text, name.text)
+
+        dialog = ForkDialog(name.text, refuse, 7)
+        await pilot.app.push_screen(dialog)
+        await pilot.pause()
+        all_read([name], read(pilot))
+        into = dialog.query_one("#name", Field)
+        into.clear()
+        into.focus()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda dialog=dialog, name=name: not unseen(name, _said_by(dialog, "#problem")))
+        read(pilot)
+        await pilot.press("escape")
+    assert list(workspace.log.streams()) == []
 
 
 async def release_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
@@ -583,6 +664,9 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     SessionView: session_view,
     SharingView: nothing_of_its_own,
     SessionScreen: session_screen,
+    ReplayScreen: replay_screen,
+    Timeline: timeline,
+    GoToDialog: go_to_dialog,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,
@@ -594,6 +678,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ShareDialog: share_dialog,
     ClaimDialog: claim_dialog,
     ReleaseDialog: release_dialog,
+    ForkDialog: fork_dialog,
     IsolationScreen: isolation_screen,
     Commands: commands,
 }

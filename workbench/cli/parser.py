@@ -204,7 +204,9 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, search, show, rename, export, import, delete and restore sessions"
+        "sessions",
+        parents=[common],
+        help="list, search, show, compare, fork, rewind, rename, export, import, delete and restore sessions",
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -230,9 +232,45 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     show.add_argument(
         "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
     )
+    diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
+    diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
+    diff.add_argument(
+        "a", metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
+    )
+    diff.add_argument(
+        "b",
+        nargs="?",
+        default="",
+        metavar="B",
+        help="the same, or @SEQ or @vN of A's session (default: A's session now; of A alone, its last two versions)",
+    )
+    layout = diff.add_mutually_exclusive_group()
+    layout.add_argument(
+        "--side-by-side",
+        dest="layout",
+        action="store_const",
+        const=True,
+        help="both plans beside each other (default where there are 100 columns)",
+    )
+    layout.add_argument(
+        "--unified", dest="layout", action="store_const", const=False, help="what went above what came instead"
+    )
     rename = verb("rename", "rename_session", "give a session another name; its id stays")
     rename.add_argument("session", metavar="ID")
     rename.add_argument("name", metavar="NAME")
+    fork = verb("fork", "fork_session", "begin a session with what another one was up to an event")
+    fork.set_defaults(run=_lazily("workbench.cli.forks", "fork_session"))
+    fork.add_argument("session", metavar="ID|FILE")
+    fork.add_argument("--at", type=int, metavar="N", help="the last event that the fork takes over (default: the last)")
+    fork.add_argument("--name", default="", metavar="NAME", help="what the fork is called in lists")
+    for name, summary in (
+        ("rewind", "stand before a decision again, by default the last; nothing is lost"),
+        ("redo", "go forward again after a rewind"),
+    ):
+        going = verb(name, f"{name}_session", summary)
+        going.set_defaults(run=_lazily("workbench.cli.forks", f"{name}_session"))
+        going.add_argument("session", metavar="ID")
+        going.add_argument("--to", type=int, metavar="N", help="the event behind which it stands then")
     export = verb("export", "export_session", "write a session as Markdown, a web page, JSON, or in other forms")
     export.set_defaults(run=_lazily("workbench.cli.exporting", "export_session"))
     export.add_argument("session", metavar="ID")
@@ -276,12 +314,19 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay = commands.add_parser(
         "replay",
         parents=[common],
-        help="print the course of a session",
-        description="Print the course of a session, an event a line.",
+        help="walk through a session as it happened, print its course, or verify it",
+        description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
+        "In a pipe, or with --plain, --json or --at: print its course, an event a line. With --verify: execute it "
+        "again, and name the first event that differs.",
     )
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
-    replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what = replay.add_mutually_exclusive_group()
+    what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what.add_argument("--verify", action="store_true", help="execute it again and name the first event that differs")
+    replay.add_argument(
+        "--beyond-damage", action="store_true", help="of a damaged file, also what can be read behind the damage"
+    )
     replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
 
 

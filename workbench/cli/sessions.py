@@ -6,9 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.change import percent, unified
+from workbench.domain.difference import difference_between
 from workbench.domain.errors import UsageError
 from workbench.domain.session import SessionState, tokens_tree
 from workbench.export.markdown import plan_markdown, plan_version
@@ -103,21 +105,18 @@ def _show_memory(state: SessionState, output: Output) -> None:
 
 def _show_difference(state: SessionState, versions: Sequence[int], output: Output) -> int:
     first, second = versions
-    old, new = plan_version(state, first), plan_version(state, second)
-    text = unified(old.plan, new.plan) if old and new else ""
+    old, new = (found.plan if (found := plan_version(state, number)) else None for number in versions)
     if output.as_json:
+        text = unified(old, new) if new else ""
         output.json(
             {"schema": "workbench.difference/1", "session": state.session, "from": first, "to": second, "unified": text}
         )
         return 0
-    if not text:
+    difference = difference_between(old, new)
+    if not difference.differs:
         output.line(f"Versions {first} and {second} are the same.")
-    for line in text.splitlines():
-        output.line(line, _DIFFERENCE_STYLES.get(line[:1], ""))
+    print_plans(difference, output)
     return 0
-
-
-_DIFFERENCE_STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 
 def rename_session(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from workbench.domain.text import clean
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace
+    from workbench.tui.replaying import Replayed
 
 
 def start(options: argparse.Namespace) -> int:
@@ -22,15 +23,18 @@ def start(options: argparse.Namespace) -> int:
 
         print(f"workbench {workbench_version()}")
         return 0
-    if not _has_terminal():
+    if not has_terminal():
         build_parser().print_help()
         return 0
     return open_application(options)
 
 
-def open_application(options: argparse.Namespace) -> int:
-    """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal."""
-    if not _has_terminal():
+def open_application(options: argparse.Namespace, replayed: Replayed | None = None) -> int:
+    """Open the application in the nearest workspace and return how it ended. Raises UsageError without a terminal.
+
+    ``replayed`` is played; where that is no session of a workspace, none is opened before something needs it.
+    """
+    if not has_terminal():
         raise UsageError("The application needs a terminal.", "Use `workbench run` or `workbench sessions` here.")
     from workbench.tui.pauses import hold_collection
 
@@ -45,7 +49,11 @@ def open_application(options: argparse.Namespace) -> int:
         return open_workspace(options)
 
     app = WorkbenchApp(
-        opened, session=options.session, settings=settings_of(options), user_config=user_config_file(os.environ)
+        opened,
+        session="" if replayed is not None else options.session,
+        replayed=replayed,
+        settings=settings_of(options),
+        user_config=user_config_file(os.environ),
     )
     session = app.run()
     ended = app.failure or app.crash
@@ -56,5 +64,6 @@ def open_application(options: argparse.Namespace) -> int:
     return 0
 
 
-def _has_terminal() -> bool:
+def has_terminal() -> bool:
+    """Tell whether somebody sits there."""
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -28,8 +28,9 @@ from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE
 from workbench.storage.ports import Decide, Driver, Stamp
 from workbench.storage.redaction import redact
-from workbench.storage.repair import Repair, TakesIn, as_session, repair
+from workbench.storage.repair import Repair, repair
 from workbench.storage.rotation import Rotation
+from workbench.storage.soundness import TakesIn, as_session
 from workbench.storage.stream_file import Cursor, StreamFile
 from workbench.storage.trash import Trash, utc_now
 
@@ -127,7 +128,7 @@ class FileLog:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
 
         def listen() -> Listener:
-            return Pauses() if self.bell is None else self.bell.listener(stream)
+            return Pauses() if self.bell is None else self.bell.listener(stream, stopped)
 
         return follow(self.file(stream), after=after, stopped=stopped, listen=listen)
 

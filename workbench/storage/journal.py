@@ -134,7 +134,7 @@ class Journal:
         size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
             data = self.files.read(descriptor, size, position.offset)
-            lines = _complete_batches(data)
+            lines = complete_batches(data)
             bad = codec.first_garbled(lines)
             first = position.lines + 1
             if bad is not None:
@@ -179,7 +179,8 @@ class Journal:
         return self.files.read(file.descriptor, file.size - end.offset, end.offset)
 
 
-def _complete_batches(data: bytes) -> list[bytes]:
+def complete_batches(data: bytes) -> list[bytes]:
+    """Return the lines of some content without the batch, if any, that is torn at its end."""
     lines = data.split(b"\n")
     lines.pop()
     return _without_unfinished(lines)

@@ -11,27 +11,17 @@ opened: the events of a session are folded, so that a body that does not fit its
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Event, Head, followed, genesis
+from workbench.domain.damage import Damage
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec
 from workbench.storage.files import replace_whole, reported
+from workbench.storage.soundness import Examination, TakesIn, as_session, parted, whole
 from workbench.storage.stream_file import StreamFile
-
-TakesIn = Callable[[Any, Event], Any]
-"""From what is known so far (None at first) and the next event, what is known then. Raises LogDamaged."""
-
-
-def as_session(state: Any, event: Event) -> Any:
-    """Take in an event as opening its session does."""
-    from workbench.domain.session import apply  # listing sessions must not import it
-
-    return apply(state, event)
 
 
 class Repair(NamedTuple):
@@ -54,8 +44,8 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
     another process, LogTooNew, NotFound, LogUnavailable.
     """
     with reported(file.path), file.drive(), file.journal.appending() as damaged:
-        data = _whole(file, damaged.descriptor)
-        header, rest = _parted(data.removesuffix(b"\n").split(b"\n"))
+        data = whole(file.files, damaged.descriptor)
+        header, rest = parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)
         begin = header or codec.FileHeader(codec.FORMAT, codec.PLAIN, file.stream)
         kept, why = _sound(rest, file, begin, takes_in)
@@ -78,27 +68,6 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
         return Repair(len(kept), lost, aside)
 
 
-def _whole(file: StreamFile, descriptor: int) -> bytes:
-    portions = []
-    offset = 0
-    while portion := file.files.read(descriptor, 1 << 24, offset):
-        portions.append(portion)
-        offset += len(portion)
-    return b"".join(portions)
-
-
-def _parted(lines: list[bytes]) -> tuple[codec.FileHeader | None, list[bytes]]:
-    """Return the header, None when it is unreadable, and the lines that may be events."""
-    first, *rest = lines
-    if codec.first_garbled([first]) is not None:
-        joined = first.find(b'{"crc":"', 1)  # where only the line's end is gone, an event follows on the same line
-        return None, [first[joined:], *rest] if joined > 0 else rest
-    try:
-        return codec.decode_header(first), rest
-    except UNREADABLE:
-        return None, lines
-
-
 def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
     if header is None:
         return
@@ -112,24 +81,10 @@ def _refuse_foreign(file: StreamFile, header: codec.FileHeader | None) -> None:
 
 def _sound(lines: list[bytes], file: StreamFile, begin: codec.FileHeader, takes_in: TakesIn) -> tuple[list[bytes], str]:
     """Return the lines up to the first that is not sound, and why that one is not; "" where all are."""
-    sound = lines[: codec.first_garbled(lines)]
-    why = "" if len(sound) == len(lines) else f"the checksum of event {len(sound) + 1} does not hold"
-    state: object = None
-    count = 0
-    head = Head("", begin.seq, begin.hash if begin.seq else genesis(file.stream))
-    try:
-        for event, holds in followed(codec.decode_events(sound), head):
-            if not holds:
-                return sound[:count], f"event {count + 1} was changed, or does not follow the one before it"
-            if event.session != file.stream and not file.shared:
-                return sound[:count], f"event {count + 1} belongs to the session {event.session!r}"
-            state = takes_in(state, event)
-            count += 1
-    except LogDamaged as error:
-        why = error.message
-    except UNREADABLE as error:
-        why = f"what stands in the place of event {count + 1} is none ({error})"
-    return sound[:count], why
+    for count, found in enumerate(Examination(begin, takes_in, shared=file.shared).of(lines)):
+        if isinstance(found, Damage):
+            return lines[:count], f"in the place of event {found.seq}, {found.why}"
+    return lines, ""
 
 
 def _nothing_sound(file: StreamFile, why: str) -> LogDamaged:

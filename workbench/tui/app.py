@@ -2,7 +2,7 @@
 
     WorkbenchApp ─▶ StartScreen            what do you want to plan?
                  ├▶ SessionScreen(id) …    one for each open session: a screen of its own, with its own follower
-                 ├▶ SampleScreen(file)     a session that is shipped, to look at
+                 ├▶ ReplayScreen(session) … a saved session to walk through; SampleScreen: one that is shipped
                  └▶ dialogs above any of them: SessionsScreen, SettingsScreen, HelpScreen, SizeNotice
 
 A key of the application works on every screen; a screen's own keys come first.
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.replaying import Replayed
     from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
 
@@ -68,6 +69,12 @@ def _session_screen(session: str) -> Screen[None]:
     from workbench.tui.screens.session import SessionScreen
 
     return SessionScreen(session)
+
+
+def _replay_screen(replayed: Replayed) -> Screen[None]:
+    from workbench.tui.screens.replay import ReplayScreen
+
+    return ReplayScreen(replayed)
 
 
 class WorkspaceOpened(Message):
@@ -105,15 +112,18 @@ class WorkbenchApp(App[str]):
         open_workspace: Callable[[], Workspace],
         *,
         session: str = "",
+        replayed: Replayed | None = None,
         settings: Settings | None = None,
         user_config: Path | None = None,
     ) -> None:
         """Begin without touching the workspace: it is opened after the first paint, off the event loop.
 
-        ``session`` is opened first; ``user_config`` is where preferences are written, with ``themes`` beside it.
+        ``session`` is opened first, or ``replayed`` is played; ``user_config`` is where preferences are written, with
+        ``themes`` beside it.
         """
-        if session:  # its frame is the first thing that is painted
-            self.DEFAULT_MODE = _mode_of(session)  # type: ignore[misc]  # Textual reads it from the instance
+        first = replayed.mode if replayed is not None else _mode_of(session) if session else ""
+        if first:  # its frame is the first thing that is painted
+            self.DEFAULT_MODE = first  # type: ignore[misc]  # Textual reads it from the instance
         super().__init__()
         self.settings = settings or Settings()
         self.user_config = user_config
@@ -121,6 +131,7 @@ class WorkbenchApp(App[str]):
         self.sharing: Sharing | None = None
         """What sessions share; None until the workspace is open."""
         self.first_session = session
+        self.first_replayed = replayed
         self.last_session = ""
         """The session that was looked at last; "" for none."""
         self.opened: dict[str, str] = {}
@@ -132,7 +143,11 @@ class WorkbenchApp(App[str]):
         self._egress = EgressFilter()
         self._pauses = ShortPauses()
         self._open_workspace = open_workspace
+        self._is_opening = False
+        """Whether the workspace is open, or being opened."""
         self._is_open = asyncio.Event()
+        self._came_from: dict[str, str] = {}
+        """Mode of a replay → the mode in which it was asked for."""
         folders = [shipped_folder(), *([user_config.parent / "themes"] if user_config else [])]
         loaded = load_themes(folders)
         self.theme_failures = loaded.failures
@@ -144,6 +159,8 @@ class WorkbenchApp(App[str]):
         self.stylesheet = LastingStylesheet(variables=self.get_css_variables())
         if session:
             self._add_session(session)
+        if replayed is not None:
+            self._add_replay(replayed)
 
     def use(self, settings: Settings) -> None:
         """Show everything by these settings from now on."""
@@ -199,9 +216,15 @@ class WorkbenchApp(App[str]):
 
     def _begin(self) -> None:
         self._pauses.begin()
-        self.run_worker(self._open(), group="open-workspace")
+        if self.first_replayed is None or self.first_replayed.in_workspace:
+            self._open_once()
         if self.settings.keys:
             self._tell_conflicts()
+
+    def _open_once(self) -> None:
+        if not self._is_opening:
+            self._is_opening = True
+            self.run_worker(self._open(), group="open-workspace")
 
     async def _open(self) -> None:
         from workbench.tui.sharing import following_shared
@@ -212,12 +235,15 @@ class WorkbenchApp(App[str]):
                 await asyncio.to_thread(self.workspace.session, self.first_session)
                 self.last_session = self.first_session
         except WorkbenchError as error:
-            self.failure = error
-            self.exit(return_code=error.exit_code)
+            self._fail(error)
             return
         self.sharing = following_shared(self.workspace, self.post_message)
         self._is_open.set()
         self.screen.post_message(WorkspaceOpened())
+
+    def _fail(self, error: WorkbenchError) -> None:
+        self.failure = error
+        self.exit(return_code=error.exit_code)
 
     def on_shared_changed(self, message: SharedChanged) -> None:
         """Tell the screen in front; any other looks for itself when it comes there."""
@@ -225,7 +251,8 @@ class WorkbenchApp(App[str]):
             self.screen.post_message(message)
 
     async def opened_workspace(self) -> Workspace:
-        """Return the workspace, once it is open."""
+        """Return the workspace, once it is open; where nothing has needed one so far, it is opened now."""
+        self._open_once()
         await self._is_open.wait()
         if self.workspace is None:
             raise AssertionError  # it is set before the event
@@ -269,11 +296,44 @@ class WorkbenchApp(App[str]):
         if file is None:
             self.notify("There are no sample sessions beside this installation.", markup=False)
             return
-        mode = f"sample-{file.stem}"
+        self._go_to_replay(f"sample-{file.stem}", lambda: SampleScreen(file))
+
+    def replay(self, session: str) -> None:
+        """Walk through a session of the workspace as it happened so far."""
+        workspace = self.workspace
+        if workspace is not None:
+            from workbench.tui.replaying import Replayed, loading
+
+            replayed = Replayed(
+                session, loading(partial(workspace.events, session), partial(workspace.salvage, session))
+            )
+            self._go_to_replay(replayed.mode, partial(_replay_screen, replayed))
+
+    def _add_replay(self, replayed: Replayed) -> None:
+        self.opened[replayed.mode] = ""
+        self.add_mode(replayed.mode, partial(_replay_screen, replayed))
+
+    def _go_to_replay(self, mode: str, screen: Callable[[], Screen[None]]) -> None:
         if mode not in self.opened:
             self.opened[mode] = ""
-            self.add_mode(mode, lambda: SampleScreen(file))
+            self.add_mode(mode, screen)
+        if mode != self.current_mode:
+            self._came_from[mode] = self.current_mode
         self._go(mode)
+
+    def leave_replay(self) -> None:
+        """Go back to where the replay in front was asked for; behind the first screen there is nothing."""
+        mode = self.current_mode
+        before = self._came_from.get(mode)
+        if before is None:
+            self.action_help_quit()
+        else:
+            self.run_worker(self._close(mode, before if before in (*self.opened, "start") else "start"), group="close")
+
+    def replay_failed(self, replayed: Replayed, error: WorkbenchError) -> None:
+        """End where there is nothing to replay, and nothing else was asked for."""
+        if replayed is self.first_replayed:
+            self._fail(error)
 
     def _go(self, mode: str) -> None:
         self.switch_mode(mode)
@@ -285,10 +345,16 @@ class WorkbenchApp(App[str]):
         if self.last_session == session:
             self.last_session = ""
         if mode in self.opened:
-            if self.current_mode == mode:
-                await self.switch_mode("start")
-            del self.opened[mode]
-            await self.remove_mode(mode)
+            await self._close(mode, "start")
+
+    async def _close(self, mode: str, before: str) -> None:
+        """Take a mode's screens away; where they are in front, go to another mode."""
+        if self.current_mode == mode:
+            await self.switch_mode(before)
+            self._fit(self.size)
+        self._came_from.pop(mode, None)
+        del self.opened[mode]
+        await self.remove_mode(mode)
 
     # --- the terminal -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from workbench.tui.keymap import Key, mapped_keys
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -67,8 +68,8 @@ class Commands(Provider):
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
 
     def _place_of(self, key: Key) -> DOMNode | None:
-        """Return where it is done: in the application, on the screen, or in the pane in its middle; None elsewhere."""
-        places = (self.app, self.screen, *self.screen.query(MainPane))
+        """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""
+        places = (self.app, self.screen, *self.screen.query(MainPane), *self.screen.query(Timeline))
         return next((place for place in places if key.owner is not LineList and isinstance(place, key.owner)), None)
 
 

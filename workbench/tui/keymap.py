@@ -28,8 +28,8 @@ GROUPS = {
     "list": "In a list",
     "found": "On the chosen session",
     "shared": "What sessions share",
+    "replay": "This replay",
     "session": "This session",
-    "sample": "This sample",
     "start": "Start",
     "sessions": "Sessions",
     "isolation": "Isolation",
@@ -41,6 +41,7 @@ GROUPS = {
 _SHOWN = {
     "escape": "Esc",
     "question_mark": "?",
+    "greater_than_sign": ">",
     "slash": "/",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
@@ -169,6 +170,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.screens.isolation import IsolationScreen, WideTable
+    from workbench.tui.screens.replay import ReplayScreen
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
     from workbench.tui.screens.session_view import SessionView
@@ -182,10 +184,11 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.live_pane import LivePane
     from workbench.tui.widgets.main_pane import MainPane
     from workbench.tui.widgets.recalled_list import MarkableList
+    from workbench.tui.widgets.timeline import Timeline
 
-    yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, SampleScreen)
+    yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)
     yield from (SessionsScreen, SettingsScreen, IsolationScreen)
-    yield from (FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, Draft, LineList)
+    yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

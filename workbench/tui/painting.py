@@ -34,6 +34,7 @@ from workbench.tui.main_rows import (
 )
 from workbench.tui.pauses import BESIDE, settle
 from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.seen_rows import seen_rows
 from workbench.tui.shared_rows import NOTHING_SAID, LiveRows, Said
 from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
@@ -48,6 +49,8 @@ NARROW_VIEWS = (*VIEWS, "rounds", "history")
 """Where there is no room for side columns, they are views too."""
 LIVE = "live"
 """What sessions share, where the screen is of a session that takes part."""
+SEEN = "shared"
+"""What the session had seen of it, where the screen shows how it was."""
 FOLLOWED = ("transcript", "history", LIVE)
 """Views that grow at their end."""
 
@@ -80,6 +83,8 @@ class Sight:
     """What sessions share; None where nobody follows it."""
     said: Said = NOTHING_SAID
     """What is told beside one of its changes."""
+    as_it_was: bool = False
+    """Whether it is shown as the session had seen it, in place of how it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Picture:
     recalled: Sheet
     """What was retrieved from other sessions; empty where nothing was."""
     live: Sheet
-    """What sessions share; empty where nobody follows it, or where it is folded."""
+    """What sessions share, or had shared by then; empty where nobody follows it, or where it is folded."""
 
 
 class Painter:
@@ -165,10 +170,13 @@ class Painter:
         return self._sheet("history", key, lambda: history_rows(state, width, sight.marks, sight.seen_by))
 
     def _live(self, sight: Sight, width: int) -> Sheet:
-        shared, session = sight.shared, sight.state.session
+        shared, state = sight.shared, sight.state
+        if sight.as_it_was:
+            key = ("seen", state.shared, width, sight.marks)
+            return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        rows = partial(self._live_rows.rows, shared, session, sight.said, width, sight.marks)
+        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
         return self._sheet("live", (shared, sight.said, width, sight.marks), rows)
 
     def _main(self, sight: Sight) -> Sheet:
@@ -182,7 +190,7 @@ class Painter:
                 key = ("context", sight.looked, sight.unfolded, width, sight.marks)
                 rows = partial(context_rows, sight.looked, sight.unfolded, width, sight.marks)
                 return self._sheet("context", key, rows)
-            case _ if sight.view == LIVE:
+            case _ if sight.view in (LIVE, SEEN):
                 return self._live(sight, width)
             case "rounds":
                 return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
@@ -197,7 +205,7 @@ class Painter:
         old, new = _compared(sight)
         if new is None:
             return Sheet([EMPTY, said("There is no plan to compare yet.", width)])
-        key = ("difference", old and old.version, new.version, width)
+        key = ("difference", old and old.seq, new.seq, width)
         return self._sheet("main", key, lambda: difference_rows(old, new, width))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:

@@ -56,7 +56,7 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
     """
     read = tuple(events)
     session = read[0].session if read else ""
-    auditor = _Auditor(session, neighbours)
+    auditor = _Auditor(_begun_as(read, session), neighbours)
     for event in read:
         auditor.take(event)
     return Audit(
@@ -66,6 +66,12 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
         in_full=auditor.in_full,
         items=auditor.items,
     )
+
+
+def _begun_as(events: tuple[Event, ...], session: str) -> str:
+    """Return the session that the first event was written in: a fork keeps the ids of what it took over."""
+    is_fork = any(event.kind == "session.forked" for event in events)
+    return events[0].id.rpartition(":")[0] if is_fork else session
 
 
 def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
@@ -81,12 +87,32 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
             yield Violation(rule="log.session", event=event.id, detail=f"it is of {event.session}")
 
 
+_OF_THE_SESSION = frozenset(
+    {
+        "session.resumed",
+        "session.rewound",
+        "agent.added",
+        "others.searched",
+        "shared.observed",
+        "recall.switched",
+        "item.marked",
+    }
+)
+"""Kinds that hold wherever the session is rewound to."""
+
+
 class _Auditor:
     """Goes through a log once."""
 
     def __init__(self, session: str, neighbours: Neighbours | None) -> None:
+        """``session`` is the one that the first event was written in."""
         self.violations: list[Violation] = []
         self.calls = self.in_full = self.items = 0
+        self._begun_as = session
+        self._counts: list[Event] = []
+        """The events that lead to where the session stands."""
+        self._lines: list[tuple[Event, ...]] = []
+        """The same, before each rewind."""
         self._record = Record(session)
         self._neighbours = neighbours
         self._leaks = Leaks(self._record, neighbours)
@@ -94,9 +120,23 @@ class _Auditor:
     def take(self, event: Event) -> None:
         """Judge an event by what came before it, then take it in."""
         body = say.content(event)
+        if isinstance(body, say.SessionRewound):
+            self._begin_again(body.to)
         found = dict.fromkeys(self._broken(event, body))
         self.violations += (Violation(rule=rule, event=event.id, detail=detail) for rule, detail in found)
         self._record.take(event, body)
+        self._counts.append(event)
+
+    def _begin_again(self, to: int) -> None:
+        """Forget what a rewind took back: what a prompt may hold from here on is what led to that place."""
+        self._lines.append(tuple(self._counts))
+        line = next((line for line in reversed(self._lines) if any(event.seq == to for event in line)), ())
+        stays = [event for event in self._counts if event.kind in _OF_THE_SESSION and event.seq > to]
+        self._counts = [*(event for event in line if event.seq <= to), *stays]
+        self._record = Record(self._begun_as)
+        self._leaks = Leaks(self._record, self._neighbours)
+        for event in self._counts:
+            self._record.take(event, say.content(event))
 
     def _broken(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Broken]:
         match body:

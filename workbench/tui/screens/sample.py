@@ -1,24 +1,20 @@
-"""A session that comes with the workbench: to look at, not to change.
+"""A session that comes with the workbench: a replay that begins with how it ended.
 
-    sessions/*.jsonl ─▶ read_session_file ─▶ fold ─▶ the view of a session
-
-Nothing is driven and nothing is written; the column of sessions lists the other samples.
+The column of sessions lists the other samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-
-from textual.message import Message
+from typing import ClassVar
 
 from workbench.bootstrap import Listed
-from workbench.domain.errors import LogError, NotFound
 from workbench.domain.session import SessionState, fold
 from workbench.storage.session_file import read_session_file
-from workbench.tui.following import FollowingFailed, SessionChanged
-from workbench.tui.screens.session_view import SessionView
+from workbench.tui.replaying import Replayed, loading_file
+from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.widgets.fleet import Around
 from workbench.tui.widgets.line_list import LineList
 
@@ -30,29 +26,34 @@ def sample_files() -> list[Path]:
     return sorted((inside if inside.is_dir() else package.parent / "sessions").glob("*.jsonl"))
 
 
-class SampleScreen(SessionView):
-    """A shipped session, read-only."""
+class SampleScreen(ReplayScreen):
+    """A shipped session, shown as it ended, to be walked through."""
+
+    starts_at_end: ClassVar[bool] = True
 
     def __init__(self, file: Path) -> None:
-        super().__init__(file.stem, source=self._read, events=lambda: read_session_file(file), badge="SAMPLE")
-        self._file = file
+        super().__init__(Replayed(file.stem, loading_file(file), in_workspace=False), badge="SAMPLE")
 
-    def _read(self, _stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
-        """Post the state that the file tells, once."""
-        try:
-            post(SessionChanged(fold(read_session_file(self._file))))
-        except (LogError, NotFound) as error:
-            post(FollowingFailed(error))
+    @property
+    def lists_others(self) -> bool:
+        """Whether there are other sessions to be listed beside it: the other samples."""
+        return True
 
     def around(self) -> Around:
         """Return the samples in place of the workspace's sessions."""
-        return Around([_listed(file) for file in sample_files()])
+        return Around(_listed_samples(tuple(sample_files())))
 
     def on_line_list_chosen(self, message: LineList.Chosen) -> None:
         """Look at another sample."""
         if message.list is self.fleet:
             message.prevent_default()
             self.workbench.open_sample(message.key)
+
+
+@lru_cache(maxsize=1)
+def _listed_samples(files: tuple[Path, ...]) -> tuple[Listed, ...]:
+    """Return the samples as they are listed; they stay as they were shipped, so they are read once."""
+    return tuple(map(_listed, files))
 
 
 def _listed(file: Path) -> Listed:

@@ -30,6 +30,7 @@ from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
+from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
@@ -64,6 +65,24 @@ class SessionView(WorkbenchScreen[None]):
         ),
         Binding(
             "f4", "isolation", "isolation", show=False, id="session.isolation", tooltip="Show which agent sees what"
+        ),
+        Binding(
+            "f6",
+            "replay",
+            "replay",
+            show=False,
+            id="session.replay",
+            tooltip="Walk through it as it happened so far",
+            priority=True,  # an input would select its line
+        ),
+        Binding(
+            "f7",
+            "fork",
+            "fork",
+            show=False,
+            id="session.fork",
+            tooltip="Go another way from here, in a fork",
+            priority=True,
         ),
         Binding("escape", "back", "back", show=False, id="session.back", tooltip="Interrupt a step, or go back"),
     ]
@@ -114,11 +133,16 @@ class SessionView(WorkbenchScreen[None]):
                 yield from self.compose_below()
             with Vertical(id="right"):
                 yield from self.compose_right()
+        yield from self.compose_foot()
         yield Hints(id="hints", markup=False)
 
     def compose_below(self) -> ComposeResult:
         """Return what stands below the plan."""
         yield Notice(id="notice")
+
+    def compose_foot(self) -> ComposeResult:
+        """Return what stands below all columns."""
+        yield from ()
 
     def compose_right(self) -> ComposeResult:
         """Return what stands in the right column."""
@@ -135,11 +159,15 @@ class SessionView(WorkbenchScreen[None]):
 
     @work(group="begin")
     async def _begin_in_workspace(self) -> None:
-        await self.workbench.opened_workspace()
+        await self.until_ready()
         self.begin()
 
+    async def until_ready(self) -> None:
+        """Wait for what it is read from."""
+        await self.workbench.opened_workspace()
+
     def begin(self) -> None:
-        """Follow the session: from now on there is a workspace to read it from."""
+        """Follow the session: from now on there is something to read it from."""
         self._paint()
         self._follow()
         self.fleet.begin()
@@ -183,12 +211,16 @@ class SessionView(WorkbenchScreen[None]):
     def on_session_changed(self, message: SessionChanged) -> None:
         """Show the session as it is now, and in the list of sessions too when it stands elsewhere."""
         if self.state is not None and self.state.status != message.state.status:
-            self.fleet.look_around()
+            self.status_changed()
         if message.is_anew:
             self._looking_back.anew()
         self.state = message.state
         self._read_again()
         self._repaint()
+
+    def status_changed(self) -> None:
+        """Let the list of sessions say so too."""
+        self.fleet.look_around()
 
     def on_following_failed(self, message: FollowingFailed) -> None:
         """Say that the session cannot be read now, or not any more."""
@@ -239,11 +271,15 @@ class SessionView(WorkbenchScreen[None]):
     @work(group="context")
     async def _look_back(self, wanted: Wanted) -> None:
         try:
-            looked = await asyncio.to_thread(look_back, wanted, self._events)
+            looked = await asyncio.to_thread(look_back, wanted, self.events_to_look_back_on())
         finally:
             self._looking_back.ended()
         self._looking_back.take(looked)
         self._repaint()
+
+    def events_to_look_back_on(self) -> ReadEvents:
+        """Return what reads the events that a context is looked up in."""
+        return self._events
 
     def sight(self) -> Sight | None:
         """Return what there is to see; None while there is nothing, or nobody looks."""
@@ -401,8 +437,24 @@ class SessionView(WorkbenchScreen[None]):
     def action_isolation(self) -> None:
         """Show which agent sees what."""
         self.app.push_screen(
-            IsolationScreen(self.session, self._events, self.workbench.workspace if self._is_logged else None)
+            IsolationScreen(
+                self.session, self.events_to_look_back_on(), self.workbench.workspace if self._is_logged else None
+            )
         )
+
+    def action_fork(self) -> None:
+        """Ask where to fork the session; the fork opens when it is made."""
+        state = self.state
+        if state is not None:
+            self.app.push_screen(ForkDialog(state.name, self.events_to_look_back_on(), state.seq), self._open_fork)
+
+    def _open_fork(self, fork: str | None) -> None:
+        if fork:
+            self.workbench.open_session(fork)
+
+    def action_replay(self) -> None:
+        """Walk through the session as it happened so far."""
+        self.workbench.replay(self.session)
 
     def action_columns(self) -> None:
         """Show or hide the side columns."""

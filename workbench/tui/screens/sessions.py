@@ -54,6 +54,7 @@ class FoundSessions(LineList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "ask('rename')", "rename", id="found.rename", tooltip="Give the session another name"),
+        Binding("p", "ask('replay')", "replay", id="found.replay", tooltip="Walk through it as it happened"),
         Binding("e", "ask('export')", "export", id="found.export", tooltip="Write it as Markdown into this folder"),
         Binding("d", "ask('delete')", "delete", id="found.delete", tooltip="Move it to the trash: press it twice"),
         Binding("u", "ask('undo')", "undo", id="found.undo", tooltip="Bring back what was deleted last"),
@@ -180,7 +181,7 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            names = ("rename", "export", "delete", "undo" if self._deleted else "search")
+            names = ("replay", "rename", "export", "delete", "undo" if self._deleted else "search")
             letters = [one for name in names for one in hint(self, f"found.{name}")]
             hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
         else:
@@ -274,6 +275,8 @@ class SessionsScreen(Dialog[None]):
         match deed:
             case "rename":
                 self._begin_naming(session)
+            case "replay":
+                self._open(session, self.workbench.replay)
             case "export":
                 self._export(session)
             case "delete" | "confirm" if self._doomed == session:
@@ -292,13 +295,14 @@ class SessionsScreen(Dialog[None]):
             self._tell("")
             self._show()
 
-    def _open(self, session: str) -> None:
+    def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
+        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it."""
         one = next((one for one in self._listed if one.session == session), None)
         if one is not None and one.status == "unreadable":
             self._tell(one.error, FAILED)
             return
         self.dismiss()
-        self.workbench.call_later(self.workbench.open_session, session)
+        self.workbench.call_later(way or self.workbench.open_session, session)
 
     def _begin_naming(self, session: str) -> None:
         self._renamed = session

@@ -43,6 +43,7 @@ class MainPane(LineList):
         Binding("r", "view('rounds')", "rounds", show=False, id="plan.rounds", tooltip="Show rounds and memory"),
         Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
         Binding("l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
+        Binding("s", "view('shared')", "shared", show=False, id="plan.shared", tooltip="Show what it had seen shared"),
         Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
         Binding(
             "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"

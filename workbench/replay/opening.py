@@ -1,0 +1,59 @@
+"""Opening a recording, also of a file that is damaged.
+
+read ──▶ Recording
+  ╰─ LogDamaged ──▶ salvage ─▶ what is before the damage ─▶ Recording, with the place ── beyond() ──▶ all of it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.domain.damage import Damage
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.replay.recording import Recording
+from workbench.storage.salvage import Salvage, salvage
+from workbench.storage.session_file import read_session_file
+
+OnProgress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A recording, and what its file holds behind the damage, if it is damaged."""
+
+    recording: Recording
+    """Of a damaged file, up to the damage."""
+    behind: tuple[Event, ...] = ()
+    """Events that can be read behind it."""
+    further: tuple[Damage, ...] = ()
+    """Damages behind the first one."""
+
+    def beyond(self) -> Recording:
+        """Return the recording of everything that can be read: not for an event loop."""
+        return self.recording.beyond(self.behind, self.further)
+
+
+def open_recording_file(path: Path, *, on_progress: OnProgress | None = None) -> Opened:
+    """Open a session file from anywhere. Raises as ``open_recording`` does, and NotFound, LogUnavailable."""
+    return open_recording(lambda: read_session_file(path), lambda: salvage(path), on_progress=on_progress)
+
+
+def open_recording(
+    read: Callable[[], Iterable[Event]], salvaged: Callable[[], Salvage], *, on_progress: OnProgress | None = None
+) -> Opened:
+    """Open a recording of what ``read`` gives, and where that is damaged, of what is ``salvaged``.
+
+    It reads and folds the whole session: not for an event loop. Raises LogDamaged where not even the first event can
+    be shown, LogTooNew.
+    """
+    try:
+        return Opened(Recording.of(read(), on_progress=on_progress))
+    except LogDamaged:
+        found = salvaged()
+        if not (found.damages and found.before):
+            raise
+    first, *further = found.damages
+    return Opened(Recording.of(found.before, damage=first, on_progress=on_progress), found.behind, tuple(further))

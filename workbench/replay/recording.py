@@ -1,0 +1,177 @@
+"""A saved session to walk through: its state as of any event, near at hand.
+
+    events ──one fold──▶ checkpoint ── 64 events ──▶ checkpoint ── 64 events ──▶ … ──▶ the last state
+                             │
+      state_at(seq) ─────────┴──▶ fold at most 63 events from the nearest checkpoint before it
+
+Places are the events' own numbers. Only where a file is damaged are there numbers without an event: the state there is
+the one before the damage. States are frozen and checkpoints are only read, so several threads may seek at once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
+from typing import Literal
+
+from workbench.domain import events as say
+from workbench.domain.damage import Damage
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError
+from workbench.domain.session import SessionState, apply, fold
+from workbench.domain.text import clean_name
+from workbench.replay.course import moment
+
+APART = 64
+"""Events between two checkpoints."""
+
+TickKind = Literal["iteration", "gate", "plan", "condensation", "shared", "fork", "rewind", "end", "damage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place that is worth a mark on a timeline."""
+
+    seq: int
+    kind: TickKind
+    text: str
+    """What happened there, in a line."""
+
+
+class Recording:
+    """The events of a session, and its state as of each of them."""
+
+    def __init__(
+        self,
+        events: Sequence[Event],
+        states: Sequence[SessionState | None],
+        final: SessionState,
+        ticks: Sequence[Tick],
+        damages: Sequence[Damage],
+    ) -> None:
+        """Take what ``of`` found out; ``states`` has the one before every APART-th event, the first included."""
+        self.events = events
+        self.session = final.session
+        self.length = final.seq
+        """Number of the last event."""
+        self.ticks = tuple(ticks)
+        """In order."""
+        self.damages = tuple(damages)
+        """Places of the file that could not be read, in order."""
+        self._checkpoints = states
+        self._final = final
+        self.times: Sequence[float] = _times(events)
+        """For each of the events, the seconds from the first to it by the times they say; they never decrease."""
+
+    @classmethod
+    def of(
+        cls,
+        events: Iterable[Event],
+        *,
+        damage: Damage | None = None,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Recording:
+        """Fold a session once; it takes as long as opening it, so not on an event loop.
+
+        ``damage``: where the file cannot be read any further. ``on_progress`` is told how many events are folded, now
+        and then and at the end. Raises LogDamaged as the fold does, where there is no event too.
+        """
+        return cls._folded(events, () if damage is None else (damage,), on_progress)
+
+    def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
+        """Return the recording with what was read behind its damage, and with the damages found there.
+
+        States behind it are those of a session without what stood in the damaged places. Raises LogDamaged.
+        """
+        return self._folded(chain(self.events, events), (*self.damages, *damages), None)
+
+    @classmethod
+    def _folded(
+        cls, events: Iterable[Event], damages: Sequence[Damage], on_progress: Callable[[int], None] | None
+    ) -> Recording:
+        state: SessionState | None = None
+        taken: list[Event] = []
+        checkpoints: list[SessionState | None] = []
+        ticks: list[Tick] = []
+        for event in events:
+            if len(taken) % APART == 0:
+                checkpoints.append(state)
+                if on_progress is not None:
+                    on_progress(len(taken))
+            before, state = state, apply(state, event)
+            taken.append(event)
+            if event.kind in _TICKS and _is_worth_a_mark(event, before, state):
+                ticks.append(Tick(event.seq, _TICKS[event.kind], moment(event).text))
+        final = fold((), state)
+        if on_progress is not None:
+            on_progress(len(taken))
+        ticks += [Tick(min(one.seq, final.seq), "damage", clean_name(one.why, 400)) for one in damages]
+        return cls(tuple(taken), checkpoints, final, sorted(ticks, key=lambda tick: tick.seq), damages)
+
+    def state_at(self, seq: int) -> SessionState:
+        """Return the state as of an event. Raises UsageError where there is no such place."""
+        place = self.place(seq)
+        if place == len(self.events):
+            return self._final
+        nearest = place // APART
+        return fold(self.events[nearest * APART : place], self._checkpoints[nearest])
+
+    def event_at(self, seq: int) -> Event | None:
+        """Return an event; None where it stood in a damaged place. Raises UsageError where there is no such place."""
+        event = self.events[self.place(seq) - 1]
+        return event if event.seq == seq else None
+
+    def elapsed(self, seq: int) -> float:
+        """Return the seconds from the first event to this one by the times they say; it never decreases."""
+        return self.times[self.place(seq) - 1]
+
+    def place(self, seq: int) -> int:
+        """Return how many events there are up to one. Raises UsageError where there is no such place."""
+        if not 1 <= seq <= self.length:
+            raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {self.length}.")
+        return bisect_right(self.events, seq, key=lambda event: event.seq)
+
+
+_TICKS: dict[str, TickKind] = {
+    "iteration.begun": "iteration",
+    "iteration.stored": "iteration",
+    "gate.opened": "gate",
+    "plan.changed": "plan",
+    "conversation.condensed": "condensation",
+    "shared.observed": "shared",
+    "session.forked": "fork",
+    "session.rewound": "rewind",
+    "session.stopped": "end",
+    "session.finished": "end",
+}
+
+
+def _is_worth_a_mark(event: Event, before: SessionState | None, after: SessionState) -> bool:
+    if event.kind == "plan.changed":
+        return before is None or before.version != after.version
+    if event.kind == "shared.observed":
+        body = say.content(event)
+        return isinstance(body, say.SharedObserved) and bool(body.changes)
+    return True
+
+
+def _times(events: Iterable[Event]) -> array[float]:
+    """Return the seconds since the first event; a time that is none, or earlier, is as the one before it."""
+    times = array("d")
+    first: datetime | None = None
+    latest = 0.0
+    for event in events:
+        try:
+            said = datetime.fromisoformat(event.time)
+        except ValueError:
+            said = None
+        if said is not None:
+            said = said if said.tzinfo is not None else said.replace(tzinfo=UTC)
+            first = first or said
+            latest = max(latest, (said - first).total_seconds())
+        times.append(latest)
+    return times

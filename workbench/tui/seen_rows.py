@@ -1,0 +1,66 @@
+"""The shared context as a session had seen it, as rows: key by key, the last changed last.
+
+    ┊ 09:12 infra-7k3p          v3      dotted bar: another session's (its own is solid)
+    ┊ phase: test
+
+The live pane shows changes as others make them; this is what a replay can know: what the session itself recorded.
+"""
+
+from __future__ import annotations
+
+from workbench.domain.events import SharedValue
+from workbench.domain.merge import ABSENT
+from workbench.domain.session import SessionState
+from workbench.domain.shared_input import OWN
+from workbench.domain.shared_words import course_words, value_words
+from workbench.domain.text import clean, clean_name
+from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
+
+EMPTY = "The session has seen nothing that others share by now."
+_OWN, _OTHERS = "$secondary", "$accent"
+_LINES = 3
+"""Lines of a value."""
+
+
+def seen_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
+    """Return what a session had seen of the shared context."""
+    seen = state.shared
+    rows = [title_row("SHARED CONTEXT" if width >= _ROOMY else "SHARED", "as it was seen")]
+    if seen.unavailable:
+        rows.append(_told(f"It could not look again: {seen.unavailable}", width, FAILED))
+    rows += [_value_row(one, state.session, width, marks) for one in seen.values.values()]
+    return rows if len(rows) > 1 else [*rows, _told(EMPTY, width, DIM)]
+
+
+_ROOMY = 30
+"""Columns in which there is room for the whole name of the pane."""
+
+
+def _told(words: str, width: int, style: str) -> Row:
+    return Row(tuple(text(line, style) for line in wrapped(clean(words), width)))
+
+
+def _value_row(one: SharedValue, session: str, width: int, marks: Marks) -> Row:
+    is_own = one.session == session
+    bar = text(f"{marks.session_bar} ", _OWN) if is_own else text(f"{marks.retrieved_bar} ", _OTHERS)
+    who = "this session" if is_own else clean_name(one.session) or "nobody known"
+    head = joined(bar, text(f"{local_time(one.time)} ", DIM), text(who, "bold"))
+    room = max(width - 2, 8)
+    words = _words(one)
+    lines = wrapped(words[: room * (_LINES + 2)], room)
+    body = [text(line) for line in lines[:_LINES]]
+    if len(lines) > _LINES:
+        body[-1] = cut(text(f"{lines[_LINES - 1]} …"), room)
+    return Row((spread(head, text(f"v{one.version}", DIM), width), *(joined(bar, line) for line in body)))
+
+
+def _words(one: SharedValue) -> str:
+    if one.key == OWN + one.session:  # what a session says of itself: its name stands there already
+        return course_words(ABSENT, one.value)
+    value = f"{one.cut:,} bytes, too large to be quoted" if one.cut else value_words(one.value, _MOST_OF_A_VALUE)
+    return f"{clean_name(one.key, 200)}: {value}"
+
+
+_MOST_OF_A_VALUE = 400
+"""Characters of a value."""

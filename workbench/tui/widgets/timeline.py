@@ -1,0 +1,224 @@
+"""The timeline of a replay, and its keys: they move a player, and whoever shows the session is told where it stands.
+
+    keys, clicks, a timer ─▶ Player ─▶ Moved(position) ─▶ the screen
+                                └────▶ two lines: the track, and the place in words
+
+The timer only asks the player what is due by its clock; nothing here reckons with time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import MouseDown, MouseMove, MouseUp
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+
+from workbench.replay.player import AS_RECORDED, Player, Speed
+from workbench.tui.base import workbench_app
+from workbench.tui.lines import cut, text
+from workbench.tui.timeline_rows import SIGNS, Track, place_line, playing_words, rounds_of
+from workbench.tui.views import DIM
+
+SPEEDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0)
+"""What the keys 1 to 9 play at: half as fast as it happened, as fast, and up to fifty times as fast."""
+_LOOK_EVERY = 0.05
+"""Seconds between two looks at what is due: twenty pictures a second are enough for any eye."""
+
+
+def _speed_key(key: int, speed: float) -> Binding:
+    words = f"speed {speed:g}×"
+    tooltip = f"Play {speed:g} times as fast as it happened, long pauses cut short"
+    return Binding(str(key), f"speed({speed})", words, show=False, id=f"replay.speed-{key}", tooltip=tooltip)
+
+
+class Timeline(Widget, can_focus=True):
+    """Where a replay stands."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "back", id="replay.back", tooltip="Go back by one event"),
+        Binding("right", "step(1)", "on", id="replay.on", tooltip="Go on by one event"),
+        Binding("home", "edge(-1)", "first", id="replay.first", tooltip="Go to the first event"),
+        Binding("end", "edge(1)", "last", id="replay.last", tooltip="Go to the last event"),
+        Binding(
+            "left_square_bracket",
+            "round(-1)",
+            "round before",
+            id="replay.round-before",
+            tooltip="Go to where this round begins, or the one before it",
+        ),
+        Binding(
+            "right_square_bracket",
+            "round(1)",
+            "next round",
+            id="replay.next-round",
+            tooltip="Go to where the next round begins",
+        ),
+        *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
+        Binding(
+            "0",
+            "as_recorded",
+            "as recorded",
+            show=False,
+            id="replay.as-recorded",
+            tooltip="Play as it happened, with every pause as long as it was",
+        ),
+    ]
+
+    @dataclass
+    class Moved(Message):
+        """It stands on another event."""
+
+        position: int
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id)
+        self.player: Player | None = None
+        """None until the session is read."""
+        self._read = 0
+        """Events that were read so far."""
+        self._track: Track | None = None
+        self._rounds: list[tuple[int, int]] = []
+        self._shown_position = 0
+        self._ticking: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Look what is due while it plays."""
+        self._ticking = self.set_interval(_LOOK_EVERY, self._look, pause=True)
+
+    def tell_read(self, events: int) -> None:
+        """Say how many events were read so far."""
+        self._read = events
+        self.refresh()
+
+    def show(self, player: Player) -> None:
+        """Show a recording from now on, where its player stands."""
+        self.player = player
+        self._rounds = rounds_of(player.recording)
+        self._track = None
+        self._shown_position = 0
+        self._look()
+
+    # --- what is done ---------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Go to what is due by now, and tell whoever shows it."""
+        player = self.player
+        if player is None:
+            return
+        position = player.advance()
+        if position != self._shown_position:
+            self._shown_position = position
+            self.post_message(self.Moved(position))
+        if self._ticking is not None:
+            (self._ticking.resume if player.is_playing else self._ticking.pause)()
+        self.refresh()
+
+    def seek(self, seq: int) -> None:
+        """Go to an event."""
+        if self.player is not None:
+            self.player.seek(seq)
+            self._look()
+
+    def play_or_pause(self) -> None:
+        """Play, or pause."""
+        if self.player is not None:
+            (self.player.pause if self.player.is_playing else self.player.play)()
+            self._look()
+
+    def mark(self) -> None:
+        """Mark where it stands, or take the mark away."""
+        if self.player is not None:
+            self.player.mark()
+            self.refresh()
+
+    def action_step(self, by: int) -> None:
+        """Go on, or back; who goes event by event wants to look, so it plays no more."""
+        if self.player is not None:
+            self.player.pause()
+            self.player.step(by)
+            self._look()
+
+    def action_edge(self, side: int) -> None:
+        """Go to the first event, or the last."""
+        if self.player is not None:
+            events = self.player.recording.events
+            self.seek(events[0 if side < 0 else -1].seq)
+
+    def action_round(self, by: int) -> None:
+        """Go to where another round begins."""
+        if self.player is not None:
+            here = self.player.advance()
+            begins = [seq for seq, _ in self._rounds if (seq < here if by < 0 else seq > here)]
+            if begins:
+                self.seek(begins[-1 if by < 0 else 0])
+
+    def action_speed(self, speed: float) -> None:
+        """Play faster or slower."""
+        self._set_speed(speed)
+
+    def action_as_recorded(self) -> None:
+        """Play as it happened."""
+        self._set_speed(AS_RECORDED)
+
+    def _set_speed(self, speed: Speed) -> None:
+        if self.player is not None:
+            self.player.set_speed(speed)
+            self._look()
+
+    # --- the mouse ------------------------------------------------------------------------------------------------
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        """Go where the track is pressed, and follow the mouse until it is released."""
+        if event.get_content_offset(self) is not None and self._is_on_track(event.y):
+            self.capture_mouse()
+            self._seek_to(event)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Follow the mouse while it is held; else say what happened where it is."""
+        if self.app.mouse_captured is self:
+            self._seek_to(event)
+        else:
+            self.tooltip = self.told_at(self._cell(event)) if self._is_on_track(event.y) else None
+
+    def on_mouse_up(self, _event: MouseUp) -> None:
+        """Follow the mouse no more."""
+        self.release_mouse()
+
+    def _is_on_track(self, y: int) -> bool:
+        return y == self.gutter.top
+
+    def _cell(self, event: MouseDown | MouseMove) -> int:
+        return event.x - self.gutter.left
+
+    def _seek_to(self, event: MouseDown | MouseMove) -> None:
+        if self._track is not None:
+            self.seek(self._track.seq_at(self._cell(event)))
+
+    def told_at(self, cell: int) -> Content | None:
+        """Return what happened in a cell of the track, in words; None where nothing is marked."""
+        told = self._track.told_at(cell) if self._track is not None else ()
+        return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:_MOST_TOLD]) if told else None
+
+    # --- what is seen ---------------------------------------------------------------------------------------------
+
+    def render(self) -> Content:
+        """Return the track, and the place in words."""
+        player, width = self.player, max(self.content_size.width, 1)
+        signs = SIGNS[workbench_app(self).settings.marks]
+        if player is None:
+            read = f"Reading … {self._read:,} events" if self._read else "Reading …"
+            return Content("\n").join([text(signs.to_come * width, DIM), cut(text(read, DIM), width)])
+        if self._track is None or not self._track.fits(width, signs):
+            self._track = Track(player.recording, width, signs)
+        playing = playing_words(signs, player.speed, is_playing=player.is_playing)
+        words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
+        return Content("\n").join([self._track.line(self._shown_position, player.marks), words])
+
+
+_MOST_TOLD = 8
+"""Lines about one cell of the track."""
