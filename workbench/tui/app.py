@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.looking_back import ReadEvents
     from workbench.tui.replaying import Replayed
     from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
@@ -297,6 +298,16 @@ class WorkbenchApp(App[str]):
             self.notify("There are no sample sessions beside this installation.", markup=False)
             return
         self._go_to_replay(f"sample-{file.stem}", lambda: SampleScreen(file))
+
+    def fork(self, name: str, events: ReadEvents, at: int) -> None:
+        """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
+        from workbench.tui.screens.fork import ForkDialog
+
+        def opened(fork: str | None) -> None:
+            if fork:
+                self.open_session(fork)
+
+        self.push_screen(ForkDialog(name, events, at), opened)
 
     def replay(self, session: str) -> None:
         """Walk through a session of the workspace as it happened so far."""

@@ -30,7 +30,6 @@ from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
-from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.isolation import IsolationScreen
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
@@ -446,11 +445,7 @@ class SessionView(WorkbenchScreen[None]):
         """Ask where to fork the session; the fork opens when it is made."""
         state = self.state
         if state is not None:
-            self.app.push_screen(ForkDialog(state.name, self.events_to_look_back_on(), state.seq), self._open_fork)
-
-    def _open_fork(self, fork: str | None) -> None:
-        if fork:
-            self.workbench.open_session(fork)
+            self.workbench.fork(state.name, self.events_to_look_back_on(), state.seq)
 
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""

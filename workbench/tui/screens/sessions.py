@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar
@@ -55,6 +56,7 @@ class FoundSessions(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "ask('rename')", "rename", id="found.rename", tooltip="Give the session another name"),
         Binding("p", "ask('replay')", "replay", id="found.replay", tooltip="Walk through it as it happened"),
+        Binding("f", "ask('fork')", "fork", id="found.fork", tooltip="Go another way from any of its events"),
         Binding("e", "ask('export')", "export", id="found.export", tooltip="Write it as Markdown into this folder"),
         Binding("d", "ask('delete')", "delete", id="found.delete", tooltip="Move it to the trash: press it twice"),
         Binding("u", "ask('undo')", "undo", id="found.undo", tooltip="Bring back what was deleted last"),
@@ -181,7 +183,7 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            names = ("replay", "rename", "export", "delete", "undo" if self._deleted else "search")
+            names = ("replay", "rename", "fork", "export", "delete", "undo" if self._deleted else "search")
             letters = [one for name in names for one in hint(self, f"found.{name}")]
             hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
         else:
@@ -277,6 +279,8 @@ class SessionsScreen(Dialog[None]):
                 self._begin_naming(session)
             case "replay":
                 self._open(session, self.workbench.replay)
+            case "fork":
+                self._fork(session)
             case "export":
                 self._export(session)
             case "delete" | "confirm" if self._doomed == session:
@@ -303,6 +307,13 @@ class SessionsScreen(Dialog[None]):
             return
         self.dismiss()
         self.workbench.call_later(way or self.workbench.open_session, session)
+
+    def _fork(self, session: str) -> None:
+        one = next(one for one in self._listed if one.session == session)
+        workspace = self.workbench.workspace
+        if workspace is not None:
+            ask = partial(self.workbench.fork, one.name, partial(workspace.events, session), one.events)
+            self._open(session, lambda _session: ask())
 
     def _begin_naming(self, session: str) -> None:
         self._renamed = session
