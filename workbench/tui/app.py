@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.comparing import Side
     from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
 
@@ -274,6 +275,12 @@ class WorkbenchApp(App[str]):
             self.opened[mode] = ""
             self.add_mode(mode, lambda: SampleScreen(file))
         self._go(mode)
+
+    def compare(self, a: Side, b: Side) -> None:
+        """Show what differs between two points, above the screen in front."""
+        from workbench.tui.screens.compare import CompareScreen
+
+        self.push_screen(CompareScreen(a, b))
 
     def _go(self, mode: str) -> None:
         self.switch_mode(mode)

@@ -33,6 +33,8 @@ GROUPS = {
     "start": "Start",
     "sessions": "Sessions",
     "isolation": "Isolation",
+    "compare": "Comparison",
+    "versions": "Versions",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -168,6 +170,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.screens.compare import CompareScreen
     from workbench.tui.screens.isolation import IsolationScreen, WideTable
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
@@ -176,6 +179,8 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.screens.settings import SettingsScreen
     from workbench.tui.screens.sharing_view import SharingView
     from workbench.tui.screens.start import StartScreen
+    from workbench.tui.screens.versions import VersionsDialog
+    from workbench.tui.widgets.change_list import ChangeList
     from workbench.tui.widgets.draft import Draft
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
@@ -184,8 +189,8 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.recalled_list import MarkableList
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen, IsolationScreen)
-    yield from (FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, Draft, LineList)
+    yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog)
+    yield from (FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, ChangeList, Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

@@ -52,7 +52,7 @@ class Looked:
 def look_back(wanted: Wanted, read: ReadEvents) -> Looked:
     """Return what was sent for a call. It reads the whole session: for a thread."""
     try:
-        events = tuple(_in_portions(read()))
+        events = tuple(in_portions(read()))
         with BESIDE:
             return _looked(wanted, events)
     except WorkbenchError as error:
@@ -77,7 +77,7 @@ _PORTION = 200
 """Events that are read in one turn."""
 
 
-def _in_portions(events: Iterable[Event]) -> Iterator[Event]:
+def in_portions(events: Iterable[Event]) -> Iterator[Event]:
     """Yield events, read so that others who work beside the loop get their turn."""
     left = iter(events)
     while True:
