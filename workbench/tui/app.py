@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.comparing import Side
     from workbench.tui.looking_back import ReadEvents
     from workbench.tui.replaying import Replayed
     from workbench.tui.sharing import SharedChanged, Sharing
@@ -345,6 +346,12 @@ class WorkbenchApp(App[str]):
         """End where there is nothing to replay, and nothing else was asked for."""
         if replayed is self.first_replayed:
             self._fail(error)
+
+    def compare(self, a: Side, b: Side) -> None:
+        """Show what differs between two points, above the screen in front."""
+        from workbench.tui.screens.compare import CompareScreen
+
+        self.push_screen(CompareScreen(a, b))
 
     def _go(self, mode: str) -> None:
         self.switch_mode(mode)
