@@ -295,6 +295,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
     importing.add_argument("file", metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's")
     importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
+    importing.add_argument("--new-id", action="store_true", help="as a copy of its own, which says where it came from")
     importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
     delete = verb("delete", "delete_session", "move a session to the trash")
     delete.add_argument("session", metavar="ID")
