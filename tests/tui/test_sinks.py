@@ -106,8 +106,8 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
-TALL = (200, 150)
-"""Columns and rows in which nothing is cut or scrolled away."""
+TALL, USUAL = (200, 150), (200, 60)
+"""Columns and rows in which nothing is cut or scrolled away: of what is long, and of everything else."""
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -454,9 +454,11 @@ async def key_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) ->
     """What the key is for, and the key there is."""
     for name in NAMES:
         key = Key("app.x", (name.text,), name.text, name.text, "noop", WorkbenchApp)
-        await pilot.app.push_screen(KeyDialog(key))
+        dialog = KeyDialog(key)
+        await pilot.app.push_screen(dialog)
         await pilot.pause()
         all_read([name], read(pilot))
+        await dialog.dismiss()  # a dialog draws all that stands below it
 
 
 async def commands(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
@@ -579,6 +581,8 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         await pilot.press("enter")
         await until(pilot, lambda value=value: value.has_focus and value.value.startswith("["))
         read(pilot)
+        if name is not NAMES[-1]:
+            await dialog.dismiss()  # a dialog draws all that stands below it
     shared.update_context = refused
     value.value = "x"
     await pilot.press("enter")
@@ -737,11 +741,15 @@ SCREENS: dict[type[Widget | Provider], Show] = {
 }
 
 
+LONG = {session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
+"""Those of which not all is seen in fewer rows, each of which is painted again with every change."""
+
+
 @pytest.mark.parametrize(
     "show", [one for one in SCREENS.values() if one is not nothing_of_its_own], ids=lambda show: show.__name__
 )
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
-    async with run_app(size=TALL) as pilot:
+    async with run_app(size=TALL if show in LONG else USUAL) as pilot:
         await show(pilot, workspace, tmp_path / "elsewhere")
 
 
