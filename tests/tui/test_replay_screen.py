@@ -414,8 +414,33 @@ async def test_what_cannot_be_read_ends_an_application_that_was_opened_for_it(ru
 
 # --- read-only --------------------------------------------------------------------------------------------------------
 
-KEYS = ("space", "left", "right", "home", "end", "g", "m", "0", "5", "9", "left_square_bracket", "enter", "tab", "escape")
-KEYS += ("right_square_bracket", "greater_than_sign", "ctrl+y", "ctrl+g", "ctrl+t", "ctrl+r", "ctrl+d", "ctrl+l", "ctrl+b")
+KEYS = (
+    "space",
+    "left",
+    "right",
+    "home",
+    "end",
+    "g",
+    "m",
+    "0",
+    "5",
+    "9",
+    "left_square_bracket",
+    "enter",
+    "tab",
+    "escape",
+)
+KEYS += (
+    "right_square_bracket",
+    "greater_than_sign",
+    "ctrl+y",
+    "ctrl+g",
+    "ctrl+t",
+    "ctrl+r",
+    "ctrl+d",
+    "ctrl+l",
+    "ctrl+b",
+)
 KEYS += ("f3", "f5", "f6", "f8", "f9", "f10", *"cfsnxXPutdphlrF123", "shift+tab", "up", "down", "delete", "backspace")
 
 
