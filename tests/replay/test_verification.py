@@ -233,6 +233,7 @@ def test_an_event_that_is_gone_is_noticed_where_it_stood(kind: str) -> None:
         ("with_agents", "others.searched", 1, "ends every June", "ends every July"),
         ("with_agents", "others.searched", 3, '"query":"', '"query":"no '),
         ("with_agents", "agent.added", 2, "You are Aniza", "You are Amiza"),
+        ("with_workers", "agent.added", 1, '"name":"nova"', '"name":"nora"'),
         ("sharing", "shared.observed", 2, "The hospital pays", "Nobody ever pays"),
         ("recalling_itself", "entity.stored", 1, "The auditors want", "The auditors hate"),
         ("from_proposal", "proposal.given", 1, "Copy, then switch", "Switch, then copy"),

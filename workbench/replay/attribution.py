@@ -9,6 +9,7 @@ it. Where it goes on from the expected one, D itself was. A prompt says more: it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -34,6 +35,7 @@ _MOVED_BY = 3
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
 _SHORTEST = 4
+_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 _LOOKS = frozenset({"others.searched", "shared.observed"})
 """Kinds that are given, and that the loop asked for."""
@@ -310,8 +312,10 @@ def _telling(prompts: _Prompts) -> Iterator[str]:
             continue
         begin, end = _differing(expected, recorded)
         end = min(max(end, begin + 2), begin + _TELLING)
-        found = (expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0))
-        yield from (words for words in found if len(words) >= _SHORTEST)
+        found = [expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0)]
+        whole_word = _WORD_AT_END.findall(expected[max(begin - _TELLING, 0) : begin])
+        whole_word += _WORD_AT_START.findall(expected[begin : begin + _TELLING])
+        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= _SHORTEST)
 
 
 def _differing(text: str, other: str) -> tuple[int, int]:
