@@ -296,9 +296,12 @@ class SessionsScreen(Dialog[None]):
             self._show()
 
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
-        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it."""
+        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
+
+        One that is damaged cannot be gone on with; a replay shows what can be read of it.
+        """
         one = next((one for one in self._listed if one.session == session), None)
-        if one is not None and one.status == "unreadable":
+        if way is None and one is not None and one.status == "unreadable":
             self._tell(one.error, FAILED)
             return
         self.dismiss()
