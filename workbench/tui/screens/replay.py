@@ -35,7 +35,7 @@ from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.notice import Problem
-from workbench.tui.widgets.timeline import Timeline
+from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
 BADGE = "REPLAY · read-only"
 
@@ -207,8 +207,15 @@ class ReplayScreen(SessionView):
         words = "pause" if player is not None and player.is_playing else "play"
         hints = hint(self, "replay.play", words)
         if self.timeline.has_focus:
-            hints += [("←→", "event"), ("[ ]", "round"), ("1-9", "speed")]
+            hints += self._joined_hint("replay.back", "replay.on", "event")
+            hints += self._joined_hint("replay.round-before", "replay.next-round", "round")
+            hints += self._joined_hint("replay.speed-1", f"replay.speed-{len(SPEEDS)}", "speed", "–")
         return [*hints, *hint(self, "replay.go-to"), *hint(self, "replay.mark"), *self.pane_hints()]
+
+    def _joined_hint(self, one: str, other: str, words: str, between: str = " ") -> list[tuple[str, str]]:
+        """Return one hint for two keys that do nearly the same."""
+        keys = [key for binding in (one, other) for key, _ in hint(self, binding)]
+        return [(between.join(keys), words)] if keys else []
 
     # --- what a person does -------------------------------------------------------------------------------------------
 

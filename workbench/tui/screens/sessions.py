@@ -331,8 +331,11 @@ class SessionsScreen(Dialog[None]):
             self._show()
 
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
-        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it."""
-        if self._is_unreadable(session):
+        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
+
+        One that is damaged cannot be gone on with; a replay shows what can be read of it.
+        """
+        if way is None and self._is_unreadable(session):
             return
         self.dismiss()
         self.workbench.call_later(way or self.workbench.open_session, session)
@@ -340,7 +343,7 @@ class SessionsScreen(Dialog[None]):
     def _fork(self, session: str) -> None:
         one = next(one for one in self._listed if one.session == session)
         workspace = self.workbench.workspace
-        if workspace is not None:
+        if workspace is not None and not self._is_unreadable(session):
             ask = partial(self.workbench.fork, one.name, partial(workspace.events, session), one.events)
             self._open(session, lambda _session: ask())
 
