@@ -374,7 +374,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     )
     forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
     forget.add_argument(
-        "--session", metavar="ID", help="the session, where the item's id does not name it: insight:2.1"
+        "--session", metavar="ID", help="the session: where the id does not name it (insight:2.1), or that of a fork"
     )
     forget.add_argument(
         "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"
