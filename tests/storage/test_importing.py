@@ -239,6 +239,7 @@ def test_what_is_no_sessions_file_is_refused(tmp_path: Path, monkeypatch: pytest
     for name, error in (
         ("nothing", NotFound),
         (".", UsageError),
+        ("x" * 300, LogUnavailable),
         ("text", LogDamaged),
         ("empty", LogDamaged),
         ("documents", LogDamaged),

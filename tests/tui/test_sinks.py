@@ -67,6 +67,7 @@ from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands
 from workbench.tui.comparing import Side
+from workbench.tui.exporting import export
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
@@ -77,18 +78,20 @@ from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen, export
+from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
 from workbench.tui.screens.share import ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.screens.still import StillView
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
@@ -372,6 +375,31 @@ async def go_to_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) 
         await pilot.press("enter")
         await until(pilot, lambda: "is no event and no time" in _said_by(dialog, "#problem"))
         read(pilot)
+
+
+async def still_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """A session of which a picture is taken, at each of its stages."""
+    for stage in STAGES:
+        view = StillView(told(*hostile_bodies(names=SHORT[:3], until=stage)), badge="EVENT")
+        await pilot.app.push_screen(view)
+        await until(pilot, view.stands.is_set)
+        await _views(pilot, view, IN_A_FILE)
+
+
+async def import_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its field, and why that file cannot be taken in."""
+    dialog = ImportDialog()
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        into = dialog.query_one("#file", Field)
+        into.clear()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda: "There is no file" in _said_by(dialog, "#problem"))
+        read(pilot)
+    assert list(workspace.log.streams()) == []
 
 
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
@@ -722,6 +750,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ReplayScreen: replay_screen,
     Timeline: timeline,
     GoToDialog: go_to_dialog,
+    ImportDialog: import_dialog,
+    StillView: still_view,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,

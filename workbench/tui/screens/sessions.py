@@ -26,13 +26,13 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.text import clean, clean_name
-from workbench.export.markdown import session_markdown
 from workbench.planning import verdicts
 from workbench.replay.comparing import Place
 from workbench.tui.base import Dialog
 from workbench.tui.comparing import Side
+from workbench.tui.exporting import export
 from workbench.tui.finding import matching
 from workbench.tui.keymap import hint
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
@@ -510,21 +510,3 @@ def _second(one: Listed, width: int) -> list[Content]:
         return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)
     return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
-
-
-def export(workspace: Workspace, session: str, folder: Path) -> str:
-    """Write a session as Markdown into a folder, over no other file; return the file's name. Raises UsageError."""
-    told = clean(session_markdown(workspace.state(session)))
-    for number in range(1, 100):
-        path = folder / (f"{session}.md" if number == 1 else f"{session}-{number}.md")
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(told)
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise UsageError(
-                f"{path.name} cannot be written here: {error.strerror}.", "Start in another folder."
-            ) from error
-        return f"./{path.name}"
-    raise UsageError(f"There are a hundred exports of {session} here.", "Put some of them away.")
