@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
+    from workbench.storage.salvage import Salvage
 
 
 GUIDED = "guided"
@@ -643,18 +644,23 @@ class Workspace:
         epoch = self.log.head(known).epoch
         return session_file(list(self.log.read(known)), epoch)
 
-    def import_session(self, file: str | Path, *, name: str = "", sound_part: bool = False) -> Imported:
+    def import_session(
+        self, file: str | Path, *, name: str = "", sound_part: bool = False, new_id: bool = False
+    ) -> Imported:
         """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
 
         Nothing of it is run, its events stay as they are, and nothing is done where they are here already. With
-        ``sound_part``, of a damaged file what stands before the damage. Raises NotFound, UsageError where another
-        session has its id, LogDamaged, LogTooNew.
+        ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
+        NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
         from workbench.planning.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
         called = usable_name(name) if name else ""
         events, lost = read_to_import(Path(file), sound_part=sound_part)
+        if new_id:
+            copy = self.fork(events, name=called)
+            return Imported(session=str(copy), events=len(events), lost=lost, behind=None)
         behind = take_in(events, self.backend.holdings())
         session = events[0].session
         if called and behind is None:
@@ -701,6 +707,13 @@ class Workspace:
         Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
         """
         return self.backend.repair(self._known(session), keep_nothing=keep_nothing)
+
+    def salvage(self, session: str) -> Salvage:
+        """Return what can be read of a session that is damaged, and where it is; nothing is written.
+
+        Raises NotFound, LogDamaged where nothing can be read, LogTooNew.
+        """
+        return self.backend.salvage(self._known(session))
 
     def _known(self, session: str) -> SessionId:
         """Return the id of a session that exists. Raises InvalidId or NotFound, with what is near."""
@@ -784,10 +797,12 @@ SUMMARY_VERSION = "3"
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.growing import as_list, from_list
     from workbench.domain.summary import Summary, summarise
 
-    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
-    return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
+    known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
+    summary = summarise(known, events)
+    return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
 
 
 def _accepted(summary: dict[str, Any]) -> object:

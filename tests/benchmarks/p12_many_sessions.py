@@ -22,7 +22,7 @@ _MOST_CPU = 0.2
 _MOST_MS = 50
 
 
-def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
+def follow(pipe: Connection, place: Place, name: str) -> None:
     """Take part; answer with the µs of each change, its numbers, and the seconds of computing meanwhile."""
     shared = place.manager()
     shared.subscribe(name)
@@ -40,13 +40,13 @@ def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
             elif event.key == "time":
                 taken.append(now - event.value["at"])
                 numbers.append(event.value["number"])
-        if len(numbers) >= count:
-            stopped.set()
+            elif event.key == "end":  # not before all have seen the last change: who ends disturbs who reads
+                stopped.set()
     pipe.send((taken, numbers, cpu() - begun))
 
 
 def measure(place: Place, sessions: int, count: int) -> dict[str, object]:
-    readers = [Taking(follow, place, f"session-{number}", count) for number in range(sessions)]
+    readers = [Taking(follow, place, f"session-{number}") for number in range(sessions)]
     ready(readers)
     writer = place.manager()
     writer.get_context("writer")
@@ -56,6 +56,8 @@ def measure(place: Place, sessions: int, count: int) -> dict[str, object]:
         time.sleep(max(begun + (number + 1) * _EVERY - time.monotonic(), 0))
         writer.update_context("writer", "time", {"at": now_us(), "number": number})
     passed = time.monotonic() - begun
+    time.sleep(_EVERY)
+    writer.update_context("writer", "end", sessions)
     answers = [one.answer() for one in readers]
     for one in readers:
         one.join()

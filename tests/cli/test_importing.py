@@ -126,3 +126,14 @@ def test_what_is_not_there_is_said(workbench: Command, file: str) -> None:
     assert result.code == 2
     assert "Traceback" not in result.err
     assert not obeyed(result.err.replace("\n", ""))
+
+
+def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> None:
+    workbench("sessions", "import", str(SAMPLE))
+    copy = workbench("sessions", "import", str(SAMPLE), "--new-id", "--as", "Our wedding", "--json").last
+    assert (copy["imported"], copy["session"] != SAMPLE.stem) == (True, True)
+    course = workbench("replay", copy["session"], "--json").lines
+    assert course[copy["events"]]["kind"] == "session.forked"
+    assert {one["name"] for one in workbench("sessions", "list", "--json").lines} > {"Our wedding"}
+    page = workbench("sessions", "export", copy["session"], "--format", "html").out
+    assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page

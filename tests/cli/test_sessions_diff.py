@@ -54,7 +54,7 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     assert compared["insights"]["lost"] == []
     assert compared["context"]["stayed"] > 0
     assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
-    assert {"name": "tokens", "a": 38007.0, "b": 69798.0, "unit": "tokens"} in compared["figures"]
+    assert {"name": "tokens", "a": 38007.0, "b": 69798.0, "unit": "tokens"} in compared["numbers"]
 
 
 def test_a_point_and_itself(workbench: Command, demo: str) -> None:

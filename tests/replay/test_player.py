@@ -120,6 +120,37 @@ def test_seeking_and_stepping_begin_a_pause_anew_and_go_on_playing():
     assert player.is_playing
 
 
+def test_choosing_a_place_while_paused_plays_nothing():
+    player = Player(at(0, 1, 2), Clock())
+    for choose in (lambda: player.seek(2), lambda: player.step(-1), lambda: player.set_speed(9)):
+        choose()
+        assert (player.is_playing, player.due_in()) == (False, None)
+
+
+def test_keys_act_on_what_is_due_and_not_on_what_was_shown_last():
+    player, clock = playing(0, 1, 2, 3, 4)
+    clock.now += 2.5
+    assert player.step(1) == 4
+    player, clock = playing(0, 1, 2, 3, 4)
+    clock.now += 2.5
+    player.set_speed(2.0)
+    assert (player.position, player.due_in()) == (3, 0.25)
+
+
+def test_who_asks_late_when_the_next_is_due_is_told_now():
+    player, clock = playing(0, 1, 2)
+    clock.now += 1.5
+    assert player.due_in() == 0
+
+
+def test_a_pause_that_is_shorter_at_another_speed_ends_at_once_and_passes_over_nothing():
+    player, clock = playing(0, 1000, 1000.5, 1001, speed=AS_RECORDED)
+    clock.now += 500
+    player.set_speed(1.0)
+    assert (player.position, player.due_in()) == (1, 0)
+    assert player.advance() == 2
+
+
 def test_the_end_pauses_whoever_gets_there_and_play_begins_again():
     player, _ = playing(0, 1, 2)
     player.seek(3)
@@ -142,6 +173,10 @@ def test_a_clock_that_goes_back_takes_nothing_back():
     player.advance()
     clock.now -= 60
     assert player.advance() == 2
+    assert player.due_in() == pytest.approx(2)
+    player.pause()
+    player.play()
+    assert player.due_in() == 1
 
 
 def test_marks_are_set_and_taken_away():

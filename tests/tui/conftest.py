@@ -58,17 +58,20 @@ def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
 
 @pytest.fixture
 def run_app(workspace: Workspace, tmp_path: Path) -> RunApp:
-    """``async with run_app(size=(120, 36)) as pilot``: the application over ``workspace``."""
+    """``async with run_app(size=(120, 36)) as pilot``: the application over ``workspace``, once it is open.
+
+    ``opens`` tells whether it opens the workspace by itself.
+    """
 
     @asynccontextmanager
     async def running(
-        *, size: tuple[int, int] = WIDE, settings: Settings | None = None, **options: Any
+        *, size: tuple[int, int] = WIDE, settings: Settings | None = None, opens: bool = True, **options: Any
     ) -> AsyncIterator[Pilot[str]]:
         app = WorkbenchApp(
             lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml", **options
         )
         async with app.run_test(size=size, notifications=True) as pilot:
-            await until(pilot, lambda: app.workspace is not None)
+            await until(pilot, lambda: app.workspace is not None or not opens)
             yield pilot
 
     return running

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from workbench.domain.envelope import Event
 from workbench.domain.events import IterationResult, SharedValue
 from workbench.domain.gates import Answer, Choice, Gate
 from workbench.domain.plan import Plan, Section
+from workbench.storage.salvage import Salvage
 from workbench.tui.replaying import Replayed, loading
 from workbench.tui.screens.replay import ReplayScreen
+from workbench.tui.widgets.timeline import Timeline
 
 SAMPLES = sorted((Path(__file__).parent.parent.parent / "sessions").glob("*.jsonl"))
 
@@ -38,7 +40,7 @@ def replay_of(pilot: Pilot[Any]) -> ReplayScreen:
 
 async def loaded(pilot: Pilot[Any]) -> ReplayScreen:
     """Wait until a replay is in front and shows where it stands."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen) and pilot.app.screen.recording is not None)
+    await until(pilot, lambda: any(one.player is not None for one in pilot.app.screen.query(Timeline)))
     await shows_its_place(pilot)
     return replay_of(pilot)
 
@@ -62,9 +64,13 @@ async def shows_its_place(pilot: Pilot[Any]) -> None:
 
 async def replay(pilot: Pilot[Any], events: Sequence[Event], name: str = "told") -> ReplayScreen:
     """Open a replay of these events."""
-    replayed = Replayed(name, loading(lambda: events), in_workspace=False)
-    await pilot.app.push_screen(ReplayScreen(replayed))
+    await pilot.app.push_screen(ReplayScreen(told_by(lambda: events, name)))
     return await loaded(pilot)
+
+
+def told_by(events: Callable[[], Iterable[Event]], name: str = "told", *, in_workspace: bool = False) -> Replayed:
+    """A replay of these events, of which nothing can be salvaged."""
+    return Replayed(name, loading(events, lambda: Salvage((), (), ())), in_workspace=in_workspace)
 
 
 def plan(*titles: str) -> Plan:

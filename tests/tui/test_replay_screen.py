@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import random
+import threading
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.builders import created, told
 from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, finish, open_palette, shown, until
-from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, two_rounds
+from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain import events as say
+from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.events import SharedValue
 from workbench.domain.session import SessionState, fold
 from workbench.storage.session_file import read_session_file
+from workbench.tui.base import Dialog
 from workbench.tui.keymap import help_groups
-from workbench.tui.replaying import Replayed, loading, loading_file
+from workbench.tui.replaying import Replayed, loading_file
+from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen
@@ -26,6 +33,7 @@ from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import FoundSessions
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.widgets.fleet import Fleet
 from workbench.tui.widgets.line_list import LineList
 
 
@@ -119,10 +127,10 @@ async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand:
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("1", "0.5×"), ("2", "1×"), ("3", "2×"), ("4", "3×"), ("5", "5×"), ("6", "10×"), ("7", "20×"), ("8", "30×")]
-    + [("9", "50×"), ("0", "as was")],
+    zip("1234567890", ["0.5×", "1×", "2×", "3×", "5×", "10×", "20×", "30×", "50×", "as was"], strict=True),
 )
-async def test_each_speed_has_a_key(run_app: RunApp, hand: Hand, key: str, words: str) -> None:
+@pytest.mark.usefixtures("hand")
+async def test_each_speed_has_a_key(run_app: RunApp, key: str, words: str) -> None:
     async with run_app() as pilot:
         await replay(pilot, two_rounds())
         await pilot.press("space", key)
@@ -187,7 +195,7 @@ async def test_escape_goes_to_the_timeline_and_then_back(run_app: RunApp, worksp
 
 
 async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunApp) -> None:
-    replayed = Replayed("told", loading(two_rounds), in_workspace=True)
+    replayed = told_by(two_rounds, in_workspace=True)
     async with run_app(replayed=replayed) as pilot:
         await loaded(pilot)
         await pilot.press("escape")
@@ -361,40 +369,46 @@ async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand,
 
 async def test_it_says_how_far_it_is_read(run_app: RunApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.tui.replaying._TOLD_EVERY", 1)
-    events = told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(200)))
-    told_so_far: list[int] = []
+    may_go_on = threading.Event()
+
+    def slowly() -> Iterator[Event]:
+        yield from told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(399)))
+        may_go_on.wait()
+
     async with run_app() as pilot:
-        screen = ReplayScreen(Replayed("told", loading(lambda: events), in_workspace=False))
-        monkeypatch.setattr(type(screen.timeline_type), "tell_read", None, raising=False)
-        await pilot.app.push_screen(screen)
-        tell = screen.timeline.tell_read
-        monkeypatch.setattr(screen.timeline, "tell_read", lambda read: (told_so_far.append(read), tell(read)))
+        await pilot.app.push_screen(ReplayScreen(told_by(slowly)))
+        await until(pilot, lambda: "Reading … 384 events" in shown(pilot))
+        may_go_on.set()
         await loaded(pilot)
-    assert told_so_far == sorted(told_so_far)
 
 
 async def test_who_leaves_while_it_is_read_waits_for_nothing(run_app: RunApp) -> None:
-    read: list[int] = []
+    has_left, has_stopped = threading.Event(), threading.Event()
 
-    def endless() -> Any:
-        yield from told(created())
-        number = 2
-        for event in told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(2_000)))[1:]:
-            read.append(number)
-            yield event
+    def endless() -> Iterator[Event]:
+        first, *others = told(created(), *(say.SessionRenamed(name=f"Name {n}") for n in range(300)))
+        yield first
+        has_left.wait()
+        try:
+            for number in count(2):
+                yield replace(others[number % 300], seq=number)
+        finally:
+            has_stopped.set()
 
     async with run_app() as pilot:
-        await pilot.app.push_screen(ReplayScreen(Replayed("told", loading(endless), in_workspace=False)))
+        await pilot.app.push_screen(ReplayScreen(told_by(endless)))
+        await pilot.pause()
         await pilot.app.pop_screen()
-    assert len(read) <= 2_000
+        has_left.set()
+        await until(pilot, has_stopped.is_set)
 
 
 async def test_what_cannot_be_read_is_said_in_its_place(run_app: RunApp) -> None:
-    def broken() -> Any:
+    def broken() -> Iterator[Event]:
         raise LogDamaged("Nothing of it can be read.", "Restore it from a copy.")
 
     async with run_app() as pilot:
-        await pilot.app.push_screen(ReplayScreen(Replayed("broken", loading(broken), in_workspace=False)))
+        await pilot.app.push_screen(ReplayScreen(told_by(broken)))
         await until(pilot, lambda: "Nothing of it can be read." in shown(pilot))
         await pilot.press("space", "left", "right", "home", "end", "g", "m", "5", "0", "left_square_bracket", "escape")
         await pilot.click("#timeline", offset=(5, 0))
@@ -402,19 +416,95 @@ async def test_what_cannot_be_read_is_said_in_its_place(run_app: RunApp) -> None
 
 
 async def test_what_cannot_be_read_ends_an_application_that_was_opened_for_it(run_app: RunApp) -> None:
-    def broken() -> Any:
+    def broken() -> Iterator[Event]:
         raise LogDamaged("Nothing of it can be read.", "Restore it from a copy.")
 
-    replayed = Replayed("broken", loading(broken), in_workspace=False)
+    replayed = told_by(broken)
     async with run_app(replayed=replayed, opens=False) as pilot:
         await until(pilot, lambda: pilot.app.failure is not None)
     assert "Nothing of it can be read." in str(pilot.app.failure)
     assert pilot.app.return_code == 1
 
 
+# --- damaged ----------------------------------------------------------------------------------------------------------
+
+BAD = 20
+"""The line, counted from 0, that is damaged; the event of this number stands in it."""
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    lines = SAMPLES[0].read_bytes().splitlines(keepends=True)
+    file = tmp_path / "damaged.jsonl"
+    file.write_bytes(b"".join([*lines[:BAD], lines[BAD].replace(b'"', b"'"), *lines[BAD + 1 :]]))
+    return file
+
+
+def of_file(file: Path) -> Replayed:
+    return Replayed(file.stem, loading_file(file), in_workspace=False)
+
+
+async def test_a_damaged_file_plays_up_to_the_damage_and_behind_it(run_app: RunApp, hand: Hand, damaged: Path) -> None:
+    sound = list(read_session_file(SAMPLES[0]))
+    async with run_app(replayed=of_file(damaged), opens=False) as pilot:
+        screen = await loaded(pilot)
+        assert shown(pilot).count("✕") == 1
+        assert "damaged" not in shown(pilot)
+        await pilot.press("9", "m", "space")
+        hand.now += 100
+        await until(pilot, lambda: position(pilot) == BAD - 1)
+        await shows_its_place(pilot)
+        said = " ".join(shown(pilot).split())
+        assert f"damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not hold." in said
+        assert f"{len(sound) - BAD} events behind it can be read." in said
+        assert "> goes on behind it." in said
+        await pilot.press("greater_than_sign")
+        await until(pilot, lambda: position(pilot) == BAD + 1)
+        await shows_its_place(pilot)
+        assert "Behind 1 damaged place: without the event in it." in " ".join(shown(pilot).split())
+        assert screen.timeline.player is not None
+        assert screen.timeline.player.marks == (1,)
+        assert screen.timeline.player.speed == 50
+        await press(pilot, "end")
+        assert position(pilot) == len(sound)
+        await press(pilot, "greater_than_sign")
+        assert position(pilot) == len(sound), "there is nothing more"
+        screen.timeline.seek(BAD)
+        await shows_its_place(pilot)
+        assert position(pilot) == BAD - 1
+
+
+@pytest.fixture
+def cut_off(damaged: Path) -> Path:
+    damaged.write_bytes(b"".join(damaged.read_bytes().splitlines(keepends=True)[: BAD + 1]))
+    return damaged
+
+
+async def test_a_file_that_is_damaged_at_its_end_says_that_nothing_is_behind_it(run_app: RunApp, cut_off: Path) -> None:
+    async with run_app(replayed=of_file(cut_off), opens=False) as pilot:
+        await loaded(pilot)
+        await press(pilot, "end")
+        assert "Nothing can be read behind it." in shown(pilot)
+        await press(pilot, "greater_than_sign")
+        assert position(pilot) == BAD - 1
+
+
+async def test_a_damaged_session_of_the_workspace_is_replayed_too(run_app: RunApp, workspace: Workspace) -> None:
+    session = await finish(workspace)
+    file = workspace.folder.sessions / f"{session}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:BAD], b"not a record\n", *lines[BAD + 1 :]]))
+    async with run_app() as pilot:
+        pilot.app.replay(session)
+        await loaded(pilot)
+        await press(pilot, "end")
+        assert position(pilot) == BAD - 1
+        assert "> goes on behind it." in shown(pilot)
+
+
 # --- read-only --------------------------------------------------------------------------------------------------------
 
-KEYS = (
+MOVING = (
     "space",
     "left",
     "right",
@@ -426,39 +516,33 @@ KEYS = (
     "5",
     "9",
     "left_square_bracket",
-    "enter",
-    "tab",
-    "escape",
-)
-KEYS += (
     "right_square_bracket",
-    "greater_than_sign",
-    "ctrl+y",
-    "ctrl+g",
-    "ctrl+t",
-    "ctrl+r",
-    "ctrl+d",
-    "ctrl+l",
-    "ctrl+b",
 )
-KEYS += ("f3", "f5", "f6", "f8", "f9", "f10", *"cfsnxXPutdphlrF123", "shift+tab", "up", "down", "delete", "backspace")
+GOING = ("enter", "tab", "shift+tab", "escape", "up", "down", "delete", "backspace", "greater_than_sign")
+CONTROL = (*(f"ctrl+{letter}" for letter in "ygtrdlb"), "f3", "f5", "f6", "f8", "f9", "f10")
+KEYS = (*MOVING, *GOING, *CONTROL, *"cfsnxXPutdphlrF123")
 
 
 async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, hand: Hand) -> None:
     session = await finish(workspace)
-    files = sorted(path for path in workspace.folder.sessions.rglob("*") if path.is_file())
-    before = {path: path.read_bytes() for path in files}
-    shared = {path: path.read_bytes() for path in workspace.folder.shared.rglob("*") if path.is_file()}
+
+    def stored() -> dict[Path, bytes]:
+        folders = (workspace.folder.sessions, workspace.folder.shared)
+        return {path: path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+    before = stored()
     async with run_app() as pilot:
-        pilot.app.replay(session)
-        await loaded(pilot)
         keys = random.Random(6)
         for _ in range(150):
-            hand.now += 0.5
-            await pilot.press(keys.choice(KEYS))
+            if not isinstance(pilot.app.screen, ReplayScreen | Dialog):  # a key led away from it
+                pilot.app.replay(session)
+                await loaded(pilot)
+            key = keys.choice(KEYS)
+            if not (key == "enter" and isinstance(pilot.app.focused, Fleet)):  # opens another session, to go on with
+                hand.now += 0.5
+                await pilot.press(key)
         assert pilot.app.last_session == ""
-    assert {path: path.read_bytes() for path in workspace.folder.sessions.rglob("*") if path.is_file()} == before
-    assert {path: path.read_bytes() for path in workspace.folder.shared.rglob("*") if path.is_file()} == shared
+    assert stored() == before
 
 
 # --- from elsewhere in the application --------------------------------------------------------------------------------
@@ -507,7 +591,7 @@ async def test_help_and_palette_know_its_keys(run_app: RunApp) -> None:
 
 
 async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) -> None:
-    replayed = Replayed("told", loading(two_rounds), in_workspace=False)
+    replayed = told_by(two_rounds)
     async with run_app(replayed=replayed, opens=False) as pilot:
         await loaded(pilot)
         assert pilot.app.workspace is None
@@ -523,3 +607,20 @@ async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
         await press(pilot, "end")
         for words in ("REPLAY · read-only", "event 12 of 12", "paused", "Space play", "F1 more", "●"):
             assert words in shown(pilot)
+
+
+# --- two places beside each other -------------------------------------------------------------------------------------
+
+
+async def test_two_marked_events_are_compared(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        screen = await replay(pilot, two_rounds())
+        await press(pilot, "c")
+        assert "Mark one" in shown(pilot)
+        await press(pilot, "m", "end")
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen) and "The move" in shown(pilot))
+        assert "event 1" in shown(pilot)
+        assert "event 12" in shown(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is screen)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
 from workbench.cli.options import folder_of, named_settings, settings_of
 from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
 from workbench.storage.log_address import parse_log_address
+
+if TYPE_CHECKING:  # most commands open no recording
+    from workbench.replay.opening import OnProgress, Opened
 
 
 def open_workspace(options: argparse.Namespace) -> Workspace:
@@ -54,3 +59,20 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
         if session not in samples:
             raise
         return read_session_file(samples[session])
+
+
+def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnProgress | None = None) -> Opened:
+    """Open the recording of a session, of a session file anywhere, or of a sample, also where it is damaged."""
+    from workbench.replay.opening import open_recording, open_recording_file
+
+    if is_file(session):
+        return open_recording_file(Path(session), on_progress=on_progress)
+    samples = sample_sessions()
+    try:
+        workspace = existing_workspace(options)
+        read, salvaged = partial(workspace.events, session), partial(workspace.salvage, session)
+        return open_recording(read, salvaged, on_progress=on_progress)
+    except NotFound:
+        if session not in samples:
+            raise
+        return open_recording_file(samples[session], on_progress=on_progress)

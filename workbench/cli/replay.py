@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.opening import events_of, has_workspace, is_file
-from workbench.cli.output import Output
+from workbench.cli.opening import events_of, has_workspace, is_file, recording_of
+from workbench.cli.output import Output, counted
 from workbench.cli.start import has_terminal, open_application
-from workbench.domain.envelope import Event
-from workbench.domain.errors import LogError, UsageError
-from workbench.domain.session import fold
+from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
 from workbench.replay.course import course
+from workbench.replay.opening import OnProgress, Opened
+from workbench.replay.recording import Recording
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -21,14 +21,18 @@ def replay(options: argparse.Namespace) -> int:
     if has_terminal() and not (options.plain or options.json or options.verify or options.at is not None):
         return _open_replay(options)
     output = Output.of(options)
-    events = events_of(options, options.session)
     if options.verify:
         from workbench.cli.verifying import verify
 
-        return verify(events, output)
+        return verify(events_of(options, options.session), output)
+    opened = recording_of(options, options.session)
+    recording = opened.beyond() if options.beyond_damage else opened.recording
     if options.at is not None:
-        return _show_state(list(events), options.at, output)
-    for told, state in course(events):
+        if options.at > recording.length:
+            _tell_damage(options, opened, output)
+        _show_state(recording, options.at, output)
+        return _tell_damage(options, opened, output)
+    for told, state in course(recording.events):
         if output.as_json:
             output.json(
                 {
@@ -45,7 +49,7 @@ def replay(options: argparse.Namespace) -> int:
         else:
             line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
             output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
-    return 0
+    return _tell_damage(options, opened, output)
 
 
 _STYLES = {
@@ -59,26 +63,50 @@ _STYLES = {
 
 
 def _open_replay(options: argparse.Namespace) -> int:
-    """Open the application on a session. Raises UsageError before that where its first event cannot be read."""
-    from workbench.tui.replaying import Replayed, loading
+    """Open the application on a session. Raises UsageError before that where nothing of it can be read."""
+    from workbench.tui.replaying import Replayed
 
-    session = options.session
+    def load(tell: OnProgress) -> Opened:
+        opened = recording_of(options, options.session, on_progress=tell)
+        return Opened(opened.beyond()) if options.beyond_damage else opened
+
     try:
-        next(iter(events_of(options, session)), None)
+        _look(options)
     except LogError as error:
         raise UsageError(error.message, error.remedy) from error
-    in_workspace = not is_file(session) and has_workspace(options)
-    replayed = Replayed(Path(session).stem, loading(lambda: events_of(options, session)), in_workspace=in_workspace)
-    return open_application(options, replayed)
+    in_workspace = not is_file(options.session) and has_workspace(options)
+    return open_application(options, Replayed(Path(options.session).stem, load, in_workspace=in_workspace))
 
 
-def _show_state(events: list[Event], seq: int, output: Output) -> int:
-    if not 1 <= seq <= len(events):
-        raise UsageError(f"There is no event {seq}.", f"Name one from 1 to {len(events)}.")
-    state = fold(events[:seq])
+def _look(options: argparse.Namespace) -> None:
+    """Look whether there is anything to replay. Raises NotFound, LogError."""
+    try:
+        next(iter(events_of(options, options.session)), None)
+    except LogDamaged:
+        recording_of(options, options.session)
+
+
+def _show_state(recording: Recording, seq: int, output: Output) -> None:
+    state = recording.state_at(seq)
     if output.as_json:
         output.json({**session_object(state), "schema": "workbench.state/1", "at": seq})
-        return 0
-    output.line(f"{state.session} as of event {seq} of {len(events)}: {state.status}", "bold")
+        return
+    output.line(f"{state.session} as of event {seq} of {recording.length}: {state.status}", "bold")
     output.markdown(plan_markdown(state) or "No plan is drafted yet.")
-    return 0
+
+
+def _tell_damage(options: argparse.Namespace, opened: Opened, output: Output) -> int:
+    """Say where a file is damaged, if it is. Raises LogDamaged unless what is behind the damage was asked for."""
+    if not opened.recording.damages:
+        return 0
+    damage = opened.recording.damages[0]
+    places = f", and in {counted(len(opened.further), 'further place')}" if opened.further else ""
+    where = f"{options.session} is damaged at line {damage.line}, where event {damage.seq} should stand{places}"
+    if options.beyond_damage:
+        output.note(f"{where}: {damage.why}. From there on, everything is without what stood in the damaged place.")
+        return 0
+    behind = counted(len(opened.behind), "event") if opened.behind else "nothing"
+    raise LogDamaged(
+        f"{where}: {damage.why}; {behind} behind it can be read.",
+        "Add --beyond-damage to replay that too." if opened.behind else "",
+    )

@@ -87,6 +87,6 @@ def _forked(beginning: Sequence[Event], state: SessionState, name: str) -> say.S
         origin=state.session,
         at=last.seq,
         hash=last.hash,
-        name=clean_name(name or f"{state.name} (fork)", verdicts.NAME_LENGTH),
+        name=clean_name(name or f"Fork of {state.name}", verdicts.NAME_LENGTH),
         forgotten=tuple(event.id for event in beginning if body_digest(event.body) != event.body_hash),
     )

@@ -15,6 +15,7 @@ from workbench.storage.holdings import Holdings
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import DriverLocks, EventLog, Listable, Lives, Redactable
 from workbench.storage.repair import Repair
+from workbench.storage.salvage import Salvage
 from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder
 
@@ -92,6 +93,10 @@ class Backend(Protocol):
 
         ``keep_nothing``: where nothing is sound, the session goes into the trash as it is.
         """
+        ...
+
+    def salvage(self, stream: str) -> Salvage:
+        """Return what can be read of a damaged session, more than reading gives. Raises NotFound, LogError."""
         ...
 
 

@@ -30,6 +30,7 @@ class FileLives:
         self._folder = folder
         self._files = files or Files()
         self._now = now
+        self._paths: dict[str, Path] = {}
 
     @contextmanager
     def live(self, session: str) -> Iterator[None]:
@@ -94,7 +95,10 @@ class FileLives:
         """Do nothing: a life that nobody holds has ended with its process."""
 
     def _path(self, session: str) -> Path:
-        return self._folder / SessionId(session)
+        path = self._paths.get(session)
+        if path is None:
+            path = self._paths.setdefault(session, self._folder / SessionId(session))
+        return path
 
 
 class MemoryLives:

@@ -24,6 +24,7 @@ from workbench.storage.redis_lives import RedisLives
 from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_store import RedisStore
 from workbench.storage.repair import Repair
+from workbench.storage.salvage import Salvage
 from workbench.storage.trash import Trashed
 from workbench.storage.workspace import WorkspaceFolder
 
@@ -113,6 +114,10 @@ class RedisBackend:
             f"There is nothing to repair in {stream}: its log is on a server, which takes whole batches only.",
             "If it is damaged all the same, restore a backup of the server.",
         )
+
+    def salvage(self, stream: str) -> Salvage:  # noqa: ARG002  # as for files
+        """Return nothing: a server gives what reading gives, and no more."""
+        return Salvage((), (), ())
 
 
 class RedisListing:

@@ -32,6 +32,7 @@ from workbench.storage.lives import FileLives
 from workbench.storage.mounts import require_local
 from workbench.storage.places import FOLDER_NAME, find_workspace
 from workbench.storage.repair import Repair
+from workbench.storage.salvage import Salvage, salvage
 from workbench.storage.trash import Trash, Trashed, utc_now
 
 if TYPE_CHECKING:  # it is made of workspaces
@@ -187,6 +188,10 @@ class WorkspaceFolder:
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
         """Keep what can be read of a damaged session, as ``FileLog.repair`` does."""
         return self.log().repair(stream, keep_nothing=keep_nothing)
+
+    def salvage(self, stream: str) -> Salvage:
+        """Return what can be read of a damaged session."""
+        return salvage(self.log().file(stream).path)
 
 
 def open_workspace(

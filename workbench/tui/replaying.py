@@ -1,6 +1,7 @@
 """Reading a session to walk through it: in a thread of its own, once, with word of how far it is.
 
-    load (thread) ─▶ ReadSoFar(events) …  ─▶ Loaded(player)   or FollowingFailed(error)
+    load (thread) ─▶ ReadSoFar(events) …  ─▶ Loaded(player, opened)   or FollowingFailed(error)
+                                                           └─ damaged, and more behind it: beyond() ─▶ another player
 
 From then on the recording is in memory: a state is folded from the nearest checkpoint, for the newest place wanted.
 """
@@ -15,15 +16,16 @@ from textual.message import Message
 
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogError, NotFound
+from workbench.replay.opening import OnProgress, Opened, open_recording
 from workbench.replay.player import Player
-from workbench.replay.recording import Recording
+from workbench.storage.salvage import Salvage, salvage
 from workbench.storage.session_file import read_session_file
 from workbench.tui.following import FollowingFailed, Source
 from workbench.tui.looking_back import in_portions
 from workbench.tui.pauses import settle
 
-Load = Callable[[Callable[[int], None]], Recording]
-"""Reads a recording and tells how many events were read so far. Raises LogError and NotFound."""
+Load = Callable[[OnProgress], Opened]
+"""Reads a session and tells how many events were read so far. Raises LogError and NotFound."""
 _TOLD_EVERY = 2_048
 """Events between two words of how far it is."""
 
@@ -56,6 +58,7 @@ class Loaded(Message):
     """The session was read: this plays it."""
 
     player: Player
+    opened: Opened
 
 
 class _Stopped(Exception):
@@ -73,23 +76,33 @@ def reading(load: Load, clock: Callable[[], float]) -> Source:
                 post(ReadSoFar(events))
 
         try:
-            player = Player(load(tell), clock)
+            opened = load(tell)
+            player = Player(opened.recording, clock)
         except _Stopped:
             return
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return
         settle()
-        post(Loaded(player))
+        post(Loaded(player, opened))
 
     return source
 
 
-def loading(events: Callable[[], Iterable[Event]]) -> Load:
-    """Return what reads a recording from a session's events, wherever they are."""
-    return lambda tell: Recording.of(in_portions(events()), on_progress=tell)
+def loading(events: Callable[[], Iterable[Event]], salvaged: Callable[[], Salvage]) -> Load:
+    """Return what reads a session from its events and, where they are damaged, from what is ``salvaged`` of them."""
+    return lambda tell: open_recording(lambda: in_portions(events()), salvaged, on_progress=tell)
 
 
 def loading_file(file: Path) -> Load:
-    """Return what reads a recording from a session file anywhere."""
-    return loading(lambda: read_session_file(file))
+    """Return what reads a session from its file, wherever that is."""
+    return loading(lambda: read_session_file(file), lambda: salvage(file))
+
+
+def beyond(opened: Opened, before: Player, clock: Callable[[], float]) -> Player:
+    """Return a player of what stands before the damage and behind it, on the first event behind; for a thread."""
+    player = Player(opened.beyond(), clock)
+    player.seek(opened.behind[0].seq)
+    player.set_speed(before.speed)
+    player.marks = before.marks
+    return player

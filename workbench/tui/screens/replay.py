@@ -21,18 +21,21 @@ from textual.widget import Widget
 
 from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState
+from workbench.replay.comparing import Place
+from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording
+from workbench.tui.comparing import Side
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import hint
 from workbench.tui.looking_back import ReadEvents
 from workbench.tui.painting import SEEN, Picture, Sight
 from workbench.tui.pauses import BESIDE
-from workbench.tui.replaying import Loaded, ReadSoFar, Replayed, reading
+from workbench.tui.replaying import Loaded, ReadSoFar, Replayed, beyond, reading
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.notice import Problem
-from workbench.tui.widgets.timeline import Timeline
+from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
 BADGE = "REPLAY · read-only"
 
@@ -43,7 +46,19 @@ class ReplayScreen(SessionView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
+        Binding("f", "fork", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
+        Binding(
+            "c", "compare", "compare", id="replay.compare", tooltip="Compare two marked events, or one with this one"
+        ),
         Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
+        Binding(
+            "greater_than_sign",
+            "beyond",
+            "behind the damage",
+            show=False,
+            id="replay.beyond",
+            tooltip="Go on behind the place where the file is damaged",
+        ),
     ]
     starts_at_end: ClassVar[bool] = False
     """Whether the whole of the session is shown before it is played."""
@@ -55,6 +70,8 @@ class ReplayScreen(SessionView):
         self.replayed = replayed
         self._saw_others = False
         """Whether the session ever saw something that others share."""
+        self._opened: Opened | None = None
+        """What can be read; None once all of it is shown."""
         self._wanted = asyncio.Event()
         """Set when the place that is shown is not the place that is wanted."""
 
@@ -125,6 +142,7 @@ class ReplayScreen(SessionView):
     def on_loaded(self, message: Loaded) -> None:
         """Begin where it begins, or show the whole."""
         recording = message.player.recording
+        self._opened = message.opened
         self._saw_others = any(tick.kind == "shared" for tick in recording.ticks)
         self.query_one("#seen").display = self._saw_others
         if self.starts_at_end:
@@ -171,12 +189,17 @@ class ReplayScreen(SessionView):
         super().show(picture)
 
     def problem(self, state: SessionState) -> Problem | None:
-        """Return what this screen met, what was asked, or what the session itself says."""
-        asked = state.gate
-        if self._problem is None and asked is not None:
-            choices = ", ".join(choice.label for choice in asked.choices)
-            return Problem(asked.question, f"It could be answered with: {choices}.", tone="plain")
+        """Return what this screen met, where the file is damaged, what was asked, or what the session itself says."""
+        if self._problem is None and self.recording is not None:
+            damaged = damage_words(self.recording, self._behind, state.seq)
+            asked = asked_words(state) if damaged is None else None
+            return damaged or asked or super().problem(state)
         return super().problem(state)
+
+    @property
+    def _behind(self) -> int:
+        """How many events can be read behind the damage that the recording ends with."""
+        return len(self._opened.behind) if self._opened is not None else 0
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first."""
@@ -184,13 +207,22 @@ class ReplayScreen(SessionView):
         words = "pause" if player is not None and player.is_playing else "play"
         hints = hint(self, "replay.play", words)
         if self.timeline.has_focus:
-            hints += [("←→", "event"), ("[ ]", "round"), ("1-9", "speed")]
+            hints += self._joined_hint("replay.back", "replay.on", "event")
+            hints += self._joined_hint("replay.round-before", "replay.next-round", "round")
+            hints += self._joined_hint("replay.speed-1", f"replay.speed-{len(SPEEDS)}", "speed", "–")
         return [*hints, *hint(self, "replay.go-to"), *hint(self, "replay.mark"), *self.pane_hints()]
+
+    def _joined_hint(self, one: str, other: str, words: str, between: str = " ") -> list[tuple[str, str]]:
+        """Return one hint for two keys that do nearly the same."""
+        keys = [key for binding in (one, other) for key, _ in hint(self, binding)]
+        return [(between.join(keys), words)] if keys else []
 
     # --- what a person does -------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer no replay of a replay."""
+        """Offer no replay of a replay, and to go on behind a damage only where there is something."""
+        if action == "beyond":
+            return self._behind > 0
         return action != "replay" and super().check_action(action, parameters)
 
     def action_play(self) -> None:
@@ -202,6 +234,23 @@ class ReplayScreen(SessionView):
         """Mark the event that is shown, or take its mark away."""
         self.timeline.mark()
 
+    def action_compare(self) -> None:
+        """Compare the two events that were marked last; where one is, that one with the event that is shown."""
+        recording, player = self.recording, self.timeline.player
+        if recording is None or player is None:
+            return
+        places = player.marks[-2:] if len(player.marks) > 1 else (*player.marks, player.position)
+        if len(set(places)) < 2:
+            self.notify("m marks an event. Mark one, go to another one, and press c there.", markup=False)
+            return
+        read = self._all_events
+        a, b = (Side(Place(session=self.session, seq=seq), read) for seq in sorted(places))
+        self.workbench.compare(a, b)
+
+    def _all_events(self) -> Sequence[Event]:
+        recording = self.recording
+        return () if recording is None else recording.events
+
     def action_go_to(self) -> None:
         """Ask where to."""
         if self.recording is not None:
@@ -211,12 +260,48 @@ class ReplayScreen(SessionView):
         if place:
             self.timeline.seek(place)
 
+    @work(group="beyond", exclusive=True)
+    async def action_beyond(self) -> None:
+        """Show what can be read behind the damage, from there on."""
+        before, opened = self.timeline.player, self._opened
+        if before is not None and opened is not None:
+            self._opened = None
+            self.timeline.show(await asyncio.to_thread(beyond, opened, before, self.clock))
+            self._looking_back.anew()
+            self._repaint()
+
     def action_back(self) -> None:
         """Go back to the timeline from wherever the focus is; from there, leave the replay."""
         if self.timeline.has_focus:
             self.workbench.leave_replay()
         else:
             self.home.focus()
+
+
+def damage_words(recording: Recording, behind: int, seq: int) -> Problem | None:
+    """Return what a person should know of damage at an event; ``behind`` is how much can be read behind the last."""
+    passed = [one for one in recording.damages if one.seq <= seq]
+    if passed and not behind:
+        missing = f"the {'events' if len(passed) > 1 else 'event'} in it"
+        words = f"Behind {len(passed)} damaged place{'s' if len(passed) > 1 else ''}: without {missing}."
+        return Problem(words, tone="plain")
+    if not recording.damages or seq < recording.length:
+        return None
+    damage = recording.damages[0]
+    kept = f"{behind:,} event{'s' if behind > 1 else ''} behind it can be read." if behind else ""
+    return Problem(
+        f"It is damaged at line {damage.line:,}, where event {damage.seq:,} should stand: {damage.why}.",
+        kept or "Nothing can be read behind it.",
+        "> goes on behind it." if behind else "",
+    )
+
+
+def asked_words(state: SessionState) -> Problem | None:
+    """Return what was asked; None where nothing was."""
+    if state.gate is None:
+        return None
+    choices = ", ".join(choice.label for choice in state.gate.choices)
+    return Problem(state.gate.question, f"It could be answered with: {choices}.", tone="plain")
 
 
 def _state_at(recording: Recording, seq: int) -> SessionState:

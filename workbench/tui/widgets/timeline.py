@@ -32,7 +32,7 @@ _LOOK_EVERY = 0.05
 
 def _speed_key(key: int, speed: float) -> Binding:
     words = f"speed {speed:g}×"
-    tooltip = f"Play {speed:g} times as fast as it happened, long pauses cut short"
+    tooltip = f"Play at {speed:g}×, with long pauses cut short"
     return Binding(str(key), f"speed({speed})", words, show=False, id=f"replay.speed-{key}", tooltip=tooltip)
 
 
@@ -183,7 +183,7 @@ class Timeline(Widget, can_focus=True):
         if self.app.mouse_captured is self:
             self._seek_to(event)
         else:
-            self.tooltip = self._told_at(event) if self._is_on_track(event.y) else None
+            self.tooltip = self.told_at(self._cell(event)) if self._is_on_track(event.y) else None
 
     def on_mouse_up(self, _event: MouseUp) -> None:
         """Follow the mouse no more."""
@@ -199,8 +199,9 @@ class Timeline(Widget, can_focus=True):
         if self._track is not None:
             self.seek(self._track.seq_at(self._cell(event)))
 
-    def _told_at(self, event: MouseMove) -> Content | None:
-        told = self._track.told_at(self._cell(event)) if self._track is not None else ()
+    def told_at(self, cell: int) -> Content | None:
+        """Return what happened in a cell of the track, in words; None where nothing is marked."""
+        told = self._track.told_at(cell) if self._track is not None else ()
         return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:_MOST_TOLD]) if told else None
 
     # --- what is seen ---------------------------------------------------------------------------------------------

@@ -1,0 +1,113 @@
+"""``workbench replay`` of a damaged file: what is before the damage, a sentence with the place, and what is offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+from workbench.domain.session import fold
+from workbench.storage import codec
+from workbench.storage.session_file import read_session_file
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
+LINES = SAMPLE.read_bytes().splitlines(keepends=True)
+EVENTS = len(LINES) - 1
+BAD = 20
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> str:
+    path = tmp_path / "damaged.jsonl"
+    path.write_bytes(b"".join([*LINES[:BAD], LINES[BAD].replace(b'"', b"'"), *LINES[BAD + 1 :]]))
+    return str(path)
+
+
+def course(*seqs: int) -> list[str]:
+    return [f"{seq:>5}" for seq in seqs]
+
+
+def test_everything_before_is_told_then_the_place_and_the_offer(workbench: Command, damaged: str) -> None:
+    result = workbench("replay", damaged, "--plain")
+    assert [line[:5] for line in result.out.splitlines()] == course(*range(1, BAD))
+    assert result.err == (
+        f"workbench: {damaged} is damaged at line {BAD + 1}, where event {BAD} should stand: its checksum does not "
+        f"hold; {EVENTS - BAD} events behind it can be read. Add --beyond-damage to replay that too.\n"
+    )
+    assert result.code == 1
+
+
+def test_json_is_told_up_to_there_too(workbench: Command, damaged: str) -> None:
+    result = workbench("replay", damaged, "--json")
+    assert [one["seq"] for one in result.lines] == list(range(1, BAD))
+    assert result.code == 1
+
+
+def test_what_is_behind_is_told_where_it_is_asked_for(workbench: Command, damaged: str) -> None:
+    result = workbench("replay", damaged, "--plain", "--beyond-damage")
+    assert [line[:5] for line in result.out.splitlines()] == course(*range(1, BAD), *range(BAD + 1, EVENTS + 1))
+    assert "From there on, everything is without what stood in the damaged place." in result.err
+    assert result.code == 0
+
+
+def test_a_state_before_the_damage_is_the_one_that_was(workbench: Command, damaged: str) -> None:
+    for seq in (3, BAD - 1):
+        whole = workbench("replay", str(SAMPLE), "--at", str(seq), "--json")
+        result = workbench("replay", damaged, "--at", str(seq), "--json")
+        assert (result.code, result.last) == (1, whole.last)
+        assert f"where event {BAD} should stand" in result.err
+
+
+def test_a_state_behind_the_damage_goes_on_over_the_gap(workbench: Command, damaged: str) -> None:
+    refused = workbench("replay", damaged, "--at", str(BAD + 5), "--json")
+    assert (refused.code, refused.out) == (1, "")
+    result = workbench("replay", damaged, "--at", str(BAD + 5), "--json", "--beyond-damage")
+    events = list(read_session_file(SAMPLE))
+    state = fold([*events[: BAD - 1], *events[BAD : BAD + 5]])
+    assert (result.code, result.last["at"]) == (0, BAD + 5)
+    assert result.last["status"] == state.status
+    assert workbench("replay", damaged, "--at", str(EVENTS + 1), "--beyond-damage").code == 2
+
+
+def test_further_places_are_counted(workbench: Command, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.jsonl"
+    path.write_bytes(b"".join([*LINES[:BAD], b"x\n", *LINES[BAD + 1 : 30], b"x\n", *LINES[31:-2], b"x\n", b"x\n"]))
+    result = workbench("replay", str(path))
+    assert f"where event {BAD} should stand, and in 3 further places: its checksum" in result.err
+
+
+def test_nothing_is_offered_where_nothing_is_behind(workbench: Command, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.jsonl"
+    path.write_bytes(b"".join([*LINES[:BAD], b"x\n"]))
+    result = workbench("replay", str(path))
+    assert result.err.endswith("its checksum does not hold; nothing behind it can be read.\n")
+
+
+def test_a_session_of_the_workspace_is_salvaged_by_its_id(workbench: Command, finished: str, tmp_path: Path) -> None:
+    file = tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:5], b"x\n", *lines[6:]]))
+    before = file.read_bytes()
+    result = workbench("replay", finished, "--plain")
+    assert len(result.out.splitlines()) == 4
+    assert f"{finished} is damaged at line 6, where event 5 should stand" in result.err
+    behind = workbench("replay", finished, "--plain", "--beyond-damage")
+    assert len(behind.out.splitlines()) == len(lines) - 2
+    assert file.read_bytes() == before
+
+
+def test_where_no_event_can_be_shown_that_is_said(workbench: Command, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.jsonl"
+    for content in (b"", b"hello\n", LINES[0], b"".join([LINES[0], b"x\n", *LINES[2:]])):
+        path.write_bytes(content)
+        result = workbench("replay", str(path), "--beyond-damage")
+        assert (result.code, result.out) == (1, "")
+        assert len(result.err.splitlines()) == 1
+
+
+def test_a_newer_file_is_called_newer(workbench: Command, tmp_path: Path) -> None:
+    path = tmp_path / "newer.jsonl"
+    path.write_bytes(codec.encode_header(codec.FileHeader(codec.FORMAT, codec.VERSION + 1, "s", "e")))
+    result = workbench("replay", str(path))
+    assert result.code == 1
+    assert "newer version" in result.err
