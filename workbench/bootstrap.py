@@ -795,10 +795,12 @@ SUMMARY_VERSION = "3"
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.growing import as_list, from_list
     from workbench.domain.summary import Summary, summarise
 
-    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
-    return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
+    known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
+    summary = summarise(known, events)
+    return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
 
 
 def _accepted(summary: dict[str, Any]) -> object:

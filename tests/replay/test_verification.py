@@ -19,6 +19,7 @@ from tests.replay.verified_sessions import (
     changed,
     crashed,
     first,
+    fork_of,
     forked,
     redacted,
     rewritten,
@@ -374,6 +375,14 @@ def test_an_event_between_two_that_were_recorded_at_once_is_named() -> None:
     assert (found.seq, "recorded at once" in found.why) == (seq, True)
 
 
+def test_a_given_event_whose_cause_is_none_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "gate.opened") + 1
+    said = say.SessionRenamed(name="Other")
+    found = difference(planted(events, seq - 1, "session.renamed", said, cause="elsewhere-x1y2:1"))
+    assert (found.seq, "no earlier event" in found.why) == (seq, True)
+
+
 def test_a_second_creation_is_named() -> None:
     events = SESSIONS["every_step"]()
     drafts = [as_draft(event) for event in events[:5]]
@@ -407,6 +416,14 @@ def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_chec
         broken[seq - 1], body=msgspec.Raw(bytes(broken[seq - 1].body).replace(b"Export", b"Import"))
     )
     assert difference(broken).seq == seq
+
+
+def test_in_a_fork_of_what_was_forgotten_the_copies_are_unchecked() -> None:
+    origin = redacted()
+    events = fork_of(origin, first(origin, "plan.changed"))
+    found = verified(events)
+    assert found.verified
+    assert {one.kind for one in found.unchecked} == {"session.created", "call.started"}
 
 
 def test_other_words_that_no_forgetting_vouches_for_are_named() -> None:
@@ -449,12 +466,16 @@ def test_without_its_embedder_everything_else_is_still_compared(kind: str, old: 
 
 
 def older(events: Events) -> Events:
-    """As a workbench wrote them that did not name what it searched with."""
+    """As a workbench wrote them that did not name what it searched with, nor the window of every call."""
     drafts = []
     for event in events:
         said = json.loads(bytes(event.body))
         for one in (said, said.get("context") or {}):
             one.pop("embedder", None)
+        if said.get("task") == "condense":
+            said["context"] |= {"window": 0, "limit": 0}
+        elif "context" in said and not said["messages"]:
+            said["context"] = None
         drafts.append(replace(as_draft(event), body=msgspec.Raw(msgspec.json.encode(said))))
     return sealed(events[0].session, drafts)
 

@@ -76,6 +76,11 @@ def test_a_line_that_is_all_another_is_not_underlined():
     assert not any("underline" in str(span.style) for line in lines for span in line.spans)
 
 
+def test_a_sign_stands_once_and_what_is_broken_off_stands_below_the_words():
+    lines = below_each_other(20)([Pair(None, "  - one two three four five")])
+    assert [line.plain for line in lines] == ["+   · one two three", "      four five"]
+
+
 def test_a_line_that_stayed_is_told_once_below_and_twice_beside():
     pair = Pair("- Look", "- Look")
     assert [line.plain for line in below_each_other(40)([pair])] == ["  • Look"]
@@ -261,6 +266,16 @@ def test_items_that_came_and_went_say_whose_they_are_from_where_and_why():
 
 def replace_item(one: ContextItem, **changes) -> ContextItem:
     return msgspec.structs.replace(one, **changes)
+
+
+def test_items_are_the_same_by_what_they_say_and_where_it_comes_from():
+    said, shared = item("Stay", id="a", session="x"), item("By June", id="shared:due", source="shared")
+    other = item("Stay", id="b", session="y")
+    assert not contexts(context(said), context(other)).context.differs
+    for changed in (replace_item(shared, text="By May"), replace_item(shared, source="semantic")):
+        both = contexts(context(shared), context(changed)).context
+        assert [(one.item.text, one.item.source) for one in both.went] == [("By June", "shared")]
+        assert [one.item for one in both.came] == [changed]
 
 
 def test_an_item_unfolds_to_its_whole_text():

@@ -26,7 +26,8 @@ _ALIKE = 0.5
 other."""
 _PAIRED_AT_MOST = 10_000
 """Lines compared with lines in one place; beyond, they stand opposite each other as they come."""
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
+"""Numbers and dates whole, words, marks of punctuation."""
 
 Span = tuple[int, int]
 """First character, and the one behind the last."""
