@@ -181,9 +181,11 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            names = ("replay", "rename", "export", "delete", "undo" if self._deleted else "search")
-            letters = [one for name in names for one in hint(self, f"found.{name}")]
-            hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
+            first = [one for name in ("replay", "rename", "delete") for one in hint(self, f"found.{name}")]
+            then = [
+                one for name in ("export", "undo" if self._deleted else "search") for one in hint(self, f"found.{name}")
+            ]
+            hints = [("Enter", "open"), *first, *hint(self, "sessions.close"), *then]
         else:
             hints = [
                 ("Enter", "open the first"),
