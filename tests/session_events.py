@@ -99,6 +99,8 @@ ANY = st.sampled_from(
         say.SessionStopped(reason="closed"),
         say.SessionReopened(text="more"),
         say.SessionFinished(reason="done", outcome="saved"),
+        say.SessionForked(origin="other-b-b2b2", at=3, hash="", name="A fork"),
+        *(say.SessionRewound(to=to) for to in range(1, 9)),
         say.BoundsChanged(bounds=BOUNDS),
         say.ProposalGiven(text="A proposal", source="-"),
         opened(1, "approach"),

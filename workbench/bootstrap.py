@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -42,7 +42,6 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.events import OthersSearched
     from workbench.domain.ids import AgentId
     from workbench.domain.session import SessionState
-    from workbench.domain.shared import SharedState
     from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
@@ -57,8 +56,9 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.course import Moment
+    from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
-    from workbench.sharing.presence import SessionInfo
+    from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
     from workbench.storage.salvage import Salvage
 
@@ -86,6 +86,18 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
         """Return it as JSON values; ``error`` only where there is one."""
         fields = msgspec.structs.asdict(self)
         return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that came from a file."""
+
+    session: str
+    events: int
+    """How many the file has, or its sound part."""
+    lost: int
+    """Lines of a damaged file that were left out."""
+    behind: int | None
+    """Where the session was there already: how many events it has behind those of the file; else None."""
 
 
 class Workspace:
@@ -311,6 +323,45 @@ class Workspace:
         verdicts.rename(log, name)
         return log.state
 
+    def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> SessionId:
+        """Begin a session with what another one was up to an event, by default its last; return its id.
+
+        ``events`` are the other one's: of this workspace (``events``) or of any file. Raises UsageError, and what
+        reading them raises.
+        """
+        from workbench.planning.forking import fork
+        from workbench.planning.ports import SystemClock
+
+        origin = tuple(events)
+        return fork(
+            self.log,
+            origin,
+            len(origin) if at is None else at,
+            person=person_name(self.settings),
+            workspace=self.backend.id,
+            clock=SystemClock() if self._clock is None else self._clock,
+            name=name,
+        )
+
+    def rewind(self, session: str, to: int | None = None) -> SessionState:
+        """Let a session stand before one of its decisions again, by default before the last; return its state.
+
+        ``to`` is one of its ``state.way.behind``. Raises UsageError, LogBusy while anybody drives it, and as
+        ``session`` does.
+        """
+        return self._go(session, to, back=True)
+
+    def redo(self, session: str, to: int | None = None) -> SessionState:
+        """Take a rewind back; ``to`` is one of its ``state.way.ahead``. Raises as ``rewind``."""
+        return self._go(session, to, back=False)
+
+    def _go(self, session: str, to: int | None, *, back: bool) -> SessionState:
+        from workbench.planning.rewinding import go
+
+        log = self.session(session)
+        with log.driving():
+            return go(log, to, back=back)
+
     def rate(self, session: str, stars: int, note: str = "") -> SessionState:
         """Record a rating, 1 to 5. Raises UsageError, and as ``session`` does."""
         from workbench.planning import verdicts
@@ -492,21 +543,24 @@ class Workspace:
         shared = None if self.settings.shared == "off" else self.shared(actor="workbench")
         return SessionCoordinator(self._known(session), shared, self._lives)
 
-    def sharing_sessions(self, state: SharedState | None = None) -> list[SessionInfo]:
-        """Return the sessions that take part: how they are, and what they hold; none where sharing is off.
-
-        ``state`` is the shared context as it is now, for who knows it already.
-        """
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
         from workbench.sharing.presence import present
 
         if self.settings.shared == "off":
             return []
-        return present(state or self._presence.state(), self._lives, datetime.now(UTC))
+        return present(self._presence.state(), self._lives, datetime.now(UTC))
 
     @cached_property
     def _presence(self) -> SharedContextManager:
         """What is asked again and again who takes part: it reads only what is new."""
         return self.shared()
+
+    def presence(self) -> Presence:
+        """Return who says again and again, of a state of the shared context, which sessions take part, and how."""
+        from workbench.sharing.presence import Presence
+
+        return Presence(self._lives)
 
     @cached_property
     def _lives(self) -> Lives:
@@ -550,6 +604,13 @@ class Workspace:
 
         return session_markdown(self.state(session))
 
+    def page(self, session: str) -> str:
+        """Return a session as one page of HTML that needs nothing beside it. Raises as ``session`` does."""
+        from workbench.export.html import session_page
+        from workbench.replay.course import moment
+
+        return session_page(self.events(session), moment)
+
     def course(self, session: str) -> Iterator[tuple[Moment, SessionState]]:
         """Yield each event of a session, told in a line, with the state it led to. Raises as ``session`` does."""
         from workbench.replay.course import course
@@ -570,6 +631,41 @@ class Workspace:
         from workbench.replay.audit import Neighbours
 
         return Neighbours(self.events, self.log.streams())
+
+    def verify(self, session: str) -> Verification:
+        """Return whether executing a session again gives what its log has. Raises as ``session`` does."""
+        return verified(self.events(session))
+
+    def session_file(self, session: str) -> bytes:
+        """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
+        from workbench.storage.session_file import session_file
+
+        known = self._known(session)
+        epoch = self.log.head(known).epoch
+        return session_file(list(self.log.read(known)), epoch)
+
+    def import_session(
+        self, file: str | Path, *, name: str = "", sound_part: bool = False, new_id: bool = False
+    ) -> Imported:
+        """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
+
+        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. With
+        ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
+        NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
+        """
+        from workbench.planning.verdicts import usable_name
+        from workbench.storage.importing import read_to_import, take_in
+
+        called = usable_name(name) if name else ""
+        events, lost = read_to_import(Path(file), sound_part=sound_part)
+        if new_id:
+            copy = self.fork(events, name=called)
+            return Imported(session=str(copy), events=len(events), lost=lost, behind=None)
+        behind = take_in(events, self.backend.holdings())
+        session = events[0].session
+        if called and behind is None:
+            self.rename(session, called)
+        return Imported(session=session, events=len(events), lost=lost, behind=behind)
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone, and it takes part in nothing any more.
@@ -644,6 +740,18 @@ class Workspace:
         return f"Did you mean {near[0]}? See `workbench sessions list`." if near else ""
 
 
+def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | None = None) -> Verification:
+    """Execute a session again, wherever it is from, and compare: nothing is asked, sent or written.
+
+    What its memory was searched with is used where it is on this machine; no file has a server asked. ``on_progress``
+    is told after each event how many are done. Raises LogDamaged for a session without events.
+    """
+    from workbench.models.embedders import offline_embedders
+    from workbench.replay.verification import verify
+
+    return verify(events, offline_embedders, on_progress=on_progress)
+
+
 def log_server(settings: Settings, config: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
     """Return the server that logs are kept on; None for files. One that this person names is accepted from then on.
 
@@ -683,16 +791,18 @@ def workbench_version() -> str:
         return "0"
 
 
-SUMMARY_VERSION = "2"
+SUMMARY_VERSION = "3"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made anew."""
 
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.growing import as_list, from_list
     from workbench.domain.summary import Summary, summarise
 
-    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
-    return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
+    known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
+    summary = summarise(known, events)
+    return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
 
 
 def _accepted(summary: dict[str, Any]) -> object:

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 
 from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, cpu, new_place, now_us, parsed, ready, summary
+from workbench.storage.stopping import Stop
 
 _EVERY = 0.5
 """Seconds between two changes: a session that is hard at work."""
@@ -21,11 +22,12 @@ _MOST_CPU = 0.2
 _MOST_MS = 50
 
 
-def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
+def follow(pipe: Connection, place: Place, name: str) -> None:
     """Take part; answer with the µs of each change, its numbers, and the seconds of computing meanwhile."""
     shared = place.manager()
     shared.subscribe(name)
-    changes = shared.watch(lambda: len(numbers) >= count)
+    stopped = Stop()
+    changes = shared.watch(stopped)
     pipe.send("ready")
     taken: list[float] = []
     numbers: list[int] = []
@@ -38,11 +40,13 @@ def follow(pipe: Connection, place: Place, name: str, count: int) -> None:
             elif event.key == "time":
                 taken.append(now - event.value["at"])
                 numbers.append(event.value["number"])
+            elif event.key == "end":  # not before all have seen the last change: who ends disturbs who reads
+                stopped.set()
     pipe.send((taken, numbers, cpu() - begun))
 
 
 def measure(place: Place, sessions: int, count: int) -> dict[str, object]:
-    readers = [Taking(follow, place, f"session-{number}", count) for number in range(sessions)]
+    readers = [Taking(follow, place, f"session-{number}") for number in range(sessions)]
     ready(readers)
     writer = place.manager()
     writer.get_context("writer")
@@ -52,6 +56,8 @@ def measure(place: Place, sessions: int, count: int) -> dict[str, object]:
         time.sleep(max(begun + (number + 1) * _EVERY - time.monotonic(), 0))
         writer.update_context("writer", "time", {"at": now_us(), "number": number})
     passed = time.monotonic() - begun
+    time.sleep(_EVERY)
+    writer.update_context("writer", "end", sessions)
     answers = [one.answer() for one in readers]
     for one in readers:
         one.join()

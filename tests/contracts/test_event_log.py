@@ -1,16 +1,24 @@
 """What every EventLog promises, proven on each implementation."""
 
 import os
+import tempfile
 import threading
+import time
 from itertools import islice
+from pathlib import Path
 
 import msgspec
 import pytest
 from tests.event_drafts import draft, drafts, numbers
 from workbench.domain.envelope import Head, first_broken_link, genesis
 from workbench.domain.errors import InvalidId, LogBusy, NotFound, StaleHead
+from workbench.storage import bell, memory_log
+from workbench.storage.bell import Bell
 from workbench.storage.file_log import FileLog
 from workbench.storage.memory_log import MemoryLog
+from workbench.storage.stopping import Stop
+
+MINUTE = 60.0
 
 
 @pytest.fixture(params=["memory", "files", "durable-files", "redis"])
@@ -221,7 +229,61 @@ def test_following_waits_and_never_sees_half_a_batch(log):
 def test_following_stops_when_told(log):
     log.append("s", drafts(1, 1), expected=0)
     asked = iter([False, False, True])
-    assert list(log.follow("s", after=1, stopped=lambda: next(asked))) == []
+    assert list(log.follow("s", after=1, stopped=lambda: next(asked, True))) == []
+
+
+@pytest.fixture
+def patient_log(request, log, tmp_path, monkeypatch):
+    """Whoever follows it looks once a minute only: what they notice sooner, they were woken for.
+
+    Over a server they ask the connection several times a second.
+    """
+    if isinstance(log, FileLog):
+        monkeypatch.setattr(bell, "LOOK_EVERY", MINUTE)
+        runtime = Path(request.getfixturevalue("short_folder"))
+        return FileLog(tmp_path / "sessions", bell=Bell(tmp_path / "sessions", look_every=MINUTE, runtime=runtime))
+    monkeypatch.setattr(memory_log, "ASK_EVERY", MINUTE)
+    return log
+
+
+@pytest.fixture
+def short_folder():
+    """A folder with a short path, as a socket's name must be."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield folder
+
+
+def test_a_follower_that_waits_ends_at_once_when_its_stop_is_set(patient_log):
+    patient_log.append("s", drafts(1, 1), expected=0)
+    asked = threading.Event()
+
+    class Asked(Stop):
+        def __call__(self):
+            is_set = super().__call__()
+            asked.set()
+            return is_set
+
+    stop = Asked()
+    follower = threading.Thread(target=lambda: list(patient_log.follow("s", after=1, stopped=stop)), daemon=True)
+    follower.start()
+    assert asked.wait(20)
+    stop.set()
+    follower.join(MINUTE / 2)
+    assert not follower.is_alive()
+
+
+def test_a_stop_that_is_set_between_asking_and_waiting_is_not_missed(patient_log):
+    patient_log.append("s", drafts(1, 1), expected=0)
+
+    class SetBehindIt(Stop):
+        def __call__(self):
+            is_set = super().__call__()
+            self.set()
+            return is_set
+
+    begun = time.monotonic()
+    assert list(patient_log.follow("s", after=1, stopped=SetBehindIt())) == []
+    assert time.monotonic() - begun < MINUTE / 2
 
 
 def test_threads_append_without_losing_or_doubling(log):

@@ -11,6 +11,7 @@ import pytest
 from tests.sharing.managers import eventually
 from workbench.domain.errors import InvalidId, LogBusy, LogUnavailable
 from workbench.storage.lives import FileLives, MemoryLives
+from workbench.storage.ports import Sign
 
 
 class Clock:
@@ -104,12 +105,32 @@ def test_a_life_begins_with_a_heartbeat(lives):
     assert lives.since_beat("a") >= 0, "it is known of who is gone, too"
 
 
+@pytest.mark.parametrize("lives", ["memory", "files"], indirect=True)  # a server has a clock of its own
+def test_a_sign_tells_both(lives, clock):
+    assert lives.sign("a") == Sign(is_open=False, since_beat=None)
+    with lives.live("a"):
+        clock.seconds += 5
+        assert lives.sign("a") == (True, pytest.approx(5))
+    clock.seconds += 5
+    assert lives.sign("a") == (False, pytest.approx(10)), "when it last did something is still known"
+
+
+def test_a_sign_tells_both_by_any_clock(lives):
+    assert lives.sign("a") == Sign(is_open=False, since_beat=None)
+    with lives.live("a"):
+        sign = lives.sign("a")
+        assert sign.is_open
+        assert 0 <= sign.since_beat < 30
+    assert not lives.sign("a").is_open
+
+
 @pytest.mark.parametrize("session", ["", "*", "../a", "A"])
 def test_a_life_is_of_an_id(lives, session):
     with pytest.raises(InvalidId), lives.live(session):
         pass
-    with pytest.raises(InvalidId):
-        lives.holder(session)
+    for ask in (lives.holder, lives.sign):
+        with pytest.raises(InvalidId):
+            ask(session)
 
 
 def test_asking_takes_nothing(lives):
@@ -120,6 +141,7 @@ def test_asking_takes_nothing(lives):
         while not stop.is_set():
             lives.holder("a")
             lives.since_beat("a")
+            lives.sign("a")
             asked.append(1)
 
     thread = threading.Thread(target=ask)
@@ -180,7 +202,8 @@ def test_a_life_ends_with_its_process(files, process):
 
 def test_a_life_ends_with_the_death_of_its_process(files, process):
     process.send_signal(signal.SIGKILL)
-    eventually(lambda: files.holder("a") is None)
+    eventually(lambda: not files.sign("a").is_open)
+    assert files.holder("a") is None
     assert files.since_beat("a") is not None, "when it last did something is still known"
     with files.live("a"):
         assert files.holder("a").pid == os.getpid()
@@ -198,6 +221,7 @@ def test_who_is_stopped_lives(files, process):
 def test_asking_leaves_no_file_behind(files, tmp_path):
     assert files.holder("a") is None
     assert files.since_beat("a") is None
+    assert not files.sign("a").is_open
     assert list(tmp_path.iterdir()) == []
 
 
@@ -210,12 +234,17 @@ def test_lives_are_their_owners_alone(files, tmp_path):
 def test_a_clock_that_went_back_makes_nobody_beat_in_the_future(files, tmp_path):
     with files.live("a"):
         os.utime(tmp_path / "lives/a", (2**32, 2**32))
-        assert files.since_beat("a") == 0.0
+        assert files.since_beat("a") == files.sign("a").since_beat == 0.0
 
 
 def test_what_the_system_refuses_is_said(files, tmp_path):
     (tmp_path / "lives").write_text("")
-    for call in (lambda: files.holder("a"), lambda: files.live("a").__enter__(), lambda: files.beat("a")):
+    for call in (
+        lambda: files.holder("a"),
+        lambda: files.sign("a"),
+        lambda: files.live("a").__enter__(),
+        lambda: files.beat("a"),
+    ):
         with pytest.raises(LogUnavailable, match="a file stands where a folder is expected") as failure:
             call()
         assert failure.value.remedy

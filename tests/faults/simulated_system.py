@@ -109,7 +109,7 @@ class SteppedBell(Bell):
         self.is_rung = False
         tower.append(self)
 
-    def listener(self, _stream):
+    def listener(self, _stream, _stopped):
         return _Ear(self)
 
     def ring(self, _stream):

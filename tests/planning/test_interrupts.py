@@ -22,7 +22,7 @@ from workbench.domain.errors import LogBusy, ModelUnreachable
 from workbench.domain.gates import Answer
 from workbench.models.ports import Done, Retried, TextDelta
 from workbench.models.scripted import CallableModel
-from workbench.planning import iteration_manager, verdicts
+from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
 from workbench.storage.file_log import FileLog
 from workbench.storage.memory_log import MemoryLog
@@ -165,7 +165,7 @@ async def test_a_stop_is_noted_and_resumed_from():
 
 
 async def test_a_call_has_a_timeout_and_keeps_what_was_received(monkeypatch):
-    monkeypatch.setattr(iteration_manager, "CALL_TIMEOUT", 0.01)
+    monkeypatch.setattr(calling, "CALL_TIMEOUT", 0.01)
     model = Parts(TextDelta("half an an"), ...)
     manager = begin(model=model)
     state = await manager.run(nobody)

@@ -89,7 +89,7 @@ def test_a_random_ending_that_is_taken_is_drawn_again(monkeypatch):
     log = MemoryLog()
     begin(log=log)
     endings = iter([ENDING, ENDING, "free"])
-    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+    monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
     manager = IterationManager(GOAL, log=log, model=CallableModel(Script()), clock=FixedClock())
     assert manager.session_id.endswith("-free")
 

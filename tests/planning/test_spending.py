@@ -28,7 +28,7 @@ from workbench.domain.errors import (
 from workbench.domain.session import Spent
 from workbench.models.ports import Done, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
-from workbench.planning import iteration_manager
+from workbench.planning import calling
 from workbench.planning.policies import nobody
 
 DONE = Done(reason="stop", model="m")
@@ -105,7 +105,7 @@ async def test_what_reached_the_model_counts_as_its_prompt_although_nothing_came
 
 
 async def test_an_answer_that_never_came_counts_as_its_prompt(monkeypatch):
-    monkeypatch.setattr(iteration_manager, "CALL_TIMEOUT", 0.01)
+    monkeypatch.setattr(calling, "CALL_TIMEOUT", 0.01)
     model = Parts(...)
     took = await spent(model)
     assert (took.tokens, took.cost) == (model.prompt, None)

@@ -9,9 +9,11 @@ Whoever adds a method adds a probe; without one ``test_every_public_method_has_i
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said
 from workbench.planning.session_log import SessionLog
+from workbench.storage.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"
 
@@ -68,6 +71,20 @@ def deleted(lives: Lives, session: str) -> Workspace:
     return lives.workspace
 
 
+def rewound_and_redone(lives: Lives, session: str) -> object:
+    lives.workspace.rewind(session)
+    return lives.workspace.redo(session)
+
+
+def exported(lives: Lives, session: str) -> Path:
+    file = lives.folder / "exported.jsonl"
+    file.write_bytes(lives.workspace.session_file(session))
+    return file
+
+
+RETRIEVED = re.compile(r'<(li|tr) class="retrieved">.*?</\1>', re.DOTALL)
+"""What a page shows of other sessions, each piece under the name of the session that it is of."""
+
 PROBES: dict[type, dict[str, Probe]] = {
     Workspace: {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
@@ -83,6 +100,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "state": Probe(lambda lives, session: lives.workspace.state(session)),
         "events": Probe(lambda lives, session: lives.workspace.events(session)),
         "rename": Probe(lambda lives, session: lives.workspace.rename(session, "Another name")),
+        "fork": Probe(lambda lives, session: lives.workspace.fork(lives.workspace.events(session))),
+        "rewind": Probe(lambda lives, session: lives.workspace.rewind(session)),
+        "redo": Probe(rewound_and_redone),
         "rate": Probe(lambda lives, session: lives.workspace.rate(session, 4)),
         "log_outcome": Probe(lambda lives, session: lives.workspace.log_outcome(session, "success")),
         "memory": Probe(lambda lives, session: lives.workspace.memory(session)),
@@ -105,6 +125,9 @@ PROBES: dict[type, dict[str, Probe]] = {
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
         "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
+        "presence": Probe(
+            lambda lives, _: lives.workspace.presence().look(lives.workspace.shared().state()), names_a_session=False
+        ),
         "sharing_session": Probe(lambda lives, session: lives.workspace.sharing_session(session or "*")[0]),
         "member": Probe(lambda lives, session: lives.workspace.member(session)),
         "file_to_claim": Probe(
@@ -112,6 +135,11 @@ PROBES: dict[type, dict[str, Probe]] = {
             names_a_session=False,
         ),
         "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
+        "session_file": Probe(lambda lives, session: list(read_session_file(exported(lives, session)))),
+        "import_session": Probe(
+            lambda lives, _: lives.workspace.import_session(exported(lives, lives.ids[0])), names_a_session=False
+        ),
+        "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", lives.workspace.page(session)))),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
         "delete": Probe(lambda lives, session: lives.workspace.delete(session)),
         "trash": Probe(lambda lives, session: deleted(lives, session).trash()),

@@ -9,12 +9,19 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import begin, events_of
+from msgspec.structs import replace
+from tests.builders import begin, created, events_of, told
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
+from tests.session_events import PLAN, observed, opened, result, seen
+from workbench.domain import events as say
+from workbench.domain.context import Receipt, Summary
+from workbench.domain.damage import Damage
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.session import fold
+from workbench.domain.steps import next_step
 from workbench.planning.policies import approving_all
+from workbench.replay.player import Player
 from workbench.replay.recording import APART, Recording
 from workbench.storage.session_file import read_session_file
 
@@ -53,6 +60,14 @@ def test_a_seek_path_across_checkpoints_changes_no_state_that_was_seen(data):
         assert state == fold(events[:seq])
 
 
+@pytest.mark.parametrize("count", [1, APART - 1, APART, APART + 1, 2 * APART])
+def test_a_recording_may_end_anywhere_between_two_checkpoints(count):
+    events = long_session()[:count]
+    recording = Recording.of(events)
+    for seq in (1, count - 1 or 1, count):
+        assert recording.state_at(seq) == fold(events[:seq])
+
+
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_every_state_of_a_sample_is_there(file):
     events = list(read_session_file(file))
@@ -85,3 +100,156 @@ def test_progress_is_told_in_rising_numbers_up_to_the_end():
     assert told == sorted(set(told))
     assert told[-1] == recording.length
     assert len(told) > 3
+
+
+def ticks_of(*bodies):
+    return [(tick.seq, tick.kind) for tick in Recording.of(told(created(), *bodies)).ticks]
+
+
+def test_what_is_worth_a_mark_on_a_timeline():
+    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
+    summary = Summary(id="s", text="t", by="b", covers=("m",), seq=1, time="")
+    receipt = Receipt(
+        what="condensed", by="b", ids=("m",), tokens_before=2, tokens_after=1, hash_before="", hash_after=""
+    )
+    assert ticks_of(
+        say.SessionRenamed(name="Other"),
+        say.IterationBegun(number=1),
+        changed,
+        changed,
+        opened(1, "checkpoint"),
+        observed(seen("deadline", "June")),
+        observed(),
+        say.ConversationCondensed(agent="planner", summary=summary, receipt=receipt),
+        say.IterationStored(result=result(1)),
+        say.SessionStopped(reason="enough"),
+        say.SessionFinished(reason="done", outcome="saved"),
+    ) == [
+        (3, "iteration"),
+        (4, "plan"),
+        (6, "gate"),
+        (7, "shared"),
+        (9, "condensation"),
+        (10, "iteration"),
+        (11, "end"),
+        (12, "end"),
+    ]
+
+
+def test_forks_and_rewinds_are_marked_by_whoever_knows_their_kind_or_not():
+    events = told(created(), say.SessionRenamed(name="a"), say.SessionRenamed(name="b"))
+    kinds = ("session.created", "session.forked", "session.rewound")
+    recording = Recording.of(
+        replace(event, kind=kind, v=99 if n else 1) for n, (event, kind) in enumerate(zip(events, kinds, strict=False))
+    )
+    assert [(tick.seq, tick.kind) for tick in recording.ticks] == [(2, "fork"), (3, "rewind")]
+
+
+def test_a_tick_says_what_happened_in_one_clean_line():
+    (tick,) = Recording.of(told(created(), say.SessionStopped(reason="\x1b[2Jenough\nof it"))).ticks
+    assert "enough of it" in tick.text
+    assert "\x1b" not in tick.text
+    (tick,) = Recording.of(told(created()), damage=Damage(3, 2, "a\x1b[2J\nb")).ticks
+    assert "\x1b" not in tick.text
+    assert "\n" not in tick.text
+
+
+@relaxed(60)
+@given(courses)
+def test_ticks_stand_in_order_on_events_of_the_recording(course):
+    play = Play(course)
+    recording = Recording.of(play.log.read(play.run().session))
+    seqs = [tick.seq for tick in recording.ticks]
+    assert seqs == sorted(seqs)
+    assert set(seqs) <= set(range(1, recording.length + 1))
+    plans = [tick for tick in recording.ticks if tick.kind == "plan"]
+    assert len(plans) == len(recording.state_at(recording.length).versions)
+
+
+def timed(*times):
+    bodies = [say.SessionRenamed(name=f"{number}") for number in range(1, len(times))]
+    return Recording.of(replace(event, time=time) for event, time in zip(told(created(), *bodies), times, strict=False))
+
+
+def test_elapsed_time_is_what_the_events_say_and_never_decreases():
+    recording = timed(
+        "2026-01-01T00:00:00Z", "2026-01-01T00:00:01.5Z", "2026-01-01T01:00:01+01:00", "2026-01-01T00:02:00"
+    )
+    assert [recording.elapsed(seq) for seq in range(1, 5)] == [0, 1.5, 1.5, 120]
+
+
+@pytest.mark.parametrize("wrong", ["", "yesterday", "\x00", "99999-01-01", "2026-01-01T25:00:00Z", "9" * 5000])
+def test_a_time_that_is_none_takes_no_time(wrong):
+    recording = timed(wrong, "2026-01-01T00:00:00Z", wrong, "2026-01-01T00:00:09Z")
+    assert list(recording.times) == [0, 0, 0, 9]
+
+
+def test_times_of_any_year_are_taken():
+    recording = timed("0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59")
+    assert recording.elapsed(2) > 3e11
+
+
+def gapped():
+    """A recording of events 1 to 3 and, behind a damage, 6 and 7."""
+    events = told(created(), *(say.SessionRenamed(name=f"{number}") for number in range(2, 8)))
+    recording = Recording.of(events[:3], damage=Damage(5, 4, "its checksum does not hold"))
+    return events, recording
+
+
+def test_the_damage_is_marked_where_the_recording_ends():
+    events, recording = gapped()
+    assert [(tick.seq, tick.kind, tick.text) for tick in recording.ticks] == [
+        (3, "damage", "its checksum does not hold")
+    ]
+    assert recording.damages == (Damage(5, 4, "its checksum does not hold"),)
+    assert recording.length == 3
+    assert recording.events == tuple(events[:3])
+
+
+def test_beyond_the_damage_the_fold_goes_on_over_the_gap():
+    events, recording = gapped()
+    beyond = recording.beyond(events[5:], [Damage(9, 8, "it was changed")])
+    assert [(tick.seq, tick.kind) for tick in beyond.ticks] == [(4, "damage"), (7, "damage")]
+    assert (beyond.length, len(beyond.events)) == (7, 5)
+    state = fold([*events[:3], *events[5:]])
+    assert beyond.state_at(7) == state
+    assert beyond.state_at(6) == fold([*events[:3], events[5]])
+    assert beyond.state_at(4) == beyond.state_at(5) == beyond.state_at(3) == fold(events[:3])
+    assert [beyond.event_at(seq) for seq in range(1, 8)] == [*events[:3], None, None, *events[5:]]
+    assert beyond.elapsed(5) == beyond.elapsed(3) < beyond.elapsed(6)
+    assert recording.length == 3, "the recording up to the damage stays as it is"
+
+
+def test_ticks_before_and_behind_the_gap_stand_in_order():
+    events = told(created(), *(say.SessionStopped(reason=f"{number}") for number in range(2, 8)))
+    beyond = Recording.of(events[:3], damage=Damage(5, 4, "gone")).beyond(events[5:])
+    assert [(tick.seq, tick.kind) for tick in beyond.ticks] == [
+        (2, "end"),
+        (3, "end"),
+        (4, "damage"),
+        (6, "end"),
+        (7, "end"),
+    ]
+
+
+def test_a_player_passes_over_the_gap():
+    events, recording = gapped()
+    player = Player(recording.beyond(events[5:]), lambda: 0.0)
+    assert [player.step(1) for _ in range(5)] == [2, 3, 6, 7, 7]
+    assert player.seek(5) == 3
+
+
+@relaxed(80)
+@given(courses, st.data())
+def test_over_any_gap_there_is_a_state_and_the_loop_a_next_step(course, data):
+    """States behind a damage are shown like any other: nothing that shows them may stumble over one."""
+    play = Play(course)
+    events = list(play.log.read(play.run().session))
+    gap = data.draw(st.integers(1, len(events)))
+    behind = events[gap + data.draw(st.integers(1, 3)) :]
+    beyond = Recording.of(events[:gap], damage=Damage(gap + 2, gap + 1, "gone")).beyond(behind)
+    assert beyond.state_at(beyond.length) == fold(behind, fold(events[:gap]))
+    for event in behind:
+        state = beyond.state_at(event.seq)
+        next_step(state)
+        assert state.seq == event.seq

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.event_drafts import anything, draft, drafts, numbers
 from workbench.storage import bell as module
 from workbench.storage.bell import LOOK_EVERY, Bell, Pauses, is_private
 from workbench.storage.file_log import FileLog
+from workbench.storage.stopping import ASK_EVERY, Stop
 from workbench.storage.workspace import open_workspace
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +35,7 @@ def runtime():
 def bell(tmp_path, runtime, monkeypatch):
     """Who waits looks again after a minute: only a ring brings the test to its end in time."""
     monkeypatch.setattr(module, "LOOK_EVERY", LONG)
+    monkeypatch.setattr(module, "ASK_EVERY", LONG)
     return Bell(tmp_path / "log", look_every=LONG, runtime=runtime)
 
 
@@ -51,7 +54,7 @@ def is_rung(listener):
 
 
 def test_a_ring_wakes_every_listener_of_the_stream_and_nobody_else(bell):
-    with bell.listener("s") as one, bell.listener("s") as two, bell.listener("other") as other:
+    with bell.listener("s", Stop()) as one, bell.listener("s", Stop()) as two, bell.listener("other", Stop()) as other:
         bell.ring("s")
         assert waited(one) < LONG / 2
         assert waited(two) < LONG / 2
@@ -59,7 +62,7 @@ def test_a_ring_wakes_every_listener_of_the_stream_and_nobody_else(bell):
 
 
 def test_another_folder_has_another_bell(tmp_path, runtime, bell):
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         Bell(tmp_path / "elsewhere", runtime=runtime).ring("s")
         assert not is_rung(listener)
         (tmp_path / "log").mkdir()
@@ -69,13 +72,13 @@ def test_another_folder_has_another_bell(tmp_path, runtime, bell):
 
 
 def test_who_rang_before_the_look_is_heard(bell):
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         bell.ring("s")
         assert waited(listener) < LONG / 2
 
 
 def test_many_rings_are_one_wake_up_and_a_full_queue_is_no_error(bell):
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         for _ in range(5000):
             bell.ring("s")
         assert waited(listener) < LONG / 2
@@ -84,11 +87,11 @@ def test_many_rings_are_one_wake_up_and_a_full_queue_is_no_error(bell):
 
 def test_listeners_that_come_within_one_tick_of_the_clock_are_all_rung(bell, runtime):
     now = time.time_ns()
-    with bell.listener("s") as one:
+    with bell.listener("s", Stop()) as one:
         (place,) = runtime.iterdir()
         os.utime(place, ns=(now, now))
         bell.ring("s")
-        with bell.listener("s") as two:
+        with bell.listener("s", Stop()) as two:
             os.utime(place, ns=(now, now))  # a file system whose clock ticks rarely
             bell.ring("s")
             assert is_rung(one)
@@ -98,7 +101,7 @@ def test_listeners_that_come_within_one_tick_of_the_clock_are_all_rung(bell, run
 def test_who_rings_looks_for_listeners_only_where_some_came_or_went(bell, runtime, monkeypatch):
     looked = []
     real = os.listdir
-    with bell.listener("s"):
+    with bell.listener("s", Stop()):
         (place,) = runtime.iterdir()
         long_ago = time.time_ns() - 10**9
         os.utime(place, ns=(long_ago, long_ago))
@@ -109,12 +112,12 @@ def test_who_rings_looks_for_listeners_only_where_some_came_or_went(bell, runtim
 
 
 def test_those_who_read_nothing_keep_nobody_from_being_woken(bell):
-    asleep = [bell.listener("s") for _ in range(300)]
+    asleep = [bell.listener("s", Stop()) for _ in range(300)]
     bell.ring("s")
     assert all(map(is_rung, asleep)), "more than one socket may have under way"
     for _ in range(20):
         bell.ring("s")
-    with bell.listener("s") as awake:
+    with bell.listener("s", Stop()) as awake:
         bell.ring("s")
         assert is_rung(awake)
     for listener in asleep:
@@ -122,19 +125,52 @@ def test_those_who_read_nothing_keep_nobody_from_being_woken(bell):
 
 
 def test_nothing_is_left_of_a_listener_that_closed(bell, runtime):
-    with bell.listener("s"), bell.listener("s"):
+    with bell.listener("s", Stop()), bell.listener("s", Stop()):
         assert len(sockets(runtime)) == 2
         assert {stat.S_IMODE(path.stat().st_mode) for path in (runtime, *runtime.iterdir())} == {0o700}
     assert list(runtime.iterdir()) == []
     bell.ring("s")
 
 
-def test_nobody_waits_longer_than_a_quarter_of_a_second(tmp_path, runtime):
+def test_nobody_waits_longer_than_a_second(tmp_path, runtime):
     listening = Bell(tmp_path, look_every=LONG, runtime=runtime)
-    with listening.listener("s") as listener:
-        assert LOOK_EVERY <= 0.25
+    with listening.listener("s", Stop()) as listener:
+        assert LOOK_EVERY <= 1
         assert waited(listener) < LONG / 2
-    assert listening.mechanism.endswith("a look every 0.25 s")
+    assert listening.mechanism.endswith("a look every 1 s")
+
+
+def test_what_cannot_wake_who_follows_is_asked_every_quarter_of_a_second(tmp_path, runtime, monkeypatch):
+    monkeypatch.setattr(module, "LOOK_EVERY", LONG)
+    with Bell(tmp_path, look_every=LONG, runtime=runtime).listener("s", lambda: False) as listener:
+        assert ASK_EVERY <= 0.25
+        assert waited(listener) < LONG / 2
+
+
+def test_a_stop_that_is_set_wakes_its_own_listener_and_nobody_else(bell):
+    stop = Stop()
+    with bell.listener("s", stop) as one, bell.listener("s", Stop()) as other:
+        stop.set()
+        assert waited(one) < LONG / 2
+        assert not is_rung(other)
+
+
+def test_a_stop_keeps_no_listener_that_was_closed(bell):
+    stop = Stop()
+    with bell.listener("s", stop) as listener:
+        ringing, closed = listener._wake, weakref.ref(listener)
+    ringing()  # by who has begun to set it a moment ago
+    del listener, ringing
+    assert closed() is None
+
+
+def test_a_stop_wakes_a_listener_whose_queue_is_full(bell):
+    stop = Stop()
+    with bell.listener("s", stop) as listener:
+        for _ in range(5000):
+            bell.ring("s")
+        stop.set()
+        assert waited(listener) < LONG / 2
 
 
 def listening(folder, runtime, stream="s"):
@@ -156,7 +192,7 @@ def test_a_process_sees_what_another_one_appends(tmp_path, runtime, bell):
 def test_the_socket_of_a_killed_process_goes_with_the_next_ring(tmp_path, runtime, bell):
     log = FileLog(tmp_path / "log", bell=bell)
     log.append("s", drafts(1, 1), expected=0)
-    with listening(log.folder, runtime) as follower, bell.listener("s") as other:
+    with listening(log.folder, runtime) as follower, bell.listener("s", Stop()) as other:
         follower.kill()
         follower.wait()
         assert len(sockets(runtime)) == 2
@@ -166,7 +202,7 @@ def test_the_socket_of_a_killed_process_goes_with_the_next_ring(tmp_path, runtim
 
 
 def test_a_forked_child_takes_no_ring_from_its_parent_and_gives_nothing_back(runtime, bell):
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         before = sockets(runtime)
         pid = os.fork()
         if pid == 0:
@@ -257,7 +293,7 @@ def test_without_a_bell_followers_look_and_it_is_said(tmp_path, runtime, monkeyp
     assert numbers(next(batches)) == [1]
     log.append("s", drafts(2, 2), expected=1)
     assert numbers(next(batches)) == [2]
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         assert isinstance(listener, Pauses)
         assert waited(listener) < 1
 
@@ -268,7 +304,7 @@ def test_who_cannot_open_a_socket_looks(bell, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(socket, "socket", Full)
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         assert isinstance(listener, Pauses)
 
 
@@ -283,15 +319,15 @@ def test_a_folder_that_keeps_going_away_is_tried_again(bell, monkeypatch):
             super().bind(address)
 
     monkeypatch.setattr(socket, "socket", Hindered)
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         bell.ring("s")
         assert is_rung(listener)
     Hindered.tries = -100
-    assert isinstance(bell.listener("s"), Pauses)
+    assert isinstance(bell.listener("s", Stop()), Pauses)
 
 
 def test_nobody_is_rung_in_a_folder_that_others_may_enter(tmp_path, runtime, bell):
-    with bell.listener("s") as listener:
+    with bell.listener("s", Stop()) as listener:
         runtime.chmod(0o755)
         Bell(tmp_path / "log", runtime=runtime).ring("s")
         assert not is_rung(listener)

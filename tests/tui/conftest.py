@@ -38,7 +38,7 @@ class SteadyClock:
 def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions the same ids in every run."""
     endings = iter(f"{number:04d}" for number in range(1, 10_000))
-    monkeypatch.setattr("workbench.planning.session_log._random_ending", lambda: next(endings))
+    monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from workbench.bootstrap import Listed, Workspace
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
 from workbench.domain.session import SessionState
+from workbench.storage.stopping import Stop
 from workbench.tui import following
 from workbench.tui.following import FollowingFailed, SessionChanged, follow, follow_apart
 from workbench.tui.screens.session import SessionScreen
@@ -75,7 +76,14 @@ async def test_a_log_that_was_away_is_followed_again(workspace: Workspace, monke
     away = LogUnavailable("Away.", "Wait.")
     failing(monkeypatch, workspace, away, away)
     posted: list[Message] = []
-    follow(workspace.log, session, lambda: any(isinstance(one, SessionChanged) for one in posted), posted.append)
+    stopped = Stop()
+
+    def post(message: Message) -> None:
+        posted.append(message)
+        if isinstance(message, SessionChanged):
+            stopped.set()
+
+    follow(workspace.log, session, stopped, post)
     failed, changed = posted
     assert isinstance(failed, FollowingFailed)
     assert (failed.error, failed.goes_on) == (away, True)
@@ -87,7 +95,7 @@ async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, mon
     session = await wait_at_gate(workspace)
     failing(monkeypatch, workspace, LogDamaged("Garbled.", "Repair it."))
     posted: list[Message] = []
-    follow(workspace.log, session, lambda: False, posted.append)
+    follow(workspace.log, session, Stop(), posted.append)
     (failed,) = posted
     assert isinstance(failed, FollowingFailed)
     assert not failed.goes_on

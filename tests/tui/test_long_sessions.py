@@ -20,10 +20,12 @@ from workbench.domain import events as say
 from workbench.domain.envelope import Draft
 from workbench.tui.screens.session import SessionScreen
 
+pytestmark = pytest.mark.no_cover
+"""What is measured here is the product, not the tracing of it."""
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
 ROOM = 4
-"""How many times as much the suite allows: traced, on a shared machine, wall-clock time decides nothing closely."""
+"""How many times as much the suite allows: on a shared machine wall-clock time decides nothing closely."""
 LOOK = 0.002
 ATTEMPTS = 3
 

@@ -21,6 +21,7 @@ from workbench.domain.shared import ContextEvent, SharedState
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
+from workbench.tui.screens.claims import ClaimDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.share import ShareDialog
 from workbench.tui.shared_rows import EMPTY, NOTHING_SAID, LiveRows
@@ -452,6 +453,101 @@ async def test_what_cannot_be_shared_is_said_and_kept(run_app: RunApp, workspace
         assert str(2**53 + 1) in shown(pilot)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+
+
+async def test_what_begins_like_a_list_and_is_none_does_not_replace_a_whole_list(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "files", ["api.py"])
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"files", "enter")
+        await until(pilot, lambda: '["api.py"]' in shown(pilot))
+        await pilot.press("end", "backspace", "enter")
+        await until(pilot, lambda: "begins like a list but is no JSON." in shown(pilot))
+        assert others.state().entry("files").value == ["api.py"]
+        await pilot.press("]", "backspace", *',"db.py"]', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("files").value == ["api.py", "db.py"]
+
+
+async def test_a_text_that_looks_like_a_list_is_shown_so_that_it_is_read_again(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "note", "[abc")
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8", *"note", "enter")
+        dialog = await share_dialog(pilot)
+        await until(pilot, lambda: dialog.query_one("#value", Field).value == '"[abc"')
+        await pilot.press("end", "backspace", *'d"', "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert others.state().entry("note").value == "[abcd"
+
+
+async def test_a_file_is_claimed_by_its_path_in_the_project(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    project = workspace.folder.root.parent
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await until(pilot, lambda: session in others.state().members)
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ClaimDialog))
+        file = pilot.app.screen.query_one("#file", Field)
+        file.value = "/elsewhere/db.py"
+        await pilot.press("enter")
+        await until(pilot, lambda: "is not in the project" in " ".join(shown(pilot).split()))
+        assert others.state().leases == {}
+        file.value = str(project / "db.py")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert set(others.state().leases) == {"file:db.py"}
+
+
+async def test_claiming_and_releasing_say_what_they_wait_for(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        screen = await opened(pilot)
+        sharing = screen.workbench.sharing
+        assert sharing is not None
+        shared = await asyncio.to_thread(sharing.manager)
+        await until(pilot, lambda: session in shared.state().members)
+        for name, keys, words in (
+            ("claim", ("f9", *"db.py", "enter"), "claiming …"),
+            ("release", ("f10", "enter"), "releasing …"),
+        ):
+            free = held_up(monkeypatch, shared, name)
+            await pilot.press(keys[0])
+            if name == "release":
+                await until(pilot, lambda: "file  db.py" in shown(pilot))
+            await pilot.press(*keys[1:])
+            await until(pilot, lambda words=words: words in shown(pilot))  # type: ignore[misc]
+            free.set()
+            await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        free = held_up(monkeypatch, shared, "state")
+        await pilot.press("f10")
+        await until(pilot, lambda: "looking …" in shown(pilot))
+        free.set()
+        await until(pilot, lambda: "It has claimed nothing." in shown(pilot) and "looking …" not in shown(pilot))
+
+
+def held_up(monkeypatch: pytest.MonkeyPatch, shared: Any, name: str) -> threading.Event:
+    """Let a call of the shared context wait, as for the gate, until the event that is returned is set."""
+    free, call = threading.Event(), getattr(shared, name)
+
+    def waiting(*given: Any, **how: Any) -> Any:
+        assert free.wait(20)
+        return call(*given, **how)
+
+    monkeypatch.setattr(shared, name, waiting)
+    return free
 
 
 async def test_what_another_has_is_waited_for_with_the_same_key_again(run_app: RunApp, workspace: Workspace) -> None:

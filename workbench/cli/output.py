@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,17 +15,19 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.cli.streams import nowhere
 from workbench.domain.text import clean, clean_json
+from workbench.export.prose import as_rich, readable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-_MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n)")
-"""Section ids behind headings: an edited plan needs them, a reader does not."""
-
-
 _NARROW = 60
 """Columns below which a table is no table any more."""
+_BETWEEN = 7
+"""Columns that two texts side by side leave to signs, spaces, and the line between them."""
+
+Cell = tuple[str, str, str]
+"""A sign, words, and their style."""
 
 
 class Output:
@@ -77,15 +78,9 @@ class Output:
     def markdown(self, text: str) -> None:
         """Print Markdown: laid out in a terminal, as it is in a pipe. Links are shown, not made clickable."""
         if self.is_rich:
-            from rich.markdown import Markdown
-
-            laid_out = Markdown(clean(text), hyperlinks=False)
-            for token in laid_out.parsed:  # cleaned anew: ``&#x202e;`` is harmless only until it is decoded
-                for part in token.children or ():
-                    part.content = clean(part.content)
-            self.console.print(laid_out, width=min(self.console.width, 100))
+            self.console.print(as_rich(text), width=min(self.console.width, 100))
         else:
-            self._write(_MARKS.sub("", clean(text)).rstrip("\n"))
+            self._write(readable(text))
 
     def heading(self, text: str) -> None:
         """Print a heading with an empty line before it."""
@@ -117,6 +112,27 @@ class Output:
             table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0)
         for row in rows:
             table.add_row(*(Text(clean(cell)) for cell in row))
+        self.console.print(table)
+
+    def beside(self, rows: Sequence[tuple[Cell, Cell]]) -> None:
+        """Print cells side by side, each folded within half of the width, a sign before it."""
+        from rich.box import MINIMAL
+        from rich.table import Table
+        from rich.text import Text
+
+        room = max((self.console.width - _BETWEEN) // 2, 10)
+
+        def side(cell: Cell) -> Table:
+            sign, words, style = cell
+            grid = Table.grid(padding=(0, 1, 0, 0))
+            grid.add_column(width=1)
+            grid.add_column(width=room, overflow="fold")
+            grid.add_row(Text(sign, style), Text(clean(words), style))
+            return grid
+
+        table = Table(box=MINIMAL, border_style="dim", show_header=False, show_edge=False, pad_edge=False)
+        for old, new in rows:
+            table.add_row(side(old), side(new))
         self.console.print(table)
 
     def note(self, text: str) -> None:

@@ -204,7 +204,9 @@ def _add_resume(commands: Any, common: _Parser) -> None:
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
     sessions = commands.add_parser(
-        "sessions", parents=[common], help="list, search, show, rename, export, delete and restore sessions"
+        "sessions",
+        parents=[common],
+        help="list, search, show, compare, fork, rewind, rename, export, import, delete and restore sessions",
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
@@ -230,18 +232,71 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     show.add_argument(
         "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
     )
+    diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
+    diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
+    diff.add_argument(
+        "a", metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
+    )
+    diff.add_argument(
+        "b",
+        nargs="?",
+        default="",
+        metavar="B",
+        help="the same, or @SEQ or @vN of A's session (default: A's session now; of A alone, its last two versions)",
+    )
+    layout = diff.add_mutually_exclusive_group()
+    layout.add_argument(
+        "--side-by-side",
+        dest="layout",
+        action="store_const",
+        const=True,
+        help="both plans beside each other (default where there are 100 columns)",
+    )
+    layout.add_argument(
+        "--unified", dest="layout", action="store_const", const=False, help="what went above what came instead"
+    )
     rename = verb("rename", "rename_session", "give a session another name; its id stays")
     rename.add_argument("session", metavar="ID")
     rename.add_argument("name", metavar="NAME")
-    export = verb("export", "export_session", "write a session as Markdown, JSON, or a file for each entity")
+    fork = verb("fork", "fork_session", "begin a session with what another one was up to an event")
+    fork.set_defaults(run=_lazily("workbench.cli.forks", "fork_session"))
+    fork.add_argument("session", metavar="ID|FILE")
+    fork.add_argument("--at", type=int, metavar="N", help="the last event that the fork takes over (default: the last)")
+    fork.add_argument("--name", default="", metavar="NAME", help="what the fork is called in lists")
+    for name, summary in (
+        ("rewind", "stand before a decision again, by default the last; nothing is lost"),
+        ("redo", "go forward again after a rewind"),
+    ):
+        going = verb(name, f"{name}_session", summary)
+        going.set_defaults(run=_lazily("workbench.cli.forks", f"{name}_session"))
+        going.add_argument("session", metavar="ID")
+        going.add_argument("--to", type=int, metavar="N", help="the event behind which it stands then")
+    export = verb("export", "export_session", "write a session as Markdown, a web page, JSON, or in other forms")
+    export.set_defaults(run=_lazily("workbench.cli.exporting", "export_session"))
     export.add_argument("session", metavar="ID")
-    export.add_argument("--format", choices=["md", "json", "entities"], default="md")
+    export.add_argument(
+        "--format",
+        choices=["md", "html", "json", "entities", "jsonl", "cast", "svg"],
+        help="md (default), html: one page with versions, differences and provenance; json; entities: a Markdown file "
+        "each; jsonl: the session's file, which `import` reads back; cast: its course for asciinema; svg: a picture of "
+        "the screen",
+    )
     export.add_argument(
         "--output",
         "-o",
         metavar="PATH",
-        help="file (md, json) or folder (entities) to write; default: standard output, or ./ID-entities",
+        help="file, or folder (entities), to write; default: standard output, or ./ID-entities",
     )
+    export.add_argument("--at", type=int, metavar="N", help="as of event N (not jsonl, which is always whole)")
+    export.add_argument("--size", metavar="COLUMNSxROWS", help="of the terminal (cast, svg; default 120x36)")
+    export.add_argument("--speed", type=float, metavar="X", help="so many times as fast (cast; default 1)")
+    export.add_argument("--theme", metavar="NAME", help="the picture's colours (svg; default: your own theme)")
+    importing = verb("import", "import_session", "take in a session's file from anywhere; nothing of it is run")
+    importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
+    importing.add_argument("file", metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's")
+    importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
+    importing.add_argument("--new-id", action="store_true", help="as a copy of its own, which says where it came from")
+    importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
     delete = verb("delete", "delete_session", "move a session to the trash")
     delete.add_argument("session", metavar="ID")
     verb("trash", "list_trash", "list what is in the trash")
@@ -260,13 +315,16 @@ def _add_replay(commands: Any, common: _Parser) -> None:
     replay = commands.add_parser(
         "replay",
         parents=[common],
-        help="walk through a session as it happened, or print its course",
+        help="walk through a session as it happened, print its course, or verify it",
         description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
-        "In a pipe, or with --plain, --json or --at: print its course, an event a line.",
+        "In a pipe, or with --plain, --json or --at: print its course, an event a line. With --verify: execute it "
+        "again, and name the first event that differs.",
     )
     replay.add_argument("session", metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
-    replay.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what = replay.add_mutually_exclusive_group()
+    what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what.add_argument("--verify", action="store_true", help="execute it again and name the first event that differs")
     replay.add_argument(
         "--beyond-damage", action="store_true", help="of a damaged file, also what can be read behind the damage"
     )
@@ -316,7 +374,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     )
     forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
     forget.add_argument(
-        "--session", metavar="ID", help="the session, where the item's id does not name it: insight:2.1"
+        "--session", metavar="ID", help="the session: where the id does not name it (insight:2.1), or that of a fork"
     )
     forget.add_argument(
         "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"

@@ -1,4 +1,4 @@
-"""``workbench replay``: a saved session in the application, or its course, an event a line."""
+"""``workbench replay``: a saved session in the application, its course, an event a line, or whether it is sound."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
+from workbench.export.told import line_of, style_of
 from workbench.replay.course import course
 from workbench.replay.opening import OnProgress, Opened
 from workbench.replay.recording import Recording
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Open a session to walk through, or print its course or its state as of one event."""
-    if has_terminal() and not (options.plain or options.json or options.at is not None):
+    """Open a session to walk through, print its course or its state as of one event, or verify it."""
+    if has_terminal() and not (options.plain or options.json or options.verify or options.at is not None):
         return _open_replay(options)
     output = Output.of(options)
+    if options.verify:
+        from workbench.cli.verifying import verify
+
+        return verify(events_of(options, options.session), output)
     opened = recording_of(options, options.session)
     recording = opened.beyond() if options.beyond_damage else opened.recording
     if options.at is not None:
@@ -43,19 +48,8 @@ def replay(options: argparse.Namespace) -> int:
                 }
             )
         else:
-            line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
-            output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
+            output.line(line_of(told), style_of(told))
     return _tell_damage(options, opened, output)
-
-
-_STYLES = {
-    "gate.opened": "yellow",
-    "gate.answered": "bold",
-    "iteration.completed": "green",
-    "session.finished": "bold green",
-    "call.failed": "red",
-    "call.abandoned": "red",
-}
 
 
 def _open_replay(options: argparse.Namespace) -> int:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.change import percent, unified
+from workbench.domain.difference import difference_between
 from workbench.domain.errors import UsageError
 from workbench.domain.session import SessionState, tokens_tree
-from workbench.domain.text import clean, clean_json
-from workbench.export.entities import entity_files
-from workbench.export.markdown import plan_markdown, plan_version, session_markdown
+from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
 
 
@@ -107,82 +105,43 @@ def _show_memory(state: SessionState, output: Output) -> None:
 
 def _show_difference(state: SessionState, versions: Sequence[int], output: Output) -> int:
     first, second = versions
-    old, new = plan_version(state, first), plan_version(state, second)
-    text = unified(old.plan, new.plan) if old and new else ""
+    old, new = (found.plan if (found := plan_version(state, number)) else None for number in versions)
     if output.as_json:
+        text = unified(old, new) if new else ""
         output.json(
             {"schema": "workbench.difference/1", "session": state.session, "from": first, "to": second, "unified": text}
         )
         return 0
-    if not text:
+    difference = difference_between(old, new)
+    if not difference.differs:
         output.line(f"Versions {first} and {second} are the same.")
-    for line in text.splitlines():
-        output.line(line, _DIFFERENCE_STYLES.get(line[:1], ""))
+    print_plans(difference, output)
     return 0
-
-
-_DIFFERENCE_STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 
 def rename_session(options: argparse.Namespace) -> int:
     """Give a session another name."""
     state = existing_workspace(options).rename(options.session, options.name)
-    return _done(options, f"Renamed to {state.name}.", session=state.session, name=state.name)
+    return done(options, f"Renamed to {state.name}.", session=state.session, name=state.name)
 
 
 def rate_session(options: argparse.Namespace) -> int:
     """Record a rating."""
     state = existing_workspace(options).rate(options.session, options.stars, options.note)
-    return _done(options, f"Rated {options.stars} of 5.", session=state.session, stars=options.stars)
+    return done(options, f"Rated {options.stars} of 5.", session=state.session, stars=options.stars)
 
 
 def log_outcome(options: argparse.Namespace) -> int:
     """Record an outcome."""
     state = existing_workspace(options).log_outcome(options.session, options.outcome, options.note)
-    return _done(options, f"Outcome: {options.outcome}.", session=state.session, outcome=options.outcome)
-
-
-def export_session(options: argparse.Namespace) -> int:
-    """Write a session as Markdown, JSON, or a file for each entity."""
-    workspace = existing_workspace(options)
-    state = workspace.state(options.session)
-    if options.format == "entities":
-        return _export_entities(state, Path(options.output or f"{state.session}-entities"), options)
-    if options.format == "json" or (options.json and options.output is None):
-        text = json.dumps(clean_json(session_object(state)), ensure_ascii=False, indent=2) + "\n"
-    else:
-        text = session_markdown(state)
-    if options.output is None:
-        sys.stdout.write(clean(text))
-        return 0
-    _write(Path(options.output), text)
-    return _done(options, f"Written to {options.output}.", session=state.session, files=[options.output])
-
-
-def _export_entities(state: SessionState, folder: Path, options: argparse.Namespace) -> int:
-    files = entity_files(state)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
-    for name, content in files.items():
-        _write(folder / name, content)
-    written = [str(folder / name) for name in files]
-    return _done(options, f"{counted(len(files), 'file')} in {folder}.", session=state.session, files=written)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path with --output.") from error
+    return done(options, f"Outcome: {options.outcome}.", session=state.session, outcome=options.outcome)
 
 
 def delete_session(options: argparse.Namespace) -> int:
     """Move a session to the trash."""
     existing_workspace(options).delete(options.session)
     undo = f"workbench sessions restore {options.session}"
-    return _done(options, f"Moved to the trash. Undo with: {undo}", session=options.session, undo=undo)
+    return done(options, f"Moved to the trash. Undo with: {undo}", session=options.session, undo=undo)
 
 
 def list_trash(options: argparse.Namespace) -> int:
@@ -212,7 +171,7 @@ def list_trash(options: argparse.Namespace) -> int:
 def restore_session(options: argparse.Namespace) -> int:
     """Bring a session back from the trash."""
     existing_workspace(options).restore(options.session)
-    return _done(options, f"Restored {options.session}.", session=options.session)
+    return done(options, f"Restored {options.session}.", session=options.session)
 
 
 def empty_trash(options: argparse.Namespace) -> int:
@@ -222,7 +181,7 @@ def empty_trash(options: argparse.Namespace) -> int:
     if count and not options.yes and not _confirmed(count):
         raise UsageError("Nothing was deleted.", "Say yes, or use --yes.")
     deleted = workspace.empty_trash()
-    return _done(options, f"{counted(deleted, 'file')} deleted for good.", deleted=deleted)
+    return done(options, f"{counted(deleted, 'file')} deleted for good.", deleted=deleted)
 
 
 def _confirmed(count: int) -> bool:
@@ -238,15 +197,16 @@ def repair_session(options: argparse.Namespace) -> int:
     """Keep what can be read of a damaged session."""
     repaired = existing_workspace(options).repair(options.session, keep_nothing=options.keep_nothing)
     if repaired.aside is None:
-        return _done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
+        return done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
     kept = counted(repaired.kept, "event")
     said = (
         f"Kept {kept}; {counted(repaired.lost, 'line')} could not be read. The damaged file is in the trash, untouched."
     )
-    return _done(options, said, session=options.session, kept=repaired.kept, lost=repaired.lost)
+    return done(options, said, session=options.session, kept=repaired.kept, lost=repaired.lost)
 
 
-def _done(options: argparse.Namespace, sentence: str, **result: object) -> int:
+def done(options: argparse.Namespace, sentence: str, **result: object) -> int:
+    """Say in a sentence, or as JSON, what was done; return the exit code."""
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": "workbench.done/1", **result})

@@ -26,6 +26,7 @@ from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.presence import SessionInfo
 from workbench.sharing.shared_context import SharedContextManager
+from workbench.storage.stopping import Stop
 
 _SCHEMA = "workbench.shared/1"
 _MOST_BYTES = 4 * MOST_OF_A_VALUE
@@ -111,7 +112,7 @@ def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
     output = Output.of(options)
-    batches = existing_workspace(options).shared().watch(lambda: False, after=options.after)
+    batches = existing_workspace(options).shared().watch(Stop(), after=options.after)
     for event in islice((event for batch in batches for event in batch), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})

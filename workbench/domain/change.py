@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.domain.plan import Plan, Section
@@ -40,6 +40,12 @@ class SectionChange:
     """Tokens."""
     removed: int
     """Tokens."""
+    was_at: int = 0
+    """Its place among the old sections, counted from 1; 0 where it was not there."""
+    stands_at: int = 0
+    """Its place among the new sections, counted from 1; 0 where it is not there."""
+    is_moved: bool = False
+    """Whether it was put elsewhere, changed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +63,20 @@ def change_between(old: Plan | None, new: Plan) -> PlanChange:
     before = {section.id: section for section in old.sections} if old else {}
     after = {section.id: section for section in new.sections}
     moved = _moved(tuple(before), tuple(after))
-    compared = [_compared(section, before.get(name), section, moved=name in moved) for name, section in after.items()]
-    compared += [
-        _compared(section, section, None, moved=False) for name, section in before.items() if name not in after
+    named = {**after, **{name: section for name, section in before.items() if name not in after}}
+    compared = [
+        _compared(section, before.get(name), after.get(name), moved=name in moved) for name, section in named.items()
     ]
     titles = [_tokens(old.title) if old else [], _tokens(new.title)]
     edited = _distance(*titles) + sum(change.added + change.removed for change, _ in compared)
     total = sum(map(len, titles)) + sum(tokens for _, tokens in compared)
     ratio = 1.0 if old is None else _share(edited, total)
-    return PlanChange(ratio=ratio, sections=tuple(change for change, _ in compared))
+    was_at, stands_at = ({name: place for place, name in enumerate(side, start=1)} for side in (before, after))
+    sections = (
+        replace(change, was_at=was_at.get(change.section, 0), stands_at=stands_at.get(change.section, 0))
+        for change, _ in compared
+    )
+    return PlanChange(ratio=ratio, sections=tuple(sections))
 
 
 def unified(old: Plan | None, new: Plan, *, context: int = 3) -> str:
@@ -104,6 +115,7 @@ def _compared(
         ratio=_share(edited, len(old) + len(new)),
         added=len(new) - kept,
         removed=len(old) - kept,
+        is_moved=moved,
     )
     return change, len(old) + len(new)
 

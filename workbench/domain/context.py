@@ -140,6 +140,8 @@ class SentContext(msgspec.Struct, frozen=True, kw_only=True):
     receipts: tuple[Receipt, ...] = ()
     unavailable: str = ""
     """Why this session's own older items could not be searched; "" where they were, or need not be."""
+    embedder: str = ""
+    """What they were searched with; "" where they were not searched, or by an older workbench."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):

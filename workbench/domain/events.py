@@ -1,6 +1,7 @@
 """What can happen in a planning session: the bodies of its events, one frozen value for each kind.
 
     session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
+               forked · rewound
     gate       opened · answered
     call       started · retried · finished · failed · abandoned                reply.rejected · conversation.condensed
     approaches.proposed · approach.chosen
@@ -156,6 +157,29 @@ class SessionFinished(_Body, frozen=True, kw_only=True):
     reason: str
     """In words: converged, finished by you, rejected."""
     outcome: Literal["saved", "rejected"]
+
+
+class SessionForked(_Body, frozen=True, kw_only=True):
+    """The session goes its own way from here: what stands before this is a copy of another one's beginning."""
+
+    origin: str
+    """Id of the session that it comes from."""
+    at: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
+    """Seq of the last event that was copied."""
+    hash: str
+    """Of that event, in the origin: what the chain there says of everything up to it."""
+    name: str
+    forgotten: tuple[str, ...] = ()
+    """Ids of those copies that say less than what was written: it was forgotten in the origin."""
+
+
+class SessionRewound(_Body, frozen=True, kw_only=True):
+    """The session stands where it stood before. Nothing is deleted: what came since stays in the log."""
+
+    to: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
+    """Seq of the last event that counts again; what a person decided behind it is undecided."""
+    redo: bool = False
+    """Whether it takes back a rewind."""
 
 
 class BoundsChanged(_Body, frozen=True, kw_only=True):
@@ -317,6 +341,8 @@ class GuidanceRecalled(_Body, frozen=True, kw_only=True):
     items: tuple[str, ...]
     note: str = ""
     """Why it is a fallback."""
+    embedder: str = ""
+    """What its memory was searched with; "" where it was not searched, or by an older workbench."""
 
 
 class PlanChanged(_Body, frozen=True, kw_only=True):
@@ -578,6 +604,8 @@ Body = (
     | SessionReopened
     | SessionStopped
     | SessionFinished
+    | SessionForked
+    | SessionRewound
     | BoundsChanged
     | ProposalGiven
     | GateOpened
@@ -623,6 +651,8 @@ KINDS: dict[str, type[Body]] = {
     "session.reopened": SessionReopened,
     "session.stopped": SessionStopped,
     "session.finished": SessionFinished,
+    "session.forked": SessionForked,
+    "session.rewound": SessionRewound,
     "bounds.changed": BoundsChanged,
     "proposal.given": ProposalGiven,
     "gate.opened": GateOpened,
@@ -671,6 +701,8 @@ GIVEN: frozenset[type[Body]] = frozenset(
         SessionRenamed,
         SessionReopened,
         SessionStopped,
+        SessionForked,
+        SessionRewound,
         BoundsChanged,
         ProposalGiven,
         GateAnswered,

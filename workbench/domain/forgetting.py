@@ -72,8 +72,16 @@ def texts_of(state: SessionState, item: str) -> tuple[str, ...]:
     """Return the texts that an item is made of; older versions of entities and sections are items too. Raises NotFound.
 
     A section is made of its prose and of those texts of its entries that are more than a word: a name or a date
-    stands for itself everywhere else.
+    stands for itself everywhere else. What a rewind took back can be forgotten too; where two branches name something
+    else the same (an insight, a section), both are.
     """
+    found = [text for stood in (state, *(point.state for point in state.points)) for text in _texts_in(stood, item)]
+    if not found:
+        raise NotFound(f"There is no item {item!r} in {state.session}.", "Look for it with `workbench recall --json`.")
+    return tuple(text for text in dict.fromkeys(found) if len(text.strip()) >= SHORTEST)
+
+
+def _texts_in(state: SessionState, item: str) -> list[str]:
     kind, _, name = item.partition(":")
     match kind:
         case "message":
@@ -86,9 +94,7 @@ def texts_of(state: SessionState, item: str) -> tuple[str, ...]:
             found = [_section_texts(section) for number, section in _sections(state) if number == name]
         case _:
             found = []
-    if not found:
-        raise NotFound(f"There is no item {item!r} in {state.session}.", "Look for it with `workbench recall --json`.")
-    return tuple(text for text in found[0] if len(text.strip()) >= SHORTEST)
+    return found[0] if found else []
 
 
 def _insights(state: SessionState) -> Iterator[tuple[str, str]]:

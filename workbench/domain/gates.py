@@ -18,9 +18,9 @@ from workbench.domain.errors import UsageError
 
 GateKind = Literal["approach", "question", "checkpoint"]
 AnswerKind = Literal["choose", "feedback", "reject", "answer", "skip", "continue", "edit", "finish", "stop"]
-CheckpointReason = Literal["interval", "converged", "last", "tokens", "cost", "time", "calls"]
-"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, or a bound
-(tokens, cost, time, calls) is reached."""
+CheckpointReason = Literal["interval", "converged", "last", "forked", "tokens", "cost", "time", "calls"]
+"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, a fork takes
+over no approval of its origin, or a bound (tokens, cost, time, calls) is reached."""
 
 BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})
 

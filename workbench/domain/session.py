@@ -19,7 +19,7 @@ from workbench.domain import events as say
 from workbench.domain.agents import Agent
 from workbench.domain.context import Summary
 from workbench.domain.envelope import Event, Origin
-from workbench.domain.errors import LogDamaged
+from workbench.domain.errors import InvalidId, LogDamaged
 from workbench.domain.gates import BOUND_REASONS, Answer, CheckpointReason, Gate
 from workbench.domain.growing import Growing
 from workbench.domain.ids import SessionId, entity_prefix
@@ -27,6 +27,7 @@ from workbench.domain.merge import ABSENT
 from workbench.domain.plan import Plan
 from workbench.domain.shared_input import SHARED
 from workbench.domain.tasks import Action, Answered, Approach, Feedback, Finding, Handled
+from workbench.domain.way import Way
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
@@ -211,10 +212,21 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Why the last look failed; "" where it did not."""
 
 
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that the session can be rewound to: as it stood before a person decided something."""
+
+    seq: int
+    """Of the last event up to there."""
+    state: SessionState
+    """As of that event, without points of its own."""
+
+
 class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a session is, as of its last event."""
 
     session: str
+    written_as: str
+    """Id that what is derived is written with; in what a fork took over, its origin's."""
     goal: str
     name: str
     today: str
@@ -323,6 +335,15 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     rating: say.RatingGiven | None = None
     outcome: say.OutcomeLogged | None = None
 
+    forked: say.SessionForked | None = None
+    """Where it comes from; None for a session that began by itself."""
+    asks_again: bool = False
+    """Whether a person has to approve anew, before anything is spent, what was approved where it was forked from."""
+    points: Growing[Point] = Growing()
+    """Where it can be rewound to, and back."""
+    way: Way = Way()
+    """Which of them lead here, and which a rewind took back."""
+
     @property
     def plan(self) -> Plan | None:
         """The current plan; None before the first draft."""
@@ -402,6 +423,7 @@ def _created(event: Event, body: say.SessionCreated) -> SessionState:
         ) from error
     return SessionState(
         session=event.session,
+        written_as=_writer(event),
         goal=body.goal,
         name=body.name,
         today=body.today,
@@ -420,6 +442,15 @@ def _created(event: Event, body: say.SessionCreated) -> SessionState:
         sharing=body.options.shared,
         history=Growing([_message(event, body.goal)]),
     )
+
+
+def _writer(event: Event) -> str:
+    """Return the session that an event was written in: a fork keeps the ids of what it took over."""
+    writer = event.id.rpartition(":")[0]
+    try:
+        return str(SessionId(writer))
+    except InvalidId:  # numbered by whoever wrote it
+        return event.session
 
 
 def _message(event: Event, text: str, number: int = 1) -> HistoryItem:
@@ -449,7 +480,7 @@ def _renamed(_state: SessionState, _event: Event, body: say.SessionRenamed) -> d
 
 
 def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> dict[str, Any]:
-    return {
+    return _with_point(state) | {
         "finished": None,
         "failure": None,
         "stopped": "",
@@ -466,6 +497,69 @@ def _stopped(_state: SessionState, _event: Event, body: say.SessionStopped) -> d
 
 def _finished(_state: SessionState, _event: Event, body: say.SessionFinished) -> dict[str, Any]:
     return {"finished": body, "ending": "", "checkpoint": None, "current": None}
+
+
+def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[str, Any]:
+    """Go on as a session of its own: nothing that was approved before, and nothing that was under way, goes on."""
+    return {
+        "written_as": _writer(event),
+        "name": body.name,
+        "forked": body,
+        "asks_again": state.gate is None,
+        "chosen": "",
+        "ending": "",
+        "ending_reason": "",
+        "finished": None,
+        "failure": None,
+        "stopped": "",
+        "pending": None,
+        "rating": None,
+        "outcome": None,
+        "way": state.way.left(),
+    }
+
+
+def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> dict[str, Any]:
+    """Stand where the session stood at a point. What is decided there is asked anew, under a gate id of its own.
+
+    What was spent stays spent, and what concerns the session as a whole (its name, marks, verdicts) stays as it is.
+    """
+    way = state.way.rewound(body.to, state.seq)
+    target = next((point for point in state.points if point.seq == body.to), None)
+    if way is None or (target is None and body.to != state.seq):  # unknown, in a file from somebody else
+        return {}
+    points = state.points
+    if not state.way.here:
+        points = points.appended(Point(seq=state.seq, state=_without_points(state)))
+    back: dict[str, Any] = {name: getattr(target.state if target else state, name) for name in _LEFT_BEHIND}
+    if way.ahead and back["gate"] is not None:
+        back |= {"gate": replace(back["gate"], id=f"g{state.gates + 1}"), "gate_event": event.id}
+        back |= {"gates": state.gates + 1}
+    return back | {"points": points, "way": way}
+
+
+_LEFT_BEHIND = (
+    *("gate", "gate_event", "pending", "received", "rejected", "failure", "stopped", "finished"),
+    *("ending", "ending_reason", "proposal", "approaches", "approaches_stale", "asked", "questions", "answers"),
+    *("chosen", "approach", "proposal_stored", "constraints", "assumptions", "feedback", "handled", "edit"),
+    *("versions", "saved_version", "findings", "current", "checkpoint", "iterations", "iteration_ends", "limit"),
+    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "retrieved", "workers", "condensed"),
+    *("not_condensed", "asks_again"),
+)
+"""What is again as it was, when a session is rewound: everything that its course led to."""
+
+
+def _without_points(state: SessionState) -> SessionState:
+    return replace(state, points=Growing(), way=Way())
+
+
+def _with_point(state: SessionState) -> dict[str, Any]:
+    """Return how a session remembers where it stands, before a decision moves it on: with nothing under way."""
+    way = state.way.decided(state.seq)
+    if state.way.here:  # it has that point already
+        return {"way": way}
+    at_rest = replace(_without_points(state), pending=None, received=None, rejected="", asking=())
+    return {"way": way, "points": state.points.appended(Point(seq=state.seq, state=at_rest))}
 
 
 def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> dict[str, Any]:
@@ -485,7 +579,9 @@ def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) ->
     gate = state.gate
     if gate is None or gate.id != body.gate:
         return {}
-    closed: dict[str, Any] = {"gate": None, "gate_event": ""}
+    closed: dict[str, Any] = {"gate": None, "gate_event": "", **_with_point(state)}
+    if gate.kind != "question" and body.answer.kind != "edit":  # neither approves of going on
+        closed["asks_again"] = False
     return closed | _DECISIONS[gate.kind](state, event, gate, body.answer)
 
 
@@ -843,7 +939,7 @@ def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) ->
     entity = Entity(
         id=event.id, seq=event.seq, name=body.name, content=body.content, time=event.time, origin=event.origin
     )
-    stored = state.proposal_stored or body.name == f"{entity_prefix(SessionId(state.session))}_proposal"
+    stored = state.proposal_stored or body.name == f"{entity_prefix(SessionId(state.written_as))}_proposal"
     return {"entities": state.entities.appended(entity), "proposal_stored": stored}
 
 
@@ -862,7 +958,8 @@ def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserve
     for change in body.changes:
         values.pop(change.key, None)
         if change.value is not ABSENT or change.cut:
-            values[change.key] = change
+            own = change.session == state.written_as
+            values[change.key] = replace(change, session=state.session) if own else change
     return looked | {"shared": SharedSeen(epoch=body.epoch, seq=body.seq, values=values)}
 
 
@@ -871,7 +968,8 @@ def _recall_switched(_state: SessionState, _event: Event, body: say.RecallSwitch
 
 
 def _item_marked(state: SessionState, _event: Event, body: say.ItemMarked) -> dict[str, Any]:
-    name = f"{body.session} {body.item}"
+    whose = state.session if body.session == state.written_as else body.session
+    name = f"{whose} {body.item}"
     others = tuple(mark for mark in state.marks if mark[0] != name)
     if not body.mark:
         return {"marks": others}
@@ -906,6 +1004,8 @@ _FOLDS: dict[type, Callable[[SessionState, Event, Any], dict[str, Any]]] = {
     say.SessionReopened: _reopened,
     say.SessionStopped: _stopped,
     say.SessionFinished: _finished,
+    say.SessionForked: _forked,
+    say.SessionRewound: _rewound,
     say.BoundsChanged: _bounds_changed,
     say.ProposalGiven: _proposal_given,
     say.GateOpened: _gate_opened,
@@ -968,6 +1068,34 @@ _ASIDE = frozenset(
 """Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""
 
 
+_STAYS = frozenset(
+    {
+        "session.resumed",
+        "session.renamed",
+        "session.stopped",
+        "session.rewound",
+        "bounds.changed",
+        "rating.given",
+        "outcome.logged",
+        "agent.added",
+        "others.searched",
+        "shared.observed",
+        "privacy.changed",
+        "recall.switched",
+        "item.marked",
+        "content.forgotten",
+    }
+)
+
+
+def moves_on(kind: str) -> bool:
+    """Tell whether a session leaves the place that it was rewound to with an event of a kind.
+
+    Behind any other one the rewind can be taken back.
+    """
+    return kind in say.KINDS and kind not in _STAYS
+
+
 def created_twice(event: Event) -> LogDamaged:
     """Return the error for a creation in the middle of a session: what came before would silently be gone."""
     return LogDamaged(
@@ -989,6 +1117,8 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
             "Restore the file from a copy, or delete the session.",
         )
     changes = _FOLDS[type(body)](state, event, body)
+    if state.way.here and moves_on(event.kind):
+        changes = {"way": state.way.left()} | changes
     asks = isinstance(body, say.MessageGiven) and body.to != ""
     is_aside = (event.kind in _ASIDE and not asks) or isinstance(body, say.Unknown)
     trigger = state.trigger if is_aside else event.id

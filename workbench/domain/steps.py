@@ -320,7 +320,12 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
 
 
 def _bounded(state: SessionState) -> Step | None:
-    """Pause and ask where a bound is reached; a cost that nobody knows reaches every bound of cost."""
+    """Pause and ask where a bound is reached, and in a fork before anything is spent.
+
+    A cost that nobody knows reaches every bound of cost.
+    """
+    if state.asks_again:
+        return _open(_checkpoint_gate(state, "forked"))
     bounds, spent = state.bounds, state.spent
     if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
         return open_bound_gate(state, "tokens")
@@ -419,12 +424,14 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
             return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
         case "calls":
             return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
+        case "forked" if state.forked is not None:
+            return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
         case _:
-            return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
+            return f"{_course(state)} {_CHECKPOINT_ASKS.get(reason, _HOW_ON)}"
 
 
+_HOW_ON = "How should it go on?"
 _CHECKPOINT_ASKS = {
-    "interval": "How should it go on?",
     "converged": "The plan has converged. Save it?",
     "last": "That was the last iteration. Save the plan?",
 }
@@ -466,6 +473,8 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
     match reason:
         case "interval":
             return f"the next iteration, {about}"
+        case "forked":
+            return f"{_what_goes_on(state)}, {about}"
         case "converged":
             return f"another iteration, {about}"
         case "last":
@@ -481,6 +490,15 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"the bound is raised by another {_calls(bounds.max_calls)}"
         case _:
             return f"the bound is raised by another {bounds.max_time:.0f} s"
+
+
+def _what_goes_on(state: SessionState) -> str:
+    if state.approach is None and not state.proposal:
+        return "approaches are proposed"
+    if state.current is not None:
+        return f"iteration {state.current.number} goes on"
+    following = f" along {state.approach.title}" if state.approach is not None and not state.iterations else ""
+    return f"iteration {len(state.iterations) + 1} begins{following}"
 
 
 # --- tasks ------------------------------------------------------------------------------------------------------------
@@ -661,7 +679,7 @@ def _chosen(state: SessionState) -> tuple[say.Body, ...]:
 
 
 def _proposal_stored(state: SessionState) -> tuple[say.Body, ...]:
-    name = f"{entity_prefix(SessionId(state.session))}_proposal"
+    name = f"{entity_prefix(SessionId(state.written_as))}_proposal"
     return (say.EntityStored(name=name, content=state.proposal or _approach_text(state)),)
 
 
@@ -686,7 +704,7 @@ def _completed(state: SessionState, current: Current, plan: Plan) -> tuple[say.B
         change=change,
         plan_version=state.version,
     )
-    name = f"{entity_prefix(SessionId(state.session))}_iteration_{current.number}"
+    name = f"{entity_prefix(SessionId(state.written_as))}_iteration_{current.number}"
     completed = say.IterationCompleted(result=result, checkpoint=_checkpoint_after(state, current, change))
     return (*_stored_once(state, name, _iteration_text(result)), completed)
 

@@ -14,7 +14,23 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.gates import BOUND_REASONS
-from workbench.domain.session import Status, created_twice
+from workbench.domain.growing import Growing
+from workbench.domain.session import Status, created_twice, moves_on
+from workbench.domain.way import Way
+
+
+class Stand(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a session stood before a decision, as far as a list tells."""
+
+    seq: int
+    iterations: int
+    gate: str
+    asks_for_bound: bool
+    attempt: int
+    call: str
+    failed: bool
+    stopped: bool
+    finished: bool
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +54,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     failed: bool = False
     stopped: bool = False
     finished: bool = False
+    gates: int = 0
+    """Gates opened."""
+    stands: Growing[Stand] = Growing()
+    """Where it can be rewound to, and back."""
+    way: Way = Way()
 
     @property
     def status(self) -> Status:
@@ -64,6 +85,8 @@ def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | Non
             )
         elif summary is not None:
             changes = told(summary, body) if told and not isinstance(body, say.Unknown) else {}
+            if summary.way.here and moves_on(event.kind):
+                changes = {"way": summary.way.left()} | changes
             summary = replace(summary, events=event.seq, updated=event.time, **changes)
     return summary
 
@@ -71,14 +94,42 @@ def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | Non
 _CLOSED = {"gate": "", "asks_for_bound": False}
 
 
-def _opened(_summary: Summary, body: say.GateOpened) -> dict[str, Any]:
-    return {"gate": body.gate.id, "asks_for_bound": body.gate.reason in BOUND_REASONS}
+def _opened(summary: Summary, body: say.GateOpened) -> dict[str, Any]:
+    return {"gate": body.gate.id, "asks_for_bound": body.gate.reason in BOUND_REASONS, "gates": summary.gates + 1}
 
 
 def _answered(summary: Summary, body: say.GateAnswered) -> dict[str, Any]:
     if body.gate != summary.gate:
         return {}
-    return _CLOSED | ({"stopped": True} if body.answer.kind == "stop" else {})
+    return _decided(summary) | _CLOSED | ({"stopped": True} if body.answer.kind == "stop" else {})
+
+
+def _stand(summary: Summary) -> Stand:
+    told = {name: getattr(summary, name) for name in Stand.__struct_fields__ if name != "seq"}
+    return Stand(seq=summary.events, **told)
+
+
+def _decided(summary: Summary) -> dict[str, Any]:
+    way = {"way": summary.way.decided(summary.events)}
+    return way if summary.way.here else way | {"stands": summary.stands.appended(replace(_stand(summary), call=""))}
+
+
+def _rewound(summary: Summary, body: say.SessionRewound) -> dict[str, Any]:
+    way = summary.way.rewound(body.to, summary.events)
+    known = next((one for one in summary.stands if one.seq == body.to), None)
+    if way is None or (known is None and body.to != summary.events):
+        return {}
+    stand = known or _stand(summary)
+    stands = summary.stands if summary.way.here else summary.stands.appended(_stand(summary))
+    back = {name: getattr(stand, name) for name in Stand.__struct_fields__ if name != "seq"}
+    if way.ahead and stand.gate:
+        back |= {"gate": f"g{summary.gates + 1}", "gates": summary.gates + 1}
+    return back | {"stands": stands, "way": way}
+
+
+def _forked(summary: Summary, body: say.SessionForked) -> dict[str, Any]:
+    ended = {"failed": False, "stopped": False, "finished": False, "call": ""}
+    return ended | {"name": body.name, "way": summary.way.left()}
 
 
 def _bounds(summary: Summary, _body: say.BoundsChanged) -> dict[str, Any]:
@@ -102,9 +153,11 @@ def _counted(summary: Summary, _body: object) -> dict[str, Any]:
 _FOLDS: dict[str, Callable[[Summary, Any], dict[str, Any]]] = {
     "session.resumed": _taken_up,
     "session.renamed": lambda _summary, body: {"name": body.name},
-    "session.reopened": lambda summary, body: {"finished": False} | _taken_up(summary, body),
+    "session.reopened": lambda summary, body: _decided(summary) | {"finished": False} | _taken_up(summary, body),
     "session.stopped": lambda _summary, _body: {"stopped": True},
     "session.finished": lambda _summary, _body: {"finished": True},
+    "session.forked": _forked,
+    "session.rewound": _rewound,
     "bounds.changed": _bounds,
     "gate.opened": _opened,
     "gate.answered": _answered,

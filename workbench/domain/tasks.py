@@ -8,6 +8,7 @@ validated here, so that a reply is either usable or named as unusable, whoever g
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal
 
 import msgspec
@@ -269,9 +270,15 @@ def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
     return _REPLIES[type(task)]
 
 
+@cache
+def _written_schema(reply: type[Reply]) -> bytes:
+    """Return the schema of a reply as JSON; msgspec takes a millisecond to make one."""
+    return msgspec.json.encode(msgspec.json.schema(reply))
+
+
 def reply_schema(task: Task) -> dict[str, Any] | None:
     """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
-    return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.schema(reply_type(task))
+    return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.decode(_written_schema(reply_type(task)))
 
 
 def read_reply(task: LoopTask | WorkTask, text: str) -> Reply:

@@ -71,6 +71,11 @@ class MemoryView:
         """Return a view of a part, with an index and statistics of its own."""
         return MemoryView(self._state, self._scope_of, self._agent, part)
 
+    @property
+    def embedder(self) -> str:
+        """The name of what it is searched with. Raises ModelUnknown where that is not installed."""
+        return self._scope_of(self._agent, self._part).embedder
+
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Everything that is remembered, in the order in which it came."""

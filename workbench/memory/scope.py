@@ -41,6 +41,11 @@ class Scope:
         self._index: SearchIndex | None = None
         self._lock = Lock()
 
+    @property
+    def embedder(self) -> str:
+        """The name of what it is searched with. Raises ModelUnknown where that is not installed."""
+        return self._embedder.name
+
     def search(
         self, query: str, limit: int, items: Mapping[str, Item], *, without: Collection[str] = ()
     ) -> tuple[Recalled, ...]:

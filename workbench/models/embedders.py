@@ -9,11 +9,12 @@ Only settings name an embedder: a session's file never decides who is sent texts
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
-from workbench.domain.errors import SettingsError
+from workbench.domain.errors import ModelUnknown, SettingsError
 from workbench.domain.text import clean_name
-from workbench.models.embeddings import Embedder, MiniLM, WordLlama, package_folder
+from workbench.models.embeddings import Embedder, HashedWords, MiniLM, WordLlama, package_folder
 
 OFFLINE = ("wordllama", "minilm")
 _OPENAI = "openai"
@@ -49,6 +50,20 @@ def open_embedder(name: str, *, base_url: str | None, environ: Mapping[str, str]
     require_extra(provider)
     key = find_key(provider, base_url, environ)
     return OpenAIEmbeddings(name.partition(":")[2].strip(), key=key, base_url=base_url)
+
+
+def offline_embedders(name: str) -> list[Embedder]:
+    """Return the embedder of this machine that has this very name and version, as a list; of "", all that there are.
+
+    A file that names one of a server has none: its texts are sent nowhere.
+    """
+    makers: tuple[Callable[[], Embedder], ...] = (HashedWords, WordLlama, _minilm)
+    found: list[Embedder] = []
+    for make in makers:
+        with suppress(ModelUnknown):  # its packages are not installed
+            embedder = make()
+            found += [embedder] if name in ("", embedder.name) else []
+    return found
 
 
 def _minilm() -> MiniLM:

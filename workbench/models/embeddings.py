@@ -22,7 +22,7 @@ import importlib.metadata
 import importlib.util
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -109,17 +109,7 @@ class WordLlama:
 
     @cached_property
     def _model(self) -> tuple[Vectors, Any]:
-        import numpy as np
-
-        folder = package_folder("wordllama", "planning-workbench")
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
-
-        table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return table.astype(np.float32), tokenizer
+        return _wordllama(package_folder("wordllama", "planning-workbench"))
 
 
 class MiniLM:
@@ -164,6 +154,21 @@ class MiniLM:
         options = runtime.SessionOptions()
         options.intra_op_num_threads = 1  # one short text is no work for two
         return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]), tokenizer
+
+
+@cache
+def _wordllama(folder: Path) -> tuple[Vectors, Any]:
+    """Load the table and its tokenizer: the same for every workspace of a process, and never changed."""
+    import numpy as np
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    table = load_file(folder / "weights" / "l2_supercat_256.safetensors")["embedding.weight"].astype(np.float32)
+    table.flags.writeable = False
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return table, tokenizer
 
 
 def unit_rows(rows: Vectors) -> Vectors:

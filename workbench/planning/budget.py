@@ -73,14 +73,16 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     if isinstance(condenses, Call):
         messages = messages_for(condenses)
         tokens = estimate_prompt(messages)
-        prompt = Prompt(messages, as_recorded(messages), SentContext(tokens={"everything else": tokens}), tokens)
+        context = SentContext(tokens={"everything else": tokens}, window=budget.window, limit=budget.limit)
+        prompt = Prompt(messages, as_recorded(messages), context, tokens)
         return _bounded(state, condenses, model, prompt)
     if condenses is not None:
         return Prepared(condenses)
     try:
         return _bounded(state, step, model, prompt_of(state, step, budget, remembers))
     except ContextTooSmall as error:
-        return Prepared(step, model, too_small=error)
+        context = SentContext(window=budget.window, limit=budget.limit)
+        return Prepared(step, model, context=context, too_small=error)
 
 
 def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:

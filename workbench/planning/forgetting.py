@@ -7,7 +7,8 @@
 What is shared comes first, so that nobody sees it there while it is forgotten elsewhere; its own session last: as long
 as that says it, whatever was interrupted can be begun again. Sessions are found to have it by their own records of what
 they searched (others.searched) and of what they saw of what is shared (shared.observed), the only ways in which
-anything of another session comes in. Copies beside the logs (caches, the trash) are the caller's.
+anything of another session comes in; and forks by the events that they have in common with it. Copies beside the logs
+(caches, the trash) are the caller's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
+
+import msgspec
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
@@ -48,8 +51,8 @@ RemoveCopies = Callable[[Collection[str]], list[str]]
 """Removes the files beside the logs that say one of these texts; returns their names."""
 
 
-Way = Literal["search", "shared"]
-"""How it came into another session: found by a search, or seen in what sessions share."""
+Way = Literal["fork", "search", "shared"]
+"""How it came into another session: copied by a fork, found by a search, or seen in what sessions share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ class Matter:
     part: bool
     texts: tuple[str, ...] = field(repr=False)
     """Never to be shown, kept or recorded. None where an earlier forgetting left nothing."""
+    events: frozenset[str] = frozenset()
+    """Ids of its session's events: a fork has copies of them."""
 
     @property
     def covering(self) -> tuple[str, ...]:
@@ -105,7 +110,9 @@ class Matter:
         """Return how it came into the session of these events; none where it did not."""
         ways: dict[Way, None] = {}
         for event in events:
-            if any(self.quoted_by(event)):
+            if event.id in self.events and self._says(event):
+                ways["fork"] = None
+            elif any(self.quoted_by(event)):
                 ways["search"] = None
             elif any(self.observed_by(event)):
                 ways["shared"] = None
@@ -118,6 +125,9 @@ class Matter:
             found += (one.text.removesuffix("…") for one in self.quoted_by(event) if self._is_item(one))
             found += self.observed_by(event)
         return tuple(dict.fromkeys([*self.texts, *filter(is_forgettable, found)]))
+
+    def _says(self, event: Event) -> bool:
+        return any(self._mentions.within(text) for text in strings_of(msgspec.json.decode(event.body)))
 
     @cached_property
     def _mentions(self) -> Mentions:
@@ -174,11 +184,15 @@ def matter_of(session: SessionLog, item: str, text: str = "") -> Matter:
         check_text(text, part=True)
         if not any(Mentions([text, MARK]).within(one) for one in whole):
             raise UsageError(f"That text is not in {item}.", "Give it as it stands there.")
-        return Matter(str(session.session), item, part=True, texts=(text,))
+        return Matter(str(session.session), item, part=True, texts=(text,), events=_ids(session))
     left = tuple(one for one in whole if one != MARK)
     for one in left or ([] if whole else [""]):
         check_text(one)
-    return Matter(str(session.session), item, part=False, texts=left)
+    return Matter(str(session.session), item, part=False, texts=left, events=_ids(session))
+
+
+def _ids(session: SessionLog) -> frozenset[str]:
+    return frozenset(event.id for event in session.events())
 
 
 def look(matter: Matter, session: SessionLog, others: Others) -> Forgotten:

@@ -26,6 +26,7 @@ from workbench.domain.session import SessionState
 from workbench.domain.shared_input import OWN
 from workbench.domain.steps import Call, may_quote_others, query_of
 from workbench.domain.tasks import ChatTask
+from workbench.domain.text import clean_name
 from workbench.models.ports import Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import Quotation, as_report, as_summary, messages_for
@@ -88,11 +89,13 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
     view = view_of(state, call)
     others = (*_of_others(state, call), *_shared(state, call))
     bundle = gather(view, others, budget, state.options.context)
-    older, unavailable = _found_here(state, call, bundle, remembers)
-    bundle, messages = fitted(view, (*others, *older), budget, lambda bundle: _rendered(call, bundle))
+    older = _found_here(state, call, bundle, remembers)
+    found = (*others, *older.entries)
+    bundle, messages = fitted(view, found, budget, lambda bundle: _rendered(call, bundle, state.written_as))
     tokens = estimate_prompt(messages)
     said = _said(call, bundle)
-    context = record_of(bundle, budget, tokens, unavailable)
+    context = record_of(bundle, budget, tokens)
+    context = replace(context, unavailable=older.unavailable, embedder=older.embedder)
     return Prompt(messages, as_recorded(messages, {place: entry.id for place, entry in said.items()}), context, tokens)
 
 
@@ -165,9 +168,15 @@ def _shared(state: SessionState, call: Call) -> Iterator[Entry]:
         yield from_shared(one, rank)
 
 
-def _found_here(
-    state: SessionState, call: Call, bundle: Bundle, remembers: RemembersHere | None
-) -> tuple[tuple[Entry, ...], str]:
+class _FoundHere(NamedTuple):
+    """What a search of this session's own older items came to."""
+
+    entries: tuple[Entry, ...] = ()
+    embedder: str = ""
+    unavailable: str = ""
+
+
+def _found_here(state: SessionState, call: Call, bundle: Bundle, remembers: RemembersHere | None) -> _FoundHere:
     """Return what of this session is near the task and not shown, and why that could not be searched.
 
     Nothing is searched where everything is shown word for word.
@@ -175,24 +184,24 @@ def _found_here(
     ledger = bundle.ledger
     is_whole = not (ledger.goes_back_further or ledger.dropped("budget") or bundle.is_condensed)
     if remembers is None or (is_whole and not state.given_entities):
-        return (), ""
+        return _FoundHere()
     shown = {entry.id for entry in bundle.current_conversation}
     query = call.task.message if isinstance(call.task, ChatTask) else query_of(state)
     try:
-        recalled = _search(remembers(state), call.role, query, shown)
+        return _search(remembers(state), call.role, query, shown)
     except Exception as error:  # noqa: BLE001 - whatever a search does, the call is made, and says what failed
-        return (), f"This session's older messages could not be searched ({type(error).__name__})."
-    return tuple(_recalled(one) for one in recalled), ""
+        why = f"This session's older messages could not be searched ({type(error).__name__})."
+        return _FoundHere(unavailable=why)
 
 
-def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> list[Recalled]:
-    """Return messages and entities that the prompt does not hold; what the loop made is among its inputs."""
+def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> _FoundHere:
+    """Search for messages and entities that the prompt does not hold; what the loop made is among its inputs."""
     view = memory.for_agent(AgentId(agent))
     unwanted = {item.id for item in view.items if not item.id.startswith(("message:", "entity:"))} | shown
     if all(item.id in unwanted for item in view.items):
-        return []
+        return _FoundHere()
     results = view.search(query, MOST_RECALLED, without=unwanted)
-    return [one for one in results if one.found.is_near]
+    return _FoundHere(tuple(_recalled(one) for one in results if one.found.is_near), clean_name(view.embedder))
 
 
 def _recalled(one: Recalled) -> Entry:
@@ -210,9 +219,9 @@ def _recalled(one: Recalled) -> Entry:
 # --- the prompt and its record ----------------------------------------------------------------------------------------
 
 
-def _rendered(call: Call, bundle: Bundle) -> tuple[Message, ...]:
+def _rendered(call: Call, bundle: Bundle, written_as: str) -> tuple[Message, ...]:
     said = [_message(entry) for entry in _conversation(call, bundle)]
-    return messages_for(call, said, _quotations(bundle))
+    return messages_for(call, said, _quotations(bundle, written_as))
 
 
 def _conversation(call: Call, bundle: Bundle) -> list[Entry]:
@@ -248,17 +257,19 @@ def as_recorded(messages: Sequence[Message], items: Mapping[int, str] | None = N
     )
 
 
-def _quotations(bundle: Bundle) -> dict[str, list[Quotation]]:
+def _quotations(bundle: Bundle, written_as: str) -> dict[str, list[Quotation]]:
+    """Return what is quoted, by where it is from; what is the session's own is named as it was when it was written."""
     quoted: dict[str, list[Quotation]] = {"from_this_session": [], "from_other_sessions": [], "shared_context": []}
     for entry in bundle.relevant_history:
         name = "from_this_session" if entry.session == bundle.session else "from_other_sessions"
         name = "shared_context" if entry.source == "shared" else name
         who = entry.agent or entry.role
-        quoted[name].append(Quotation(session=entry.session, time=entry.time, who=who, text=entry.text))
+        session = written_as if entry.session == bundle.session else entry.session
+        quoted[name].append(Quotation(session=session, time=entry.time, who=who, text=entry.text))
     return {name: quotations for name, quotations in quoted.items() if quotations}
 
 
-def record_of(bundle: Bundle, budget: Budget, tokens: int, unavailable: str = "") -> SentContext:
+def record_of(bundle: Bundle, budget: Budget, tokens: int) -> SentContext:
     """Return a bundle as it is recorded with its call."""
     conversation = tuple(_considered(bundle.session, entry) for entry in bundle.current_conversation)
     relevant = tuple(
@@ -277,7 +288,6 @@ def record_of(bundle: Bundle, budget: Budget, tokens: int, unavailable: str = ""
         window=budget.window,
         limit=budget.limit,
         receipts=bundle.receipts,
-        unavailable=unavailable,
     )
 
 

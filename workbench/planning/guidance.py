@@ -14,10 +14,11 @@ from itertools import chain, zip_longest
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Origin
-from workbench.domain.ids import SessionId
 from workbench.domain.session import SessionState
 from workbench.domain.steps import Recall
-from workbench.memory.session_memory import SessionMemory
+from workbench.domain.text import clean_name
+from workbench.memory.memory_view import MemoryView
+from workbench.planning.gathering import RemembersHere
 
 _HEADINGS = {
     "search": "Insights of this session, found by search:",
@@ -26,40 +27,41 @@ _HEADINGS = {
 }
 
 
-def recall(state: SessionState, step: Recall, memory: SessionMemory) -> tuple[say.GuidanceRecalled, Origin]:
+def recall(state: SessionState, step: Recall, remembers: RemembersHere) -> tuple[say.GuidanceRecalled, Origin]:
     """Search this session's own memory; where that fails or finds nothing, fall back and say so.
 
     Returns the guidance, and whether it is derived (a search can be repeated) or given (a failure cannot). It computes:
     call it off the event loop.
     """
     try:
-        items = _nearest(state, step, memory)
+        view = remembers(state)
+        items, embedder = _nearest(view, step), clean_name(view.embedder)
     except Exception as error:  # noqa: BLE001 - whatever a search does, planning goes on with a visible fallback
         return _fallback(step, f"The search failed ({type(error).__name__})"), "given"
     if not items and not step.fallback:
         note = "The search found nothing, and there are no insights of this session yet."
-        return say.GuidanceRecalled(query=step.query, source="none", items=(), note=note), "derived"
+        found_nothing = say.GuidanceRecalled(query=step.query, source="none", items=(), note=note, embedder=embedder)
+        return found_nothing, "derived"
     if not items:
-        return _fallback(step, "The search found nothing"), "derived"
-    return say.GuidanceRecalled(query=step.query, source="search", items=items), "derived"
+        return _fallback(step, "The search found nothing", embedder), "derived"
+    return say.GuidanceRecalled(query=step.query, source="search", items=items, embedder=embedder), "derived"
 
 
-def _nearest(state: SessionState, step: Recall, memory: SessionMemory) -> tuple[str, ...]:
+def _nearest(view: MemoryView, step: Recall) -> tuple[str, ...]:
     """Return the texts nearest to the query, insights and paragraphs in turns, each text once."""
-    view, session = memory.at(state), SessionId(state.session)
     insights, stored = (
-        view.only(part).search_similar(step.query, step.max_results, session) for part in ("insights", "stored")
+        view.only(part).search_similar(step.query, step.max_results, view.session) for part in ("insights", "stored")
     )
     in_turns = chain.from_iterable(zip_longest(insights, stored))
     texts = dict.fromkeys(one.item.text for one in in_turns if one is not None)
     return tuple(texts)[: step.max_results]
 
 
-def _fallback(step: Recall, why: str) -> say.GuidanceRecalled:
+def _fallback(step: Recall, why: str, embedder: str = "") -> say.GuidanceRecalled:
     note = f"{why}; these are the last iteration's first insights."
     if not step.fallback:
         note = f"{why}, and there are no insights of this session yet."
-    return say.GuidanceRecalled(query=step.query, source="fallback", items=step.fallback, note=note)
+    return say.GuidanceRecalled(query=step.query, source="fallback", items=step.fallback, note=note, embedder=embedder)
 
 
 def as_text(guidance: say.GuidanceRecalled) -> str:

@@ -10,7 +10,6 @@ exactly where this one stopped.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,7 +23,6 @@ from workbench.domain.agents import Agent
 from workbench.domain.context import RecallSettings
 from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
-    ContextTooSmall,
     LogBusy,
     ModelError,
     SettingsError,
@@ -56,13 +54,15 @@ from workbench.domain.text import clean, clean_json, clean_name
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.embeddings import Embedder, HashedWords
-from workbench.models.ports import LanguageModel, Message, Parameters, Request, Retried
+from workbench.models.ports import LanguageModel, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
+from workbench.planning.calling import parameters_of, started
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
+from workbench.planning.rewinding import go
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
@@ -79,9 +79,6 @@ OpenModel = Callable[[str], LanguageModel]
 
 Coordinate = Callable[[SessionId], SessionCoordinator]
 """Gives a session its part in the shared context."""
-
-CALL_TIMEOUT = 300.0
-"""Seconds that one call may take, retries included, unless a bound of time leaves less."""
 
 
 class IterationManager:
@@ -348,7 +345,7 @@ class IterationManager:
             case Call():
                 await self._call(step, prepared, state)
             case Recall():
-                guidance, origin = await _in_thread(partial(recall, state, step, self._memory))
+                guidance, origin = await _in_thread(partial(recall, state, step, self._memory.at))
                 await self._derived([guidance], state, origin=origin)
             case Observe():
                 seen = await _in_thread(partial(observed, self.coordinator, state, step))
@@ -423,6 +420,29 @@ class IterationManager:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
         await self._given(say.SessionReopened(text=text), actor="person")
 
+    # --- back, and forward again --------------------------------------------------------------------------------------
+
+    async def rewind(self, to: int | None = None) -> SessionState:
+        """Stand again where the session stood before a decision, by default before the last one; return its state.
+
+        ``to`` is the place's seq, one of ``state.way.behind``. Nothing is lost: what came since stays in the log, and
+        ``redo`` goes forward again. Raises UsageError where there is no such place, LogBusy while a step is under way.
+        """
+        return await self._go(to, back=True)
+
+    async def redo(self, to: int | None = None) -> SessionState:
+        """Take a rewind back: go to the next of ``state.way.ahead``, or to ``to``. Raises as ``rewind``."""
+        return await self._go(to, back=False)
+
+    async def _go(self, to: int | None, *, back: bool) -> SessionState:
+        if not self._advancing.acquire(blocking=False):
+            raise LogBusy("A step is under way.", "Interrupt it first, or wait for its end.")
+        try:
+            with self.driving():
+                return await _in_thread(partial(go, self._session, to, back=back))
+        finally:
+            self._advancing.release()
+
     # --- what other sessions remember ---------------------------------------------------------------------------------
 
     async def switch_recall(self, *, on: bool) -> None:
@@ -487,32 +507,20 @@ class IterationManager:
     # --- asking a model -----------------------------------------------------------------------------------------------
 
     async def _call(self, step: Call, prepared: Prepared, state: SessionState) -> None:
-        messages, model = prepared.messages, prepared.model or self._model
-        parameters = _parameters(state, prepared.room)
-        call = f"c{state.calls + 1}"
-        started = say.CallStarted(
-            call=call,
-            role=step.role,
-            task=step.name,
-            attempt=step.attempt,
-            model=model.name,
-            messages=prepared.recorded,
-            prompt_hash=_prompt_hash(messages),
-            parameters=msgspec.to_builtins(parameters),
-            estimated_tokens=prepared.tokens,
-            context=prepared.context,
-            covers=step.covers,
-            worker=step.worker.worker if step.worker is not None else "",
-        )
+        model = prepared.model or self._model
+        bodies = started(state, step, prepared, model.name)
+        event = await self._derived(bodies, state, agent=step.role)
         if prepared.too_small is not None:
-            await self._derived([started, _not_sent(call, prepared.too_small)], state, agent=step.role)
             return
-        event = await self._derived([started], state, agent=step.role)
         request = Request(
-            role=step.role, task=step.task, messages=messages, schema=reply_schema(step.task), parameters=parameters
+            role=step.role,
+            task=step.task,
+            messages=prepared.messages,
+            schema=reply_schema(step.task),
+            parameters=parameters_of(state, prepared.room),
         )
         self._watch(step.role, Asked(step.name))
-        await self._receive(call, request, model, cause=event.id)
+        await self._receive(bodies[0].call, request, model, cause=event.id)
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
@@ -563,7 +571,7 @@ class IterationManager:
         state = self._session.refresh()
         step = guidance_for(state, len(state.iterations) + 1, max_results)
         if isinstance(step, Recall):
-            return as_text(recall(state, step, self._memory)[0])
+            return as_text(recall(state, step, self._memory.at)[0])
         return "\n".join(as_text(body) for body in step.bodies if isinstance(body, say.GuidanceRecalled))
 
     def store_iteration_result(self, result: say.IterationResult) -> None:
@@ -670,14 +678,6 @@ def check_count(name: str, value: int, most: int) -> None:
         raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
 
 
-def _parameters(state: SessionState, room: int | None) -> Parameters:
-    """Return how a call may be answered within what the bounds leave."""
-    timeout = CALL_TIMEOUT
-    if state.bounds.max_time is not None:
-        timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
-    return Parameters(max_output_tokens=room, timeout=timeout)
-
-
 def _agent(state: SessionState, name: str) -> Agent:
     """Return somebody to talk to. Raises UsageError."""
     agent = state.agent(name)
@@ -688,11 +688,6 @@ def _agent(state: SessionState, name: str) -> Agent:
         f"There is no agent {name!r} in this session.",
         f"Ask one of: {names}." if names else "Add one with --agent FILE.",
     )
-
-
-def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:
-    """Return what is recorded of a call for which there is no prompt: nothing was sent, and nothing spent."""
-    return say.CallFailed(call=call, error=type(error).__name__, message=error.message, remedy=error.remedy)
 
 
 def _said(message: str) -> str:
@@ -720,10 +715,6 @@ def _check_open(state: SessionState, answered: say.GateAnswered) -> None:
 
 def _cleaned(answer: Answer) -> Answer:
     return msgspec.convert(clean_json(msgspec.to_builtins(answer)), Answer)
-
-
-def _prompt_hash(messages: Sequence[Message]) -> str:
-    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

@@ -24,7 +24,7 @@ def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
         return choose(gate, choice)
     if gate.reason in BOUND_REASONS:
         return None
-    return Answer(kind="continue" if gate.reason == "interval" else "finish")
+    return Answer(kind="continue" if gate.reason in ("interval", "forked") else "finish")
 
 
 def choose(gate: Gate, choice: int) -> Answer:

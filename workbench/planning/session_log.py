@@ -55,7 +55,7 @@ class SessionLog:
     ) -> SessionLog:
         """Begin a session under an id that nobody else has. ``ending`` fixes the id's random end, for tests."""
         while True:
-            session = session_id_for(created.goal, ending or _random_ending())
+            session = session_id_for(created.goal, ending or random_ending())
             turn = Turn(session=session, person=person, workspace=workspace)
             first = say.draft(created, turn, actor="person", cause="", time=stamp(clock.now()))
             try:
@@ -185,18 +185,43 @@ class SessionLog:
         origin: Origin | None,
         next_turn: bool,
     ) -> list[Draft]:
-        turn = Turn(
-            session=self.session,
+        return drafts_of(
+            state,
+            bodies,
             person=self._person,
-            workspace=state.workspace,
-            number=state.turn + next_turn,
-            agent=None if agent is None else AgentId(agent),
+            time=stamp(self._clock.now()),
+            actor=actor,
+            cause=cause,
+            agent=agent,
+            origin=origin,
+            next_turn=next_turn,
         )
-        now = stamp(self._clock.now())
-        cause = cause or state.trigger
-        return [say.draft(body, turn, actor=actor, cause=cause, time=now, origin=origin) for body in bodies]
 
 
-def _random_ending() -> str:
+def drafts_of(
+    state: SessionState,
+    bodies: Sequence[say.Body],
+    *,
+    person: str,
+    time: str,
+    actor: str,
+    cause: str = "",
+    agent: str | None = None,
+    origin: Origin | None = None,
+    next_turn: bool = False,
+) -> list[Draft]:
+    """Return bodies as they are appended behind a state, in one batch of one time. Raises UsageError."""
+    turn = Turn(
+        session=SessionId(state.session),
+        person=person,
+        workspace=state.workspace,
+        number=state.turn + next_turn,
+        agent=None if agent is None else AgentId(agent),
+    )
+    cause = cause or state.trigger
+    return [say.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin) for body in bodies]
+
+
+def random_ending() -> str:
     """Return four characters without vowels and look-alikes: no words, no 0 for o."""
     return "".join(secrets.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(4))

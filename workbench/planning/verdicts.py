@@ -13,10 +13,15 @@ NAME_LENGTH = 60
 
 def rename(session: SessionLog, name: str) -> None:
     """Give a session another name; its id stays. Raises UsageError."""
+    session.record_given([say.SessionRenamed(name=usable_name(name))], actor="person")
+
+
+def usable_name(name: str) -> str:
+    """Return a name as sessions have them: clean and short. Raises UsageError for an empty one."""
     text = clean_name(name, NAME_LENGTH)
     if not text:
         raise UsageError("The name is empty.", "Give a name of at least one character.")
-    session.record_given([say.SessionRenamed(name=text)], actor="person")
+    return text
 
 
 def capture_user_rating(session: SessionLog, stars: int, note: str = "") -> None:

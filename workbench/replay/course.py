@@ -129,6 +129,8 @@ _TOLD: dict[type, Callable[[Any], str]] = {
     say.SessionReopened: lambda body: f"reopened with feedback: {body.text}",
     say.SessionStopped: lambda body: f"stopped: {body.reason}",
     say.SessionFinished: lambda body: f"finished: {body.reason}",
+    say.SessionForked: lambda body: f"forked from {body.origin} behind its event {body.at:,}",
+    say.SessionRewound: lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}",
     say.BoundsChanged: _bounds,
     say.ProposalGiven: lambda body: f"starts from the proposal {body.source}",
     say.GateOpened: _gate,

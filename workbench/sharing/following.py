@@ -16,6 +16,7 @@ from typing import NamedTuple
 from workbench.domain.errors import NotFound, StaleHead, WorkbenchError
 from workbench.domain.shared import ContextEvent, Folding, SharedState, fold
 from workbench.storage.ports import EventLog
+from workbench.storage.stopping import Stop
 
 Callback = Callable[[Sequence[ContextEvent]], None]
 
@@ -62,8 +63,8 @@ class Follower:
     def __init__(self, log: EventLog, stream: str, callback: Callback, *, state: SharedState) -> None:
         self.error: WorkbenchError | None = None
         """What ended it before it was stopped."""
-        self._stopped = threading.Event()
-        self._batches = follow(log, stream, self._stopped.is_set, state=state)
+        self._stopped = Stop()
+        self._batches = follow(log, stream, self._stopped, state=state)
         self._callback = callback
         self._thread = threading.Thread(target=self._run, name="shared-context", daemon=True)
 
@@ -80,7 +81,7 @@ class Follower:
     def _run(self) -> None:
         try:
             for told in self._batches:
-                if self._stopped.is_set():
+                if self._stopped():
                     return
                 self._callback(told.changes)
         except WorkbenchError as error:

@@ -1,9 +1,9 @@
 """Which sessions take part in the shared context, and how they are: active, idle, or crashed.
 
 members of the fold ─┐
-their own key ───────┼─▶ SessionInfo …       a member that is open nowhere has crashed; it holds what it held
-their leases ────────┤
-lives, heartbeats ───┘
+their own key ───────┼─▶ told once for each state ─┐
+their leases ────────┘                             ├─▶ SessionInfo …   a member that is open nowhere has crashed;
+lives, heartbeats ───── asked at each look ────────┘                   it holds what it held
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.leases import held_by
 from workbench.domain.shared import Member, SharedState
 from workbench.domain.shared_input import OWN
-from workbench.storage.ports import Lives
+from workbench.storage.ports import Lives, Sign
 
 IDLE_AFTER = 10.0
 """Seconds without a heartbeat after which a session is idle."""
@@ -31,7 +32,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     started_at: str
     """When it joined: UTC, ISO 8601."""
-    last_heartbeat: str
+    last_heartbeat: str = ""
     """When something was last done in it; when it last changed something, where no heartbeat is known."""
     status: Status
     current_task: str = ""
@@ -61,34 +62,66 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 def present(state: SharedState, lives: Lives, now: datetime) -> list[SessionInfo]:
     """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
-    return [_info(state.members[session], state, lives, now) for session in sorted(state.members)]
+    return [_info(one, state.members[one.session_id], lives, now) for one in _told(state)]
 
 
-def _info(member: Member, state: SharedState, lives: Lives, now: datetime) -> SessionInfo:
+def _info(told: SessionInfo, member: Member, lives: Lives, now: datetime) -> SessionInfo:
+    sign = lives.sign(member.session)
+    seen = member.last if sign.since_beat is None else _stamp(now - timedelta(seconds=sign.since_beat))
+    return replace(told, status=_status(sign), last_heartbeat=seen, changes=member.changes)
+
+
+class Presence:
+    """Who takes part, for who looks again and again: what the state tells of each is read once for each state.
+
+    What changes all the time is left out: when each was last seen, and how many changes it made.
+    """
+
+    def __init__(self, lives: Lives) -> None:
+        self._lives = lives
+        self._state: SharedState | None = None
+        """The state that was looked at last."""
+        self._present: tuple[SessionInfo, ...] = ()
+
+    def look(self, state: SharedState) -> tuple[SessionInfo, ...]:
+        """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
+        told = self._present if state is self._state else _told(state)
+        statuses = [_status(self._lives.sign(one.session_id)) for one in told]
+        self._state = state
+        self._present = tuple(
+            one if one.status == status else replace(one, status=status)
+            for one, status in zip(told, statuses, strict=True)
+        )
+        return self._present
+
+
+def _told(state: SharedState) -> tuple[SessionInfo, ...]:
+    """Return the sessions that take part as far as the state tells, as if they were idle."""
+    return tuple(_member(state.members[session], state) for session in sorted(state.members))
+
+
+def _member(member: Member, state: SharedState) -> SessionInfo:
     course = state.entry(OWN + member.session).value
     said: Mapping[str, Any] = course if isinstance(course, dict) else {}
     leases = list(held_by(state.leases, member.session))
     tasks = tuple(lease.name for lease in leases if lease.kind == "task")
-    beat = lives.since_beat(member.session)
     return SessionInfo(
         session_id=member.session,
         started_at=member.joined,
-        last_heartbeat=member.last if beat is None else _stamp(now - timedelta(seconds=beat)),
-        status=_status(member.session, lives, beat),
+        status="idle",
         current_task=", ".join(tasks) or _text(said, "goal"),
         assigned_files=tuple(lease.name for lease in leases if lease.kind == "file"),
         assigned_tasks=tasks,
         phase=_text(said, "phase"),
         iteration=_number(said, "iteration"),
         question=_text(said, "question"),
-        changes=member.changes,
     )
 
 
-def _status(session: str, lives: Lives, beat: float | None) -> Status:
-    if lives.holder(session) is None:
+def _status(sign: Sign) -> Status:
+    if not sign.is_open:
         return "crashed"
-    return "active" if beat is not None and beat < IDLE_AFTER else "idle"
+    return "active" if sign.since_beat is not None and sign.since_beat < IDLE_AFTER else "idle"
 
 
 def _text(said: Mapping[str, Any], name: str) -> str:

@@ -152,7 +152,7 @@ class SharedContextManager:
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
         """Yield batches of changes behind ``after`` (None: from now on) as they are committed.
 
-        Blocks between batches, for at most 0.25 s before it looks at ``stopped`` again.
+        Blocks between batches; ``stopped`` as for ``EventLog.follow``.
         """
         return (told.changes for told in self.follow(stopped, after=after))
 

@@ -84,6 +84,10 @@ class Backend(Protocol):
         """Remove copies, by their names, for good."""
         ...
 
+    def holdings(self) -> Holdings:
+        """Return the same logs as whole streams, to be copied."""
+        ...
+
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
         """Keep what can be read of a damaged session. Raises LogDamaged, and UsageError where nothing can be repaired.
 

@@ -4,7 +4,9 @@
                                           │
     RUNTIME/{hash of log folder and stream}/{process}-{random}     a socket of each follower
                                           │
-    follow ◀── look into the file ◀── wait ◀ and every 0.25 s, whatever was heard
+    follow ◀── look into the file ◀── wait ◀ and every second, whatever was heard
+                                        ▲
+                                      a Stop that is set; any other function is asked every 0.25 s whether to stop
 
 What a datagram says is never read, so whoever can send one can make a follower look, and nothing else. A follower that
 has fallen behind has a full queue and is awake anyway. One that has died is found out by the next writer, which removes
@@ -21,15 +23,17 @@ import stat
 import time
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-LOOK_EVERY = 0.25
-"""Seconds after which a follower looks although nobody rang: a ring can be missed, and it may be told to stop."""
+from workbench.storage.stopping import ASK_EVERY, Stop
+
+LOOK_EVERY = 1.0
+"""Seconds after which a follower looks although nobody rang: a ring can be missed."""
 _SHORTEST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 """Seconds between two looks of a follower without a bell: short while something happens."""
@@ -78,13 +82,13 @@ class Pauses(Listener):
 class _Socket(Listener):
     """A socket of one follower, which is gone with its process; what is left of its name, the next writer removes."""
 
-    def __init__(self, path: Path, look_every: float) -> None:
-        """Listen. Raises OSError."""
+    def __init__(self, path: Path, look_every: float, stopped: Callable[[], bool]) -> None:
+        """Listen until told to stop. Raises OSError."""
         import select
         import socket
 
         self._path = path
-        self._look_every = look_every
+        self._look_every = look_every if isinstance(stopped, Stop) else min(look_every, ASK_EVERY)
         self._process = os.getpid()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
@@ -96,19 +100,28 @@ class _Socket(Listener):
         self._rung = select.poll()
         self._rung.register(self._socket, select.POLLIN)
         _sockets.add(self)
+        self._waking = ExitStack()
+        if isinstance(stopped, Stop):
+            self._waking.enter_context(stopped.waking(self._wake))
 
     def wait(self, *, found: bool) -> None:  # noqa: ARG002  # who is rung for need not guess when to look
         """Wait for a ring. All that were rung so far are one: what they told of is there by now."""
         if self._process != os.getpid():
-            time.sleep(self._look_every)
+            time.sleep(min(self._look_every, ASK_EVERY))
         elif self._rung.poll(self._look_every * 1000):
             with suppress(BlockingIOError):
                 while True:
                     self._socket.recv(1)
 
+    def _wake(self) -> None:
+        """Ring for this one, from any thread."""
+        with suppress(OSError):  # its queue is full: it is awake; or it has just been closed
+            self._socket.sendto(b"", str(self._path))
+
     def close(self) -> None:
         """Give the socket and its name back."""
         if self._process == os.getpid() and self._socket.fileno() >= 0:
+            self._waking.close()
             self._socket.close()
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
@@ -177,16 +190,16 @@ class Bell:
             return f"a look at the file at least every {most} ms, without a bell, as {self.unusable}"
         return f"a datagram to each follower (sockets in {self._runtime}), and a look every {self._look_every:g} s"
 
-    def listener(self, stream: str) -> Listener:
-        """Listen for what is appended to a stream from now on."""
-        return (None if self.unusable else self._bound(stream)) or Pauses()
+    def listener(self, stream: str, stopped: Callable[[], bool]) -> Listener:
+        """Listen for what is appended to a stream from now on, until told to stop."""
+        return (None if self.unusable else self._bound(stream, stopped)) or Pauses()
 
-    def _bound(self, stream: str) -> Listener | None:
+    def _bound(self, stream: str, stopped: Callable[[], bool]) -> Listener | None:
         place = self._place(stream)
         for _ in range(_TRIES):
             try:
                 place.mkdir(mode=stat.S_IRWXU, exist_ok=True)
-                return _Socket(place / f"{os.getpid()}-{os.urandom(6).hex()}", self._look_every)
+                return _Socket(place / f"{os.getpid()}-{os.urandom(6).hex()}", self._look_every, stopped)
             except FileNotFoundError:  # who listened last has taken the folder away between these two lines
                 continue
             except OSError:

@@ -128,7 +128,7 @@ class FileLog:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
 
         def listen() -> Listener:
-            return Pauses() if self.bell is None else self.bell.listener(stream)
+            return Pauses() if self.bell is None else self.bell.listener(stream, stopped)
 
         return follow(self.file(stream), after=after, stopped=stopped, listen=listen)
 

@@ -75,7 +75,7 @@ class FolderHoldings:
                     file.files, file.path, header + b"".join(codec.encode_event(event, more=False) for event in events)
                 )
             except FileExistsError:
-                raise LogBusy(f"{file.path} was created by somebody else meanwhile.", "Migrate again.") from None
+                raise LogBusy(f"{file.path} was created by somebody else meanwhile.", "Try again.") from None
 
     def _append(self, one: Held, events: Iterator[Event], seq: int) -> None:
         log = self._shared if one.part == "shared" else self._sessions

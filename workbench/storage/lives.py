@@ -19,7 +19,7 @@ from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage import locks
 from workbench.storage.files import Files, reported
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Driver, Sign
 
 
 class FileLives:
@@ -30,6 +30,7 @@ class FileLives:
         self._folder = folder
         self._files = files or Files()
         self._now = now
+        self._paths: dict[str, Path] = {}
 
     @contextmanager
     def live(self, session: str) -> Iterator[None]:
@@ -72,6 +73,20 @@ class FileLives:
         except OSError:
             return None
 
+    def sign(self, session: str) -> Sign:
+        """Return whether a session is open, and since when nothing was done in it. Raises LogUnavailable."""
+        path = self._path(session)
+        try:
+            with reported(path):
+                descriptor = self._files.open(path, os.O_RDONLY)
+        except NotFound:
+            return Sign(is_open=False, since_beat=None)
+        try:
+            beaten = os.fstat(descriptor).st_mtime
+            return Sign(locks.is_held(descriptor, locks.DRIVER), max(0.0, self._now() - beaten))
+        finally:
+            os.close(descriptor)
+
     def is_held(self, session: str) -> bool:  # noqa: ARG002  # the kernel takes none from a living process
         """Return True: a lock is its process's until that gives it back, or dies."""
         return True
@@ -80,7 +95,10 @@ class FileLives:
         """Do nothing: a life that nobody holds has ended with its process."""
 
     def _path(self, session: str) -> Path:
-        return self._folder / SessionId(session)
+        path = self._paths.get(session)
+        if path is None:
+            path = self._paths.setdefault(session, self._folder / SessionId(session))
+        return path
 
 
 class MemoryLives:
@@ -128,6 +146,10 @@ class MemoryLives:
         with self._lock:
             beat = self._beats.get(session)
         return None if beat is None else self._now() - beat
+
+    def sign(self, session: str) -> Sign:
+        """Return whether a session is open, and since when nothing was done in it."""
+        return Sign(self.holder(session) is not None, self.since_beat(session))
 
     def is_held(self, session: str) -> bool:
         """Tell whether a session was not declared dead."""

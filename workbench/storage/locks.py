@@ -94,13 +94,24 @@ def release(descriptor: int, start: int, length: int = QUEUE) -> None:
 
 def holder(descriptor: int, start: int) -> Holder | None:
     """Ask who holds a lock, without taking it; None when nobody else does."""
-    require()
-    answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, start, 1))
-    kind, _, _, length, _ = _FLOCK.unpack(answer)
-    if kind == fcntl.F_UNLCK:
+    length = _length_in_the_way(descriptor, start)
+    if length is None:
         return None
     seconds, pid = divmod(length - 1, 1 << _PID_BITS)
     return Holder(pid, datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def is_held(descriptor: int, start: int) -> bool:
+    """Ask whether anybody else holds a lock, without taking it."""
+    return _length_in_the_way(descriptor, start) is not None
+
+
+def _length_in_the_way(descriptor: int, start: int) -> int | None:
+    """Return the length of another's lock; None where there is none."""
+    require()
+    answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, start, 1))
+    kind, _, _, length, _ = _FLOCK.unpack(answer)
+    return None if kind == fcntl.F_UNLCK else length
 
 
 def wait(

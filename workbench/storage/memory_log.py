@@ -6,7 +6,7 @@ import os
 import platform
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 import msgspec
@@ -17,9 +17,7 @@ from workbench.domain.ids import SessionId
 from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted
 from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
-
-_LOOK_AGAIN = 0.25
-"""Seconds after which a follower looks whether it should stop."""
+from workbench.storage.stopping import ASK_EVERY, Stop
 
 
 class _Stream:
@@ -103,18 +101,25 @@ class MemoryLog:
     def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
         epoch = ""
-        while not stopped():
-            with self._changed:
-                history = self._stream(stream)
-                epoch = epoch or history.head.epoch
-                if history.head.epoch != epoch:
-                    raise StaleHead(f"Session {stream} was replaced meanwhile.", "Open the session again.")
-                batch = tuple(history.events(after=after))
-                if not batch:
-                    self._changed.wait(_LOOK_AGAIN)
-            if batch:
-                after = batch[-1].seq
-                yield batch
+        with ExitStack() as following:
+            if isinstance(stopped, Stop):
+                following.enter_context(stopped.waking(self._wake_all))
+            while not stopped():
+                with self._changed:
+                    history = self._stream(stream)
+                    epoch = epoch or history.head.epoch
+                    if history.head.epoch != epoch:
+                        raise StaleHead(f"Session {stream} was replaced meanwhile.", "Open the session again.")
+                    batch = tuple(history.events(after=after))
+                    if not batch and not stopped():
+                        self._changed.wait(ASK_EVERY)
+                if batch:
+                    after = batch[-1].seq
+                    yield batch
+
+    def _wake_all(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted."""

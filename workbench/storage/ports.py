@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -43,7 +43,8 @@ class EventLog(Protocol):
     def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
 
-        Blocks between batches (at most 0.25 s before it looks at ``stopped`` again): for a thread of its own.
+        Blocks between batches: for a thread of its own. Where ``stopped`` is a Stop, setting it ends that soon; any
+        other function is asked every 0.25 s.
         """
         ...
 
@@ -146,6 +147,15 @@ class DriverLocks(Protocol):
         ...
 
 
+class Sign(NamedTuple):
+    """A session's sign of life."""
+
+    is_open: bool
+    """Whether somebody has it open."""
+    since_beat: float | None
+    """Seconds since something was last done in it; None where that is not known."""
+
+
 class Lives(Protocol):
     """Which sessions are open somewhere, and when something was last done in them; no event says so.
 
@@ -166,6 +176,10 @@ class Lives(Protocol):
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
+        ...
+
+    def sign(self, session: str) -> Sign:
+        """Return what ``holder`` and ``since_beat`` tell, for who asks often and not by whom. Raises LogUnavailable."""
         ...
 
     def is_held(self, session: str) -> bool:

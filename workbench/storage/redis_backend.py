@@ -104,6 +104,10 @@ class RedisBackend:
                     [("UNLINK", *self._keys.trashed(put_away)), ("SREM", self._keys.trash, put_away)],
                 )
 
+    def holdings(self) -> RedisHoldings:
+        """Return the same logs as whole streams, to be copied."""
+        return self._holdings
+
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:  # noqa: ARG002  # as for files
         """Raise UsageError: half a batch never gets onto a server, and what was changed there cannot be told apart."""
         raise UsageError(

@@ -71,7 +71,7 @@ class RedisHoldings:
             for event in portion:
                 sent += [event.id, "", codec.encode_event(event, more=False)[:-1]]
             if self._link.run("append", (*keys, self._arriving(one)), sent) != [b"stored"]:
-                raise LogBusy(f"Somebody else appends to {one} in {self.where}.", "Migrate again.")
+                raise LogBusy(f"Somebody else appends to {one} in {self.where}.", "Try again.")
             place = Place(place.header, Head(place.head.epoch, portion[-1].seq, portion[-1].hash))
 
     def _new(self, one: Held, *, has_redacted: bool) -> Place:

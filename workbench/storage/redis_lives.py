@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage.lives import open_elsewhere
-from workbench.storage.ports import Driver
+from workbench.storage.ports import Driver, Sign
 from workbench.storage.redis_driving import Drivers
 from workbench.storage.redis_keys import Keys, LifeKeys
 from workbench.storage.redis_link import RedisLink
@@ -64,6 +64,10 @@ class RedisLives:
         """Return seconds since something was last done in a session; None where that is not known."""
         passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
         return passed if passed is None else passed / 1000
+
+    def sign(self, session: str) -> Sign:
+        """Return whether a session is open, and since when nothing was done in it."""
+        return Sign(self.holder(session) is not None, self.since_beat(session))
 
     def is_held(self, session: str) -> bool:
         """Tell whether the life that this process holds of a session is still its own."""

@@ -1,13 +1,17 @@
-"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else."""
+"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else.
+
+read_session_file(path) ─▶ events, each checked        session_file(events, epoch) ─▶ the bytes of such a file
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.files import Files
 from workbench.storage.journal import Journal
 from workbench.storage.stream_file import StreamFile
@@ -19,9 +23,21 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
     Raises NotFound, LogDamaged, LogTooNew, LogUnavailable.
     """
-    journal = Journal(path, files=Files())
+    yield from opened_session_file(path).events()
+
+
+def opened_session_file(path: Path, *, remedy: str = "") -> StreamFile:
+    """Return a session file for reading; ``remedy`` is what to do where it is damaged. Raises as reading it does."""
+    journal = Journal(path, files=Files(), remedy=remedy)
     with journal.reading() as file:
         header, _ = journal.header(file.descriptor)
     if not header.stream:
         raise LogDamaged(f"{path} holds documents, not a session.", "Open it with TinyDB.")
-    yield from StreamFile(path, SessionId(header.stream), trash=Trash(path.parent)).events()
+    return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent), remedy=remedy)
+
+
+def session_file(events: Sequence[Event], epoch: str) -> bytes:
+    """Return the file of a session that has these events, all of them; the epoch names their history."""
+    version = codec.REDACTED if any(event.redacted for event in events) else codec.PLAIN
+    header = codec.FileHeader(codec.FORMAT, version, events[0].session, epoch)
+    return codec.encode_header(header) + b"".join(codec.encode_event(event, more=False) for event in events)

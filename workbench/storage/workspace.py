@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -33,6 +34,9 @@ from workbench.storage.places import FOLDER_NAME, find_workspace
 from workbench.storage.repair import Repair
 from workbench.storage.salvage import Salvage, salvage
 from workbench.storage.trash import Trash, Trashed, utc_now
+
+if TYPE_CHECKING:  # it is made of workspaces
+    from workbench.storage.folder_holdings import FolderHoldings
 
 ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
@@ -174,6 +178,12 @@ class WorkspaceFolder:
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""
         return self._trash.empty()
+
+    def holdings(self) -> FolderHoldings:
+        """Return the same logs as whole streams, to be copied."""
+        from workbench.storage.folder_holdings import FolderHoldings
+
+        return FolderHoldings(self)
 
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
         """Keep what can be read of a damaged session, as ``FileLog.repair`` does."""

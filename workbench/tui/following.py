@@ -15,16 +15,16 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
-from time import monotonic, sleep
 
 from textual.message import Message
 
 from workbench.domain.errors import LogBusy, LogError, LogUnavailable, NotFound, StaleHead
 from workbench.domain.session import SessionState, fold
 from workbench.storage.ports import EventLog
+from workbench.storage.stopping import Stop
 from workbench.tui.pauses import BESIDE, settle
 
-Source = Callable[[Callable[[], bool], Callable[[Message], object]], None]
+Source = Callable[[Stop, Callable[[Message], object]], None]
 """Posts SessionChanged as states come, until it is stopped: ``source(stopped, post)``, in a thread of its own."""
 
 
@@ -58,12 +58,12 @@ async def follow_apart(source: Source, post: Callable[[Message], object]) -> Non
     them taken nothing could be painted or decided any more.
     """
     loop, ended, context = asyncio.get_running_loop(), asyncio.Event(), copy_context()
-    stopped = threading.Event()
+    stopped = Stop()
     failures: list[Exception] = []
 
     def work() -> None:
         try:
-            context.run(source, stopped.is_set, post)
+            context.run(source, stopped, post)
         except Exception as error:  # noqa: BLE001 - raised again where it is awaited
             failures.append(error)
         with suppress(RuntimeError):  # the application has ended
@@ -78,8 +78,8 @@ async def follow_apart(source: Source, post: Callable[[Message], object]) -> Non
         raise failures[0]
 
 
-def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]) -> None:
-    """Follow a session until ``stopped()``; for a thread of its own. ``post`` must be safe to call from threads."""
+def follow(log: EventLog, session: str, stopped: Stop, post: Callable[[Message], object]) -> None:
+    """Follow a session until it is stopped; for a thread of its own. ``post`` must be safe to call from threads."""
     state: SessionState | None = None
     told = ""
     while not stopped():
@@ -97,21 +97,13 @@ def follow(log: EventLog, session: str, stopped: Callable[[], bool], post: Calla
             if told != error.message:
                 told = error.message
                 post(FollowingFailed(error, goes_on=True))
-            _pause(stopped)
+            stopped.wait(_AGAIN_AFTER)
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return
 
 
-def _pause(stopped: Callable[[], bool]) -> None:
-    until = monotonic() + _AGAIN_AFTER
-    while not stopped() and monotonic() < until:
-        sleep(_LOOK_EVERY)
-
-
-def _read(
-    log: EventLog, session: str, stopped: Callable[[], bool], post: Callable[[Message], object]
-) -> SessionState | None:
+def _read(log: EventLog, session: str, stopped: Stop, post: Callable[[Message], object]) -> SessionState | None:
     """Read what is there, in portions between which others get their turn; return the state at its end."""
     state: SessionState | None = None
     events = log.read(session)
@@ -129,8 +121,6 @@ def _read(
 
 _AGAIN_AFTER = 1.5
 """Seconds until a log that was away is looked for again."""
-_LOOK_EVERY = 0.05
-"""Seconds between two looks at whether this is to end."""
 _PORTION = 200
 """Events that are read in one turn."""
 _LONG = 2000

@@ -205,7 +205,7 @@ class Painter:
         old, new = _compared(sight)
         if new is None:
             return Sheet([EMPTY, said("There is no plan to compare yet.", width)])
-        key = ("difference", old and old.version, new.version, width)
+        key = ("difference", old and old.seq, new.seq, width)
         return self._sheet("main", key, lambda: difference_rows(old, new, width))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:

@@ -15,18 +15,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.shared import ContextEvent
+from workbench.storage.stopping import Stop
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace
     from workbench.domain.shared import SharedState
-    from workbench.sharing.presence import SessionInfo
+    from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 
 MOST_SHOWN = 200
@@ -56,7 +57,7 @@ class SharedSeen:
     seq: int = 0
     """Of the last event of the stream."""
     present: tuple[SessionInfo, ...] = ()
-    """The sessions that take part. When each was last seen is left out: it changes all the time."""
+    """The sessions that take part. What changes all the time is left out: when each was last seen, and its changes."""
     trouble: str = ""
     """Why nothing can be seen, and what to do; "" where something can."""
     is_off: bool = False
@@ -97,7 +98,7 @@ class Sharing:
         self._is_off = False
         self._is_told = False
         """Whether somebody was told, and has not looked since."""
-        self._stopped = threading.Event()
+        self._stopped = Stop()
 
     def begin(self) -> None:
         """Follow from now on, in threads."""
@@ -128,7 +129,7 @@ class Sharing:
 
     def _follow(self) -> None:
         """Follow until this is ended; what fails is shown, and begun again, unless only a setting can mend it."""
-        while not self._stopped.is_set():
+        while not self._stopped():
             try:
                 self._follow_on(self.manager())
             except SettingsError as error:
@@ -149,7 +150,7 @@ class Sharing:
         self._note_trouble("")
         is_long = before.seq > _MOST_READ_BACK
         after = self._seq if goes_on else None if is_long else 0
-        for changes, state in manager.follow(self._stopped.is_set, after=after):
+        for changes, state in manager.follow(self._stopped, after=after):
             self.take(changes, state)
             self._stopped.wait(_BURST_EVERY if len(changes) >= MOST_SHOWN else _AT_MOST_EVERY)
 
@@ -174,8 +175,12 @@ class Sharing:
             self._seq = changes[-1].seq
         self._announce()
 
+    @cached_property
+    def _presence(self) -> Presence:
+        return self._workspace.presence()
+
     def _look_around(self) -> None:
-        while not self._stopped.is_set():
+        while not self._stopped():
             with suppress(WorkbenchError):  # whoever follows says what is wrong
                 self._note_present()
             self._stopped.wait(_LOOK_EVERY)
@@ -185,7 +190,7 @@ class Sharing:
             state = self._state
         if state is None:
             return
-        present = tuple(replace(one, last_heartbeat="", changes=0) for one in self._workspace.sharing_sessions(state))
+        present = self._presence.look(state)
         with self._lock:
             is_new, self._present = present != self._present, present
         if is_new:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
@@ -56,8 +57,8 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
     """
     read = tuple(events)
     session = read[0].session if read else ""
-    auditor = _Auditor(session, neighbours)
-    for event in read:
+    auditor = _Auditor(_begun_as(read, session), neighbours)
+    for event in _as_in_origin(read):
         auditor.take(event)
     return Audit(
         session=session,
@@ -66,6 +67,20 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
         in_full=auditor.in_full,
         items=auditor.items,
     )
+
+
+def _begun_as(events: tuple[Event, ...], session: str) -> str:
+    """Return the session that the first event was written in: a fork keeps the ids of what it took over."""
+    is_fork = any(event.kind == "session.forked" for event in events)
+    return events[0].id.rpartition(":")[0] if is_fork else session
+
+
+def _as_in_origin(events: tuple[Event, ...]) -> Iterator[Event]:
+    """Yield events; those whose words were forgotten before a fork took them over say again that they were."""
+    bodies = (say.content(event) for event in events if event.kind == "session.forked")
+    forgotten = {one for body in bodies if isinstance(body, say.SessionForked) for one in body.forgotten}
+    for event in events:
+        yield replace(event, body_hash="") if event.id in forgotten else event
 
 
 def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
@@ -81,12 +96,32 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
             yield Violation(rule="log.session", event=event.id, detail=f"it is of {event.session}")
 
 
+_OF_THE_SESSION = frozenset(
+    {
+        "session.resumed",
+        "session.rewound",
+        "agent.added",
+        "others.searched",
+        "shared.observed",
+        "recall.switched",
+        "item.marked",
+    }
+)
+"""Kinds that hold wherever the session is rewound to."""
+
+
 class _Auditor:
     """Goes through a log once."""
 
     def __init__(self, session: str, neighbours: Neighbours | None) -> None:
+        """``session`` is the one that the first event was written in."""
         self.violations: list[Violation] = []
         self.calls = self.in_full = self.items = 0
+        self._begun_as = session
+        self._counts: list[Event] = []
+        """The events that lead to where the session stands."""
+        self._lines: list[tuple[Event, ...]] = []
+        """The same, before each rewind."""
         self._record = Record(session)
         self._neighbours = neighbours
         self._leaks = Leaks(self._record, neighbours)
@@ -94,9 +129,23 @@ class _Auditor:
     def take(self, event: Event) -> None:
         """Judge an event by what came before it, then take it in."""
         body = say.content(event)
+        if isinstance(body, say.SessionRewound):
+            self._begin_again(body.to)
         found = dict.fromkeys(self._broken(event, body))
         self.violations += (Violation(rule=rule, event=event.id, detail=detail) for rule, detail in found)
         self._record.take(event, body)
+        self._counts.append(event)
+
+    def _begin_again(self, to: int) -> None:
+        """Forget what a rewind took back: what a prompt may hold from here on is what led to that place."""
+        self._lines.append(tuple(self._counts))
+        line = next((line for line in reversed(self._lines) if any(event.seq == to for event in line)), ())
+        stays = [event for event in self._counts if event.kind in _OF_THE_SESSION and event.seq > to]
+        self._counts = [*(event for event in line if event.seq <= to), *stays]
+        self._record = Record(self._begun_as)
+        self._leaks = Leaks(self._record, self._neighbours)
+        for event in self._counts:
+            self._record.take(event, say.content(event))
 
     def _broken(self, event: Event, body: say.Body | say.Unknown) -> Iterator[Broken]:
         match body:

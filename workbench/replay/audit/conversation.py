@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.gates import BOUND_REASONS, Answer, Gate
 
 CHAT, CONDENSE, WORK = "chat", "condense", "work"
 """Tasks whose replies are not the loop's own work: an answer, a summary, and a worker's report."""
+ASKED_ANEW = ""
+"""In place of the id of a gate that a rewind opened again, under an id that no event names."""
 
 
 class Said(NamedTuple):
@@ -50,6 +54,8 @@ class Conversation:
         match body:
             case say.GateOpened():
                 self._gate = body.gate
+            case say.SessionRewound() if self._gate is not None:
+                self._gate = replace(self._gate, id=ASKED_ANEW)
             case say.BoundsChanged() if self._gate is not None and self._gate.reason in BOUND_REASONS:
                 self._gate = None
             case say.CallStarted():
@@ -70,7 +76,7 @@ class Conversation:
                 yield _by_person(event, body.goal)
             case say.SessionReopened() | say.ProposalGiven():
                 yield _by_person(event, body.text)
-            case say.GateAnswered() if self._gate is not None and self._gate.id == body.gate:
+            case say.GateAnswered() if self._gate is not None and self._gate.id in (body.gate, ASKED_ANEW):
                 for number, text in enumerate(_decided(self._gate, body.answer), start=1):
                     yield _by_person(event, text, "" if number == 1 else f"#{number}")
                 self._gate = None

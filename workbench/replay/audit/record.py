@@ -127,6 +127,8 @@ class Record:
                 self.recall, self.sharing = body.options.recall, body.options.shared
             case say.SessionResumed() if body.shared is not None:
                 self.sharing = body.shared
+            case say.SessionForked():
+                self._go_on_as(event.session)
             case say.AgentAdded():
                 self.agents[body.agent.id] = body.agent.instructions
                 self.people.add(body.agent.instructions, PEOPLE)
@@ -160,6 +162,15 @@ class Record:
             self.condensing = (answered, body.text)
         if not isinstance(body, _NOT_SHARED):
             self.words.add(strings(msgspec.json.decode(event.body)))
+
+    def _go_on_as(self, session: str) -> None:
+        """Call what a fork took over this session's own: until here it was its origin's."""
+        before, self.session = self.session, session
+        self.excluded = {(session if whose == before else whose, item) for whose, item in self.excluded}
+        self.pinned = {(session if whose == before else whose, item): one for (whose, item), one in self.pinned.items()}
+        self.shared = {
+            name: one._replace(session=session) if one.session == before else one for name, one in self.shared.items()
+        }
 
     def _say(self, event: Event, said: Said) -> None:
         self.said[said.id] = said

@@ -1,14 +1,14 @@
 """Claiming a file or a task for a session, so that others leave it alone, and giving it back.
 
-Enter ─▶ claim ─ granted ─▶ closed; the live pane and the list of sessions show it
-                 └ refused ─▶ who has it; Enter again waits for it
+Enter ─▶ claiming … ─ granted ─▶ closed; the live pane and the list of sessions show it
+                      └ refused ─▶ who has it; Enter again waits for it
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -30,8 +30,10 @@ if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.claims import Claim
     from workbench.sharing.shared_context import SharedContextManager
 
+_Answer = TypeVar("_Answer")
 _NOTHING = "It has claimed nothing. F9 claims a file or a task."
 _LEFT_ALONE = "Other sessions see that this one has it, and leave it alone until it is released."
+_CLAIMING, _LOOKING, _RELEASING = "claiming …", "looking …", "releasing …"
 _BOTH = "A file and a task are claimed one after the other. Empty one of the fields."
 
 
@@ -49,10 +51,21 @@ class _OfClaims(Dialog[None]):
     def _hint(self, *hints: tuple[str, str]) -> None:
         self.query_one(Hints).show_hints(list(hints), self.room, always=[("Esc", "close")])
 
-    def _say(self, words: str) -> None:
+    async def _answered(self, ask: Callable[[], _Answer], meanwhile: str) -> _Answer | None:
+        """Return what a thread is answered, and say meanwhile what it does; None where an error was met, and shown."""
+        self._say(meanwhile, DIM)
+        try:
+            answer = await asyncio.to_thread(ask)
+        except WorkbenchError as error:
+            self._say(str(error))
+            return None
+        self._say("")
+        return answer
+
+    def _say(self, words: str, style: str = FAILED) -> None:
         problem = self.query_one("#problem", Static)
-        problem.update(text(clean(words), FAILED))
-        problem.display = True
+        problem.update(text(clean(words), style))
+        problem.display = bool(words)
 
     def action_close(self) -> None:
         """Go back; nothing is claimed or released."""
@@ -62,8 +75,12 @@ class _OfClaims(Dialog[None]):
 class ClaimDialog(_OfClaims):
     """Asks what is claimed: a file, or a task."""
 
-    def __init__(self, session: str, manager: Callable[[], SharedContextManager]) -> None:
+    def __init__(
+        self, session: str, manager: Callable[[], SharedContextManager], file_to_claim: Callable[[str], str]
+    ) -> None:
+        """``file_to_claim`` gives a file's path in the project, in a thread, or raises UsageError."""
         super().__init__(session, manager)
+        self._file_to_claim = file_to_claim
         self._refused: tuple[str, str] | None = None
         """What somebody else has: the same again waits for it."""
 
@@ -95,10 +112,8 @@ class ClaimDialog(_OfClaims):
             self._say(_BOTH)
             return
         wanted = ("file", file) if file else ("task", task)
-        try:
-            done = await asyncio.to_thread(self._claimed, *wanted, queue=wanted == self._refused)
-        except WorkbenchError as error:
-            self._say(str(error))
+        done = await self._answered(lambda: self._claimed(*wanted, queue=wanted == self._refused), _CLAIMING)
+        if done is None:
             return
         if done.outcome != "refused":
             self.dismiss()
@@ -110,7 +125,8 @@ class ClaimDialog(_OfClaims):
             self._say(f"Refused: {done.why} {done.remedy}")
 
     def _claimed(self, kind: str, name: str, *, queue: bool) -> Claim:
-        return self._manager().claim(self._session, kind, name, queue=queue)
+        named = self._file_to_claim(name) if kind == "file" else name
+        return self._manager().claim(self._session, kind, named, queue=queue)
 
 
 class ReleaseDialog(_OfClaims):
@@ -137,10 +153,8 @@ class ReleaseDialog(_OfClaims):
 
     @work(group="claim", exclusive=True)
     async def _look(self) -> None:
-        try:
-            held = await asyncio.to_thread(lambda: list(held_by(self._manager().state().leases, self._session)))
-        except WorkbenchError as error:
-            self._say(str(error))
+        held = await self._answered(lambda: list(held_by(self._manager().state().leases, self._session)), _LOOKING)
+        if held is None:
             return
         self._held = {one.key: one for one in held}
         listed = self.query_one(LineList)
@@ -154,10 +168,8 @@ class ReleaseDialog(_OfClaims):
 
     @work(group="claim", exclusive=True)
     async def _release(self, lease: Lease) -> None:
-        try:
-            done = await asyncio.to_thread(lambda: self._manager().release(self._session, lease.kind, lease.name))
-        except WorkbenchError as error:
-            self._say(str(error))
+        done = await self._answered(lambda: self._manager().release(self._session, lease.kind, lease.name), _RELEASING)
+        if done is None:
             return
         if done.outcome == "refused":
             self._say(f"Refused: {done.why} {done.remedy}")

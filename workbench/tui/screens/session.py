@@ -58,6 +58,8 @@ if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
 _STOP_REASON = "interrupted by you"
 _MOST_OF_A_NAME = 20
 """Characters of an agent's name before the input."""
+_REWOUND = "Back before your last decision. Nothing is lost: Alt+↓ goes forward again."
+_REDONE = "Forward again, as it was."
 _MARKED = {
     "excluded": "It is kept out of every prompt from the next one on.",
     "pinned": "It is in every prompt from the next one on.",
@@ -87,6 +89,18 @@ class SessionScreen(SharingView):
             priority=True,
         ),
         Binding(
+            "alt+up",
+            "rewind",
+            "rewind",
+            show=False,
+            id="session.rewind",
+            tooltip="Undo the last decision",
+            priority=True,
+        ),
+        Binding(
+            "alt+down", "redo", "redo", show=False, id="session.redo", tooltip="Redo what was rewound", priority=True
+        ),
+        Binding(
             "f3", "add_agent", "add an agent", show=False, id="session.add-agent", tooltip="Add an agent to talk to"
         ),
     ]
@@ -102,7 +116,7 @@ class SessionScreen(SharingView):
         self._edited = ""
         """A plan that was edited and could not be taken: the next edit begins with it."""
         self._ticking: Timer | None = None
-        self._offers: tuple[bool, ...] = ()
+        self._offers: tuple[object, ...] = ()
 
     # --- panes --------------------------------------------------------------------------------------------------------
 
@@ -176,7 +190,8 @@ class SessionScreen(SharingView):
 
     def _offer(self) -> None:
         """Let the keys that act now be offered: where what they need is there."""
-        offers = (self._gate is not None, self._can_go_on, self._can_note, self._is_acting)
+        way = self.state.way if self.state is not None else None
+        offers = (self._gate is not None, self._can_go_on, self._can_note, self._is_acting, way)
         if offers != self._offers:
             self._offers = offers
             self.refresh_bindings()
@@ -188,6 +203,10 @@ class SessionScreen(SharingView):
                 return self._gate is not None
             case "edit":
                 return self._can_note
+            case "rewind":
+                return self.state is not None and bool(self.state.way.behind)
+            case "redo":
+                return self.state is not None and bool(self.state.way.ahead)
             case "go_on":
                 return self._can_go_on and not self._is_acting
             case "next_agent":
@@ -237,6 +256,8 @@ class SessionScreen(SharingView):
             hints += hint(self, "session.next-agent")
         if gate is not None:
             hints.append(("^Y", "review"))
+        if state is not None and state.way.ahead:
+            hints += hint(self, "session.redo")
         if self.drafting.purpose != "reply":
             hints.append(("Esc", "leave it"))
         elif self._is_acting:
@@ -366,6 +387,24 @@ class SessionScreen(SharingView):
             self._act(lambda manager: manager.resume())
         else:
             self._act(None)
+
+    # --- back, and forward again --------------------------------------------------------------------------------------
+
+    def action_rewind(self) -> None:
+        """Stand before the last decision again; nothing is lost by it."""
+        self._go(_rewind, _REWOUND)
+
+    def action_redo(self) -> None:
+        """Go forward again after a rewind."""
+        self._go(_redo, _REDONE)
+
+    def _go(self, deed: Deed, said: str) -> None:
+        async def gone(manager: IterationManager) -> None:
+            await deed(manager)
+            self.app.call_later(self.notify, said, markup=False)
+
+        if not self._act(gone):
+            self.notify("A step is under way. Esc interrupts it; then it can be rewound.", markup=False)
 
     # --- agents -------------------------------------------------------------------------------------------------------
 
@@ -640,3 +679,11 @@ class SessionScreen(SharingView):
             self._edited = ""
 
         return taken
+
+
+async def _rewind(manager: IterationManager) -> None:
+    await manager.rewind()
+
+
+async def _redo(manager: IterationManager) -> None:
+    await manager.redo()

@@ -18,11 +18,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry
-from workbench.domain.shared_input import clean_key
+from workbench.domain.shared_input import clean_key, read_value
 from workbench.domain.text import clean, clean_json, shorten
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
@@ -31,6 +30,7 @@ from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
 if TYPE_CHECKING:  # opened with the workspace
+    from workbench.sharing.outcome import Outcome
     from workbench.sharing.shared_context import SharedContextManager
 
 _Found = TypeVar("_Found")
@@ -135,13 +135,18 @@ class ShareDialog(Dialog[None]):
         if not value.strip() or value == shown.value:
             self._say(_AS_IT_IS if value.strip() else _NOTHING_WRITTEN)
             return
-        done = await self._told(lambda: self._manager().update_context(self._session, key, _read(value), shown.version))
+        done = await self._told(
+            lambda: self._manager().update_context(self._session, key, read_value(value), shown.version)
+        )
         if done is None:
             return
         if done.outcome == "refused":
             self._say(f"{done.why} {done.remedy}")
         else:
             self.dismiss()
+
+    def _changed(self, key: str, value: str, base: int) -> Outcome:
+        return self._manager().update_context(self._session, key, read_value(value), base)
 
     async def _told(self, look: Callable[[], _Found]) -> _Found | None:
         """Return what was found in a thread; None where an error was met, which is shown, as is a long wait."""
@@ -168,16 +173,15 @@ class ShareDialog(Dialog[None]):
         self.dismiss()
 
 
-def _read(given: str) -> Any:
-    """Return what was written as JSON, else as a text."""
-    try:
-        return msgspec.json.decode(given)
-    except UNREADABLE:
-        return given
-
-
 def _written(value: Any) -> str:
     """Return a value as it can be edited on a line, and read again."""
-    if isinstance(value, str) and value and _read(value) == value and "\n" not in value:
+    if isinstance(value, str) and value and "\n" not in value and _is_read_as_it_is(value):
         return value
     return msgspec.json.encode(value).decode()
+
+
+def _is_read_as_it_is(given: str) -> bool:
+    try:
+        return bool(read_value(given) == given)
+    except UsageError:
+        return False

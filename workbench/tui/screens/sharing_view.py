@@ -149,13 +149,15 @@ class SharingView(SessionView):
 
     def action_claim(self) -> None:
         """Claim a file or a task for this session."""
-        self._open(ClaimDialog)
+        sharing, workspace = self.workbench.sharing, self.workbench.workspace
+        if sharing is not None and workspace is not None:
+            self.app.push_screen(ClaimDialog(self.session, sharing.manager, workspace.file_to_claim))
 
     def action_release(self) -> None:
         """Give back what this session has claimed."""
         self._open(ReleaseDialog)
 
-    def _open(self, dialog: type[ShareDialog | ClaimDialog | ReleaseDialog]) -> None:
+    def _open(self, dialog: type[ShareDialog | ReleaseDialog]) -> None:
         sharing = self.workbench.sharing
         if sharing is not None:
             self.app.push_screen(dialog(self.session, sharing.manager))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,10 +55,8 @@ class Fleet(LineList):
         super().__init__(id=id, mark=mark)
         self._here = here
         self._look = look
-        self._is_looking = False
-        """Whether the list is being read: once at a time is enough."""
-        self._is_stale = False
-        """Whether something changed while it was read."""
+        self._is_due = asyncio.Event()
+        """Set when the list should be read at once."""
         self._has_failed = False
         """Whether the last try to read it failed."""
         self._around: Around | None = None
@@ -65,31 +64,32 @@ class Fleet(LineList):
         self._laid_out: tuple[object, ...] = ()
         """What the rows were made of: a list that did not change is not made anew."""
 
-    def begin(self) -> None:
+    @work(group="fleet", exclusive=True)
+    async def begin(self) -> None:
         """Read the list from now on, as long as the screen is in front."""
-        self.look_around()
-        self.set_interval(_EVERY, self.look_around)
+        while True:
+            self._is_due.clear()
+            if self.screen.is_current:
+                await self._read()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_EVERY):
+                    await self._is_due.wait()
 
-    @work(group="fleet")
-    async def look_around(self) -> None:
-        """Read the list again."""
-        self._is_stale = True
-        if self._is_looking or not self.screen.is_current:
-            return
-        self._is_looking = True
+    def look_around(self) -> None:
+        """Read the list again, now."""
+        self._is_due.set()
+
+    async def _read(self) -> None:
         try:
-            while self._is_stale:
-                self._is_stale = False
-                self._around = await asyncio.to_thread(self._look)
-                self._list()
-            if self._has_failed:
-                self._has_failed = False
-                self.post_message(self.Mended())
+            self._around = await asyncio.to_thread(self._look)
+            self._list()
         except WorkbenchError as error:
             self._has_failed = True
             self.post_message(self.Failed(error))
-        finally:
-            self._is_looking = False
+        else:
+            if self._has_failed:
+                self._has_failed = False
+                self.post_message(self.Mended())
 
     def note_present(self, present: Sequence[SessionInfo]) -> None:
         """List the sessions with how they are now, wherever they are open, and what they have claimed."""

@@ -1,0 +1,104 @@
+"""``workbench sessions export``: each form, whole or as of an event, to a file or to standard output."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import GOAL, Command
+from tests.export.elements import Elements
+
+
+def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
+    assert (
+        workbench("sessions", "export", finished, "--format", "html", "-o", "plan.html").out
+        == "Written to plan.html.\n"
+    )
+    page = (tmp_path / "plan.html").read_text(encoding="utf-8")
+    assert workbench("sessions", "export", finished, "--format", "html").out == page
+    read = Elements(page)
+    assert GOAL in read.words
+    assert "Steps" in [one.words for one in read.of("h4")]
+    assert "finished" in read.words
+
+
+def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = workbench("run", "Plan a café at the Ærø ferry", "--json").last["session"]
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert workbench("sessions", "export", session, "--format", "html").code == 0
+    assert "café at the Ærø" in written.getvalue().decode("utf-8")
+
+
+@pytest.mark.parametrize("form", ["md", "json", "html"])
+def test_a_form_as_of_an_event_says_what_was_then(workbench: Command, finished: str, form: str) -> None:
+    course = workbench("replay", finished, "--json").lines
+    asks = next(one["seq"] for one in course if one["kind"] == "gate.opened")
+    then = workbench("sessions", "export", finished, "--format", form, "--at", str(asks))
+    assert then.code == 0
+    assert ("No plan is drafted yet" in then.out) or json.loads(then.out)["plan"] is None
+    last = str(course[-1]["seq"])
+    whole = workbench("sessions", "export", finished, "--format", form)
+    assert workbench("sessions", "export", finished, "--format", form, "--at", last).out == whole.out
+
+
+def test_an_event_that_is_not_there_is_refused(workbench: Command, finished: str) -> None:
+    last = workbench("replay", finished, "--json").last["seq"]
+    for at in ("0", "-1", str(last + 1)):
+        result = workbench("sessions", "export", finished, "--at", at)
+        assert result.code == 2
+        assert f"Name one from 1 to {last}." in result.err
+
+
+@pytest.mark.parametrize(
+    "misplaced",
+    [
+        ("--format", "jsonl", "--at", "3"),
+        ("--format", "html", "--size", "80x24"),
+        ("--speed", "2"),
+        ("--format", "cast", "--theme", "paper"),
+    ],
+)
+def test_an_option_that_means_nothing_is_refused(workbench: Command, finished: str, misplaced: tuple[str, ...]) -> None:
+    result = workbench("sessions", "export", finished, *misplaced)
+    assert result.code == 2
+    assert "means nothing for" in result.err
+    assert result.out == ""
+
+
+def test_a_cast_is_a_json_line_each(workbench: Command, finished: str) -> None:
+    result = workbench("sessions", "export", finished, "--format", "cast", "--size", "80x24", "--speed", "4")
+    header, *outputs = [json.loads(line) for line in result.out.splitlines()]
+    assert (header["version"], header["width"], header["height"]) == (2, 80, 24)
+    assert outputs[0][:2] == [0.0, "o"]
+    assert "Move our billing" in outputs[0][2]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--size", "10x5"), "from 60x18 to 400x200"),
+        (("--size", "wide"), "--size 120x36"),
+        (("--speed", "0"), "from 0.1 to 100"),
+        (("--speed", "nan"), "from 0.1 to 100"),
+    ],
+)
+def test_a_cast_of_no_size_or_speed_is_refused(
+    workbench: Command, finished: str, wrong: tuple[str, str], said: str
+) -> None:
+    result = workbench("sessions", "export", finished, "--format", "cast", *wrong)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_a_picture_is_svg_of_its_size(workbench: Command, finished: str, tmp_path: Path) -> None:
+    command = ("sessions", "export", finished, "--format", "svg", "--at", "12", "--size", "80x24", "-o", "it.svg")
+    assert workbench(*command).code == 0
+    svg = (tmp_path / "it.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert "EVENT&#160;12" in svg
+    wrong = workbench("sessions", "export", finished, "--format", "svg", "--theme", "pink\x1b[2J")
+    assert wrong.code == 2
+    assert "\x1b" not in wrong.err

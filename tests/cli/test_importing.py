@@ -1,0 +1,139 @@
+"""``workbench sessions export --format jsonl`` and ``import``: a session goes to another workspace and back, whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command, Result
+from tests.tui import hostile_session
+from tests.tui.hostile import obeyed
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
+
+
+@pytest.fixture
+def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of another workspace."""
+    return tmp_path_factory.mktemp("elsewhere")
+
+
+@pytest.fixture
+def elsewhere(workbench: Command, other: Path) -> Callable[..., Result]:
+    """A command in the other workspace."""
+    return lambda *arguments: workbench(*arguments, "--workspace", str(other))
+
+
+def events_in(folder: Path, session: str) -> list[bytes]:
+    lines = (folder / ".workbench/sessions" / f"{session}.jsonl").read_bytes().splitlines()[1:]
+    return [line.partition(b'"table"')[2] for line in lines]
+
+
+def test_a_session_goes_elsewhere_event_for_event(
+    workbench: Command, elsewhere: Callable[..., Result], finished: str, tmp_path: Path, other: Path
+) -> None:
+    assert workbench("sessions", "export", finished, "--format", "jsonl", "-o", "it.jsonl").code == 0
+    imported = elsewhere("sessions", "import", "it.jsonl")
+    assert imported.code == 0
+    assert f"workbench sessions show {finished}" in imported.out
+    assert events_in(other, finished) == events_in(tmp_path, finished)
+    for command in (
+        ("replay", finished),
+        ("sessions", "show", finished),
+        ("audit", finished),
+        ("sessions", "export", finished),
+        ("sessions", "list", "--json"),
+        ("context", finished),
+    ):
+        assert elsewhere(*command) == workbench(*command)
+    again = elsewhere("sessions", "import", "it.jsonl", "--json")
+    assert (again.code, again.last["imported"], again.last["session"]) == (0, False, finished)
+    assert "the same. Nothing was done." in elsewhere("sessions", "import", "it.jsonl").out
+    assert (
+        elsewhere("resume", finished, "--feedback", "Add a step: tell the works council.", "--approve", "all").code == 0
+    )
+    assert "went on for" in elsewhere("sessions", "import", "it.jsonl").out
+
+
+def test_an_export_to_standard_output_is_a_file_too(
+    workbench: Command, elsewhere: Callable[..., Result], finished: str, tmp_path: Path
+) -> None:
+    whole = workbench("sessions", "export", finished, "--format", "jsonl")
+    (tmp_path / "piped.jsonl").write_bytes(whole.out.encode())
+    assert elsewhere("sessions", "import", "piped.jsonl", "--json").last["session"] == finished
+
+
+def test_a_terminal_is_not_shown_a_sessions_file(
+    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    result = workbench("sessions", "export", finished, "--format", "jsonl")
+    assert (result.code, result.out) == (2, "")
+    assert "--output" in result.err
+
+
+def test_an_imported_session_can_be_called_something_else(workbench: Command) -> None:
+    imported = workbench("sessions", "import", str(SAMPLE), "--as", "Our \x1b[2Jwedding", "--json").last
+    assert imported == {
+        "schema": "workbench.done/1",
+        "session": SAMPLE.stem,
+        "events": imported["events"],
+        "lost": 0,
+        "imported": True,
+    }
+    assert workbench("sessions", "list", "--json").last["name"] == "Our ␛[2Jwedding"
+    assert "went on for 1 event." in workbench("sessions", "import", str(SAMPLE), "--as", "Another").out
+    assert workbench("sessions", "list", "--json").last["name"] == "Our ␛[2Jwedding"
+
+
+def test_a_name_that_is_none_is_refused_before_anything(workbench: Command) -> None:
+    assert workbench("sessions", "import", str(SAMPLE), "--as", " ").code == 2
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: Command, tmp_path: Path) -> None:
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    lines[20] = lines[20].replace(b"planner", b"plonner", 1) if b"planner" in lines[20] else b"x" + lines[20][1:]
+    (tmp_path / "damaged.jsonl").write_bytes(b"".join(lines))
+    refused = workbench("sessions", "import", "damaged.jsonl")
+    assert refused.code == 1
+    assert "line 21" in refused.err
+    assert "--sound-part" in refused.err
+    assert workbench("sessions", "list", "--json").out == ""
+    part = workbench("sessions", "import", "damaged.jsonl", "--sound-part")
+    assert part.code == 0
+    assert f"{len(lines) - 20} lines of damaged.jsonl" in part.err
+    assert workbench("sessions", "list", "--json").last["events"] == 19
+    whole = workbench("sessions", "import", str(SAMPLE))
+    assert whole.code == 2
+    assert "--new-id" in whole.err
+
+
+def test_a_hostile_file_is_only_data(workbench: Command, tmp_path: Path) -> None:
+    file = hostile_session.write(tmp_path / "mail", "checkpoint")
+    before = {path for path in tmp_path.rglob("*") if ".workbench" not in path.parts}
+    assert workbench("sessions", "import", str(file)).code == 0
+    assert {path for path in tmp_path.rglob("*") if ".workbench" not in path.parts} == before
+    for command in (("sessions", "list"), ("sessions", "show", hostile_session.SESSION), ("audit",)):
+        said = workbench(*command, *([hostile_session.SESSION] if command == ("audit",) else []))
+        assert not obeyed((said.out + said.err).replace("\n", "").replace("\t", ""))
+
+
+@pytest.mark.parametrize("file", ["nothing.jsonl", ".", "../x\x1b[2J.jsonl"])
+def test_what_is_not_there_is_said(workbench: Command, file: str) -> None:
+    result = workbench("sessions", "import", file)
+    assert result.code == 2
+    assert "Traceback" not in result.err
+    assert not obeyed(result.err.replace("\n", ""))
+
+
+def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> None:
+    workbench("sessions", "import", str(SAMPLE))
+    copy = workbench("sessions", "import", str(SAMPLE), "--new-id", "--as", "Our wedding", "--json").last
+    assert (copy["imported"], copy["session"] != SAMPLE.stem) == (True, True)
+    course = workbench("replay", copy["session"], "--json").lines
+    assert course[copy["events"]]["kind"] == "session.forked"
+    assert {one["name"] for one in workbench("sessions", "list", "--json").lines} > {"Our wedding"}
+    page = workbench("sessions", "export", copy["session"], "--format", "html").out
+    assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page

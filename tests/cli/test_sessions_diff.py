@@ -1,0 +1,127 @@
+"""``workbench sessions diff``: two points of one session, or of two, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Command
+from tests.sample_sessions import FOLDER
+from tests.tui.hostile import unsafe
+from tests.tui.hostile_session import write
+
+BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
+
+
+@pytest.fixture
+def demo(workbench: Command, tmp_path: Path) -> str:
+    """A workspace with a session that has four versions of its plan."""
+    workbench("run", "Plant a hedge")
+    shutil.copy(FOLDER / f"{BILLING}.jsonl", tmp_path / ".workbench/sessions")
+    return BILLING
+
+
+def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
+    out = workbench("sessions", "diff", f"{demo}@v2", "@v3").out
+    head, *_ = out.split("\n\n")
+    assert [line[:2] for line in head.splitlines()] == ["- ", "+ ", "On"]
+    assert "event 37" in head
+    assert "One session, 18 events apart." in head
+    assert "@@ Scope · changed" in out
+    assert "@@ Goal" not in out
+    assert "- - B4 · Should: Clean-up" in out
+    assert "+ F1 was handled as add" in out
+    assert "tokens\t38,007\t69,798\t+31,791" in out
+
+
+def test_a_session_alone_is_compared_by_its_last_two_versions(workbench: Command, demo: str) -> None:
+    out = workbench("sessions", "diff", demo, "--json").last
+    assert (out["a"]["version"], out["b"]["version"]) == (3, 4)
+
+
+def test_a_place_alone_is_compared_with_the_session_now(workbench: Command, demo: str) -> None:
+    out = workbench("sessions", "diff", f"{demo}@40", "--json").last
+    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, 94, 40)
+
+
+def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> None:
+    result = workbench("sessions", "diff", f"{demo}@v2", f"{demo}@v3", "--json")
+    compared = json.loads(result.out)
+    assert compared["schema"] == "workbench.comparison/1"
+    assert compared["differs"]
+    assert {one["section"]: one["kind"] for one in compared["plan"]["sections"]}["scope"] == "changed"
+    assert "-- B4 · Should" in compared["plan"]["unified"]
+    assert compared["insights"]["lost"] == []
+    assert compared["context"]["stayed"] > 0
+    assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
+    assert {"name": "tokens", "a": 38007.0, "b": 69798.0, "unit": "tokens"} in compared["numbers"]
+
+
+def test_a_point_and_itself(workbench: Command, demo: str) -> None:
+    assert workbench("sessions", "diff", demo, demo).out.splitlines()[2:] == ["The same point.", "Nothing differs."]
+    assert workbench("sessions", "diff", demo, demo, "--json").last["differs"] is False
+
+
+def test_files_and_sessions_of_the_workspace(workbench: Command, demo: str) -> None:
+    out = workbench("sessions", "diff", str(FOLDER / f"{WEDDING}.jsonl"), demo).out
+    assert "Two sessions that share no event." in out
+    assert f"- {FOLDER}"[:20] in out
+    assert "Nothing stayed." in out
+    copied = workbench("sessions", "diff", f"{FOLDER / demo}.jsonl@10", f"{demo}@12", "--json").last
+    assert copied["relation"] == "One session, 2 events apart."
+
+
+def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
+    out = workbench("sessions", "diff", f"{demo}@1", f"{demo}@v1").out
+    assert "+ Move our billing" in out
+    assert "· added" in out
+    assert "Context of the last call · none → c2 (planner)" in out
+    assert "no plan" in out
+    assert "@@" not in workbench("sessions", "diff", f"{demo}@1", f"{demo}@3").out
+    assert "· removed" in workbench("sessions", "diff", f"{demo}@v1", f"{demo}@2").out
+
+
+def test_side_by_side(workbench: Command, demo: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
+    lines = workbench("sessions", "diff", f"{demo}@v2", "@v3", "--side-by-side").out.splitlines()
+    check = next(line for line in lines if line.startswith("-   - Check: Ten invoices"))
+    left, right = check.split("│")
+    assert right.startswith(" +   - Check: Ten invoices")
+    assert len(left) == next(line for line in lines if "│" in line).index("│")
+    assert max(map(len, lines[6:40])) <= 110
+
+
+def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> None:
+    young = next(one["session"] for one in workbench("sessions", "list", "--json").lines if one["session"] != demo)
+    for arguments, message, remedy in (
+        ([f"{demo}@v9"], "has no version 9", "from 1 to 4"),
+        ([demo, "@900"], "has no event 900", "from 1 to 94"),
+        ([young], "no two versions", "Name two points"),
+        ([f"{young}@v1"], "has no version 1", "No plan is drafted"),
+        ([demo, "nobody"], "nobody", ""),
+        ([demo, f"{demo}@2", "--unified", "--side-by-side"], "not allowed", "--help"),
+    ):
+        result = workbench("sessions", "diff", *arguments)
+        assert (result.code, result.out) == (2, "")
+        assert message in result.err
+        assert remedy in result.err
+
+
+def test_the_difference_of_versions_is_told_the_same_way(workbench: Command, demo: str) -> None:
+    shown = workbench("sessions", "show", demo, "--diff", "2", "3").out
+    assert shown.strip() in workbench("sessions", "diff", f"{demo}@v2", "@v3").out
+    assert workbench("sessions", "show", demo, "--diff", "2", "3", "--json").last["schema"] == "workbench.difference/1"
+
+
+@pytest.mark.parametrize("layout", ["--unified", "--side-by-side"])
+def test_a_hostile_file_is_shown_and_nothing_more(
+    workbench: Command, demo: str, tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    hostile = str(write(tmp_path / "elsewhere", "checkpoint"))
+    for pair in ((hostile, demo), (demo, hostile)):
+        out = workbench("sessions", "diff", *pair, layout).out
+        assert unsafe(out.replace("\n", " ").replace("\t", " ")) == []
+        assert "[@click=app.quit]" in out

@@ -1,0 +1,232 @@
+"""Two points compared: what came and went, and that a comparison has no preferred side."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.builders import SESSION, as_draft, created, told
+from tests.replay.audited_sessions import asked, with_others
+from tests.sample_sessions import FOLDER
+from workbench.domain import events as say
+from workbench.domain.envelope import Event, Head, genesis, seal
+from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.tasks import Finding
+from workbench.replay.comparing import (
+    Comparison,
+    Number,
+    Place,
+    common_beginning,
+    compare,
+    compare_places,
+    exchange,
+    point_at,
+)
+from workbench.storage.memory_log import MemoryLog
+from workbench.storage.session_file import read_session_file
+
+BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
+unhurried = settings(max_examples=15, deadline=None)
+
+
+@cache
+def sample(name: str = BILLING) -> tuple[Event, ...]:
+    return tuple(read_session_file(FOLDER / f"{name}.jsonl"))
+
+
+def between(a: str, b: str) -> Comparison:
+    """Compare two points of the samples, each named as on the command line."""
+    first, second = Place.parse(a), Place.parse(b)
+    return compare_places(first, sample(first.session), second, sample(second.session))
+
+
+def fork(events: tuple[Event, ...], at: int, *bodies: say.Body) -> list[Event]:
+    """A session of its own that begins with copies of the first events, and goes on by itself."""
+    drafts = [as_draft(event) for event in events[:at]]
+    own = [replace(one, session="fork-f1f1") for one in seal(drafts, Head("e", 0, genesis("fork-f1f1")))]
+    return told(*bodies, session="fork-f1f1", after=own)
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("launch", Place(session="launch")),
+        ("launch@12", Place(session="launch", seq=12)),
+        ("launch@v3", Place(session="launch", version=3)),
+        ("@v3", Place(session="other", version=3)),
+        ("@3", Place(session="other", seq=3)),
+        ("./a@home/x@v2.jsonl", Place(session="./a@home/x@v2.jsonl")),
+        ("./a@home/x.jsonl@7", Place(session="./a@home/x.jsonl", seq=7)),
+        ("launch@", Place(session="launch@")),
+        ("launch@v", Place(session="launch@v")),
+        ("launch@" + "9" * 5000, Place(session="launch@" + "9" * 5000)),
+        ("", Place(session="other")),
+    ],
+)
+def test_a_place_is_a_session_and_where_in_it(text, place):
+    assert Place.parse(text, session="other") == place
+
+
+def test_a_point_is_the_session_as_it_was_then():
+    events = sample()
+    whole = point_at(Place.parse(BILLING), events)
+    assert whole.state.seq == len(events)
+    assert point_at(Place.parse(f"{BILLING}@{len(events)}"), events) == whole
+    second = point_at(Place.parse(f"{BILLING}@v2"), events)
+    assert (second.state.version, second.state.seq) == (2, 37)
+    assert second.context is not None
+    assert second.context.heading.seq < 37
+    assert point_at(Place.parse(f"{BILLING}@1"), events).context is None
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "remedy"),
+    [
+        (f"{BILLING}@0", UsageError, "1 to 94"),
+        (f"{BILLING}@95", UsageError, "1 to 94"),
+        (f"{BILLING}@v5", NotFound, "1 to 4"),
+    ],
+)
+def test_a_place_that_is_not_there_says_which_are(text, error, remedy):
+    with pytest.raises(error) as caught:
+        point_at(Place.parse(text), sample())
+    assert BILLING in caught.value.message
+    assert remedy in caught.value.remedy
+
+
+def test_a_session_without_a_plan_or_an_event_has_no_version():
+    with pytest.raises(NotFound, match="No plan is drafted"):
+        point_at(Place.parse("x@v1"), told(created()))
+    with pytest.raises(LogDamaged):
+        point_at(Place.parse("x"), [])
+
+
+# --- what differs -----------------------------------------------------------------------------------------------------
+
+
+def test_two_versions_of_a_session():
+    compared = between(f"{BILLING}@v2", f"{BILLING}@v3")
+    assert (compared.relation, compared.same_up_to) == ("One session, 18 events apart.", 37)
+    assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == [
+        "constraints",
+        "scope",
+        "steps",
+        "decisions",
+    ]
+    assert any("F1 was handled" in insight for insight in compared.insights.came)
+    assert compared.insights.went == ()
+    assert Number(name="plan version", a=2, b=3) in compared.numbers
+    assert Number(name="tokens", a=38_007, b=69_798, unit="tokens") in compared.numbers
+
+
+def test_two_sessions_share_nothing_but_what_both_say():
+    compared = between(BILLING, WEDDING)
+    assert compared.same_up_to == 0
+    assert compared.relation == "Two sessions that share no event."
+    assert compared.insights.stayed == tuple(
+        one for one in compared.b.state.insights if one in compared.a.state.insights
+    )
+    assert {one.item.session for one in compared.context.went} == {BILLING}
+    assert {one.item.session for one in compared.context.came} == {WEDDING}
+
+
+def test_forks_say_how_far_they_are_the_same():
+    other = fork(sample(), 40, say.SessionRenamed(name="Another way"))
+    origin, forked = Place.parse(BILLING), Place.parse("fork-f1f1")
+    compared = compare_places(origin, sample(), forked, other)
+    assert compared.same_up_to == 40
+    assert compared.relation == "Same up to event 40, and apart since."
+    at_birth = compare_places(origin, sample(), Place.parse("fork-f1f1@40"), other)
+    assert at_birth.relation == "Same up to event 40; one of them goes on from there."
+    born = compare_places(Place.parse(f"{BILLING}@40"), sample(), Place.parse("fork-f1f1@40"), other)
+    assert not born.differs
+    assert [one.item.text for one in born.context.stayed]
+
+
+def test_a_beginning_ends_where_an_event_says_something_else():
+    events = list(sample())
+    doctored = [*events[:9], replace(events[9], body_hash="0" * 64), *events[10:]]
+    assert common_beginning(events, events) == 94
+    assert common_beginning(events, doctored) == 9
+    assert common_beginning(events, sample(WEDDING)) == 0
+    assert common_beginning(events, []) == 0
+
+
+def test_findings_are_the_same_by_what_they_say():
+    major, minor = (Finding(rule="model", severity=severity, text="A gap") for severity in ("major", "minor"))
+    other = Finding(rule="model", severity="major", text="A gap", section="steps")
+    first = point_at(Place.parse("x"), told(created()))
+    a, b, c = (replace(first, state=replace(first.state, findings=(one,))) for one in (major, minor, other))
+    assert compare(a, b).findings.stayed == (minor,)
+    moved = compare(a, c).findings
+    assert (moved.came, moved.went) == ((other,), (major,))
+
+
+def test_things_that_stand_twice_are_counted():
+    exchanged = exchange(["a", "a", "b"], ["a", "c"], by=str)
+    assert (exchanged.came, exchanged.went, exchanged.stayed) == (("c",), ("a", "b"), ("a",))
+    assert exchanged.differs
+    assert not exchange(["a"], ["a"], by=str).differs
+
+
+def test_what_was_sent_came_and_went_and_why(tmp_path: Path):
+    log = MemoryLog()
+    manager = asyncio.run(asked(log, with_others(log, tmp_path)))
+    events = tuple(log.read(manager.session_id))
+    calls = [event.seq for event in events if event.kind == "call.started"]
+    before, after = (Place(session=SESSION, seq=calls[number]) for number in (1, 6))
+    compared = compare_places(before, events, after, events)
+    went = {one.item.id: one for one in compared.context.went}
+    assert set(went) == {"message:look-back-old-o1o1:2"}
+    left_out = went["message:look-back-old-o1o1:2"].not_sent
+    assert left_out is not None
+    assert left_out.why_not == "excluded"
+    assert "Others, please" in {one.item.text for one in compared.context.came}
+    assert {one.name for one in compared.by_source} == {"session", "semantic", "everything else"}
+    back = compare_places(after, events, before, events)
+    assert [one.not_sent.why_not for one in back.context.came if one.not_sent] == ["excluded"]
+
+
+places = st.tuples(st.sampled_from([BILLING, WEDDING]), st.integers(1, 58)).map(lambda one: f"{one[0]}@{one[1]}")
+
+
+@unhurried
+@given(places)
+def test_a_point_and_itself_do_not_differ(place):
+    compared = between(place, place)
+    assert not compared.differs
+    assert compared.relation == "The same point."
+
+
+@unhurried
+@given(places, places)
+def test_what_came_one_way_went_the_other(a, b):
+    there, back = between(a, b), between(b, a)
+    assert there.insights.came == back.insights.went
+    assert there.insights.went == back.insights.came
+    assert there.findings.came == back.findings.went
+    assert there.context.came == back.context.went
+    assert there.context.went == back.context.came
+    assert {one.item.text for one in there.context.stayed} == {one.item.text for one in back.context.stayed}
+    assert {(one.name, one.a, one.b) for one in there.numbers} == {(one.name, one.b, one.a) for one in back.numbers}
+    assert (there.same_up_to, there.differs, there.relation) == (back.same_up_to, back.differs, back.relation)
+
+
+@unhurried
+@given(places, places)
+def test_everything_of_both_is_in_a_comparison_once(a, b):
+    compared = between(a, b)
+    first, second = compared.a.state, compared.b.state
+    assert sorted((*compared.insights.went, *compared.insights.stayed)) == sorted(first.insights)
+    assert sorted((*compared.insights.came, *compared.insights.stayed)) == sorted(second.insights)
+    plans = [state.plan for state in (first, second) if state.plan is not None]
+    names = {section.id for plan in plans for section in plan.sections}
+    assert sorted(one.change.section for one in compared.plan.sections) == sorted(names)

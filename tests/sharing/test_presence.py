@@ -1,0 +1,83 @@
+"""Who takes part: what the state tells of each, and what only the system knows, joined anew at each look."""
+
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+import pytest
+from msgspec.structs import replace
+from tests.sharing.managers import manager
+from workbench.sharing.presence import IDLE_AFTER, Presence, present
+from workbench.storage.lives import MemoryLives
+from workbench.storage.memory_log import MemoryLog
+
+NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)
+
+
+class Place:
+    """A shared stream that two sessions take part in, and their lives; time passes when a test says so."""
+
+    def __init__(self, stack):
+        self.seconds = 0.0
+        self.lives = MemoryLives(lambda: self.seconds)
+        self.shared = manager(MemoryLog(shared=True))
+        for session in ("a", "b"):
+            stack.enter_context(self.lives.live(session))
+            self.shared.join(session)
+
+    def look(self, presence):
+        return {one.session_id: one for one in presence.look(self.shared.state())}
+
+
+@pytest.fixture
+def place():
+    with ExitStack() as stack:
+        yield Place(stack)
+
+
+def test_a_look_tells_what_a_list_does_but_for_what_changes_all_the_time(place):
+    place.shared.update_context("a", "sessions/a", {"goal": "Move", "phase": "planning", "iteration": 2})
+    place.shared.claim("a", "file", "a.py")
+    place.shared.claim("b", "task", "tidy")
+    place.lives.die("b")
+    state = place.shared.state()
+    listed = present(state, place.lives, NOW)
+    assert [(one.status, one.claimed, one.changes) for one in listed] == [
+        ("active", ("a.py",), 1),
+        ("crashed", ("tidy",), 0),
+    ]
+    assert all(one.last_heartbeat for one in listed)
+    timeless = tuple(replace(one, last_heartbeat="", changes=0) for one in listed)
+    assert Presence(place.lives).look(state) == timeless
+
+
+def test_how_a_session_is_is_seen_at_the_next_look_though_nobody_said_anything(place):
+    presence = Presence(place.lives)
+    state = place.shared.state()
+    assert [one.status for one in presence.look(state)] == ["active", "active"]
+    place.seconds += IDLE_AFTER
+    place.lives.beat("a")
+    assert [one.status for one in presence.look(state)] == ["active", "idle"]
+    place.lives.die("a")
+    assert [one.status for one in presence.look(state)] == ["crashed", "idle"]
+    with place.lives.live("a"):
+        assert [one.status for one in presence.look(state)] == ["active", "idle"]
+
+
+def test_what_a_session_says_and_claims_is_seen_at_the_next_look(place):
+    presence = Presence(place.lives)
+    assert place.look(presence)["a"].phase == ""
+    place.shared.update_context("a", "sessions/a", {"phase": "testing"})
+    place.shared.claim("a", "file", "a.py")
+    seen = place.look(presence)
+    assert (seen["a"].phase, seen["a"].claimed) == ("testing", ("a.py",))
+    place.shared.unsubscribe("b")
+    assert list(place.look(presence)) == ["a"]
+
+
+def test_what_the_state_tells_is_read_once_for_each_state(place, monkeypatch):
+    read = []
+    monkeypatch.setattr("workbench.sharing.presence.held_by", lambda _leases, session: read.append(session) or ())
+    presence, state = Presence(place.lives), place.shared.state()
+    for _ in range(3):
+        presence.look(state)
+    assert read == ["a", "b"]

@@ -1,0 +1,117 @@
+"""Going another way: a fork from where a session stands, and back to a decision and forward again, by keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.tui.acting import GOAL, RunApp, shown, until, wait_at_checkpoint
+from tests.tui.replays import loaded
+from tests.tui.session_fixtures import gate, screen_of, settled
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.widgets.field import Field
+
+
+async def stands_at_fork(pilot: Pilot[Any], origin: str) -> SessionScreen:
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and pilot.app.screen.session != origin)
+    await gate(pilot, "checkpoint")
+    return screen_of(pilot)
+
+
+async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."])
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        second = await gate(pilot, "checkpoint")
+        assert "auditors" in "".join(str(one) for one in workspace.state(session).plan.sections)
+        before = workspace.state(session)
+
+        await pilot.press("alt+up")
+        first = await gate(pilot, "checkpoint", other_than=second.id)
+        await settled(pilot)
+        assert screen_of(pilot).state.version < before.version
+        assert screen_of(pilot).state.feedback == ()
+        assert "Nothing is lost" in shown(pilot)
+
+        await pilot.press("alt+down")
+        await gate(pilot, "checkpoint", other_than=first.id)
+        await settled(pilot)
+        assert screen_of(pilot).state.plan == before.plan
+        assert screen_of(pilot).state.feedback == before.feedback
+    events = list(workspace.events(session))
+    assert [event.kind for event in events[before.seq :] if event.kind == "session.rewound"] == ["session.rewound"] * 2
+
+
+async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app: RunApp, workspace: Workspace) -> None:
+    manager = workspace.start(GOAL)
+    async with run_app(session=manager.session_id) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "question")
+        before = list(workspace.events(manager.session_id))
+        await pilot.press("alt+up", "alt+down")
+        await settled(pilot)
+        assert list(workspace.events(manager.session_id)) == before
+
+
+async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    before = list(workspace.events(session))
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await pilot.press("enter")
+        fork = await stands_at_fork(pilot, session)
+        assert workspace.state(fork.session).forked.origin == session
+    assert list(workspace.events(session)) == before
+
+
+async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    approved = next(event.seq for event in workspace.events(session) if event.kind == "approach.chosen")
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f6")
+        replay = await loaded(pilot)
+        replay.timeline.seek(approved)
+        await until(pilot, lambda: replay.state is not None and replay.state.seq == approved)
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        assert pilot.app.screen.query_one("#at", Field).value == str(approved)
+        await pilot.press("enter")
+        fork = await stands_at_fork(pilot, session)
+        assert "This is a fork of" in shown(pilot)
+        assert workspace.state(fork.session).spent == replay.state.spent, "nothing was spent before anybody approved"
+
+
+async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        for wrong in ("0", "9999999999999999999999", "-1", "two", ""):
+            pilot.app.screen.query_one("#at", Field).value = wrong
+            await pilot.press("enter")
+            await until(pilot, lambda: "There is no such event yet" in shown(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    assert len(list(workspace.log.streams())) == 1
+
+
+async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app() as pilot:
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and "Move our billing" in shown(pilot))
+        await pilot.press("down", "f")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await pilot.press("enter")
+        fork = await stands_at_fork(pilot, session)
+        assert workspace.state(fork.session).forked.origin == session

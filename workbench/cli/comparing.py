@@ -1,0 +1,230 @@
+"""``workbench sessions diff``: two points of one session, two sessions or two forks beside each other.
+
+A [B] ─▶ Place, events ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
+
+``sessions show --diff`` prints two versions of one plan the same way.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from workbench.cli.opening import events_of
+from workbench.cli.output import Cell, Output, local_time, money
+from workbench.domain.change import percent, unified
+from workbench.domain.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError
+from workbench.domain.plan import Plan
+from workbench.domain.session import fold
+from workbench.domain.text import clean_name, shorten
+from workbench.replay.comparing import Comparison, Place, Point, SentItem, compare_places
+
+_WIDE = 100
+"""Columns from which two plans stand side by side."""
+_SHOWN = 80
+"""Characters of an item of a context."""
+
+
+def compare_sessions(options: argparse.Namespace) -> int:
+    """Print what differs between two points."""
+    output = Output.of(options)
+    comparison = _comparison(options)
+    if output.as_json:
+        output.json(_object(comparison))
+        return 0
+    output.line(f"- {_told(comparison.a)}", _GONE)
+    output.line(f"+ {_told(comparison.b)}", _COME)
+    output.line(comparison.relation, "dim")
+    if not comparison.differs:
+        output.line("Nothing differs.")
+        return 0
+    is_wide = output.is_rich and output.console.width >= _WIDE
+    output.heading(f"Plan · {_changed(comparison.plan)}")
+    print_plans(comparison.plan, output, side_by_side=is_wide if options.layout is None else options.layout)
+    _exchanged("Insights", comparison.insights.went, comparison.insights.came, output)
+    went, came = ([one.text for one in side] for side in (comparison.findings.went, comparison.findings.came))
+    _exchanged("Open findings", went, came, output)
+    _print_context(comparison, output)
+    output.heading("Numbers")
+    output.table(("", "-", "+", "difference"), [(one.name, *one.shown) for one in comparison.numbers], right=_RIGHT)
+    return 0
+
+
+_RIGHT = ("-", "+", "difference")
+_GONE, _COME = "red", "green"
+
+
+# --- which points -----------------------------------------------------------------------------------------------------
+
+
+def _comparison(options: argparse.Namespace) -> Comparison:
+    """Return what the options ask for. Raises UsageError, NotFound, and as reading a log does."""
+    a = Place.parse(options.a)
+    of_a = tuple(events_of(options, a.session))
+    if options.b:
+        b = Place.parse(options.b, session=a.session)
+        of_b = of_a if b.session == a.session else tuple(events_of(options, b.session))
+        return compare_places(a, of_a, b, of_b)
+    if (a.seq, a.version) == (None, None):
+        return compare_places(*_last_versions(a.session, of_a))
+    return compare_places(a, of_a, Place(session=a.session), of_a)
+
+
+def _last_versions(
+    session: str, events: tuple[Event, ...]
+) -> tuple[Place, tuple[Event, ...], Place, tuple[Event, ...]]:
+    versions = fold(events).versions
+    if len(versions) < 2:
+        raise UsageError(
+            f"{clean_name(session)} has no two versions of its plan to compare.",
+            "Name two points: ID@SEQ, ID@vN, or another session.",
+        )
+    before, last = (Place(session=session, version=one.version) for one in versions[-2:])
+    return before, events, last, events
+
+
+# --- the plan ---------------------------------------------------------------------------------------------------------
+
+
+def print_plans(difference: PlanDifference, output: Output, *, side_by_side: bool = False) -> None:
+    """Print what differs between two plans, a heading for each section that does."""
+    if not difference.title.is_same:
+        _print_pairs([difference.title], output, side_by_side=side_by_side)
+    for section in difference.sections:
+        if section.change.kind != "same":
+            output.heading(f"@@ {_heading(section)}")
+        for number, hunk in enumerate(hunks(section.pairs)):
+            if number:
+                output.line("  …", "dim")
+            _print_pairs(hunk, output, side_by_side=side_by_side)
+
+
+def _heading(section: SectionDifference) -> str:
+    old, new = section.title.old, section.title.new
+    is_renamed = old is not None and new is not None and old != new
+    was = f", was “{clean_name(old or '')}”" if is_renamed else ""
+    return f"{clean_name((old if new is None else new) or '')} · {what_became(section.change)}{was}"
+
+
+def _print_pairs(pairs: Sequence[Pair], output: Output, *, side_by_side: bool) -> None:
+    if side_by_side:
+        output.beside([_beside(pair) for pair in opposite(pairs)])
+        return
+    for pair in pairs:
+        if pair.is_same:
+            output.line(f"  {pair.new}".rstrip(), "dim")
+            continue
+        if pair.old is not None:
+            output.line(f"- {pair.old}".rstrip(), _GONE)
+        if pair.new is not None:
+            output.line(f"+ {pair.new}".rstrip(), _COME)
+
+
+def _beside(pair: Pair) -> tuple[Cell, Cell]:
+    """Return both sides of a pair: their signs, words and styles."""
+    if pair.is_same:
+        return ("", pair.old or "", "dim"), ("", pair.new or "", "dim")
+    return (
+        ("-" if pair.old is not None else "", pair.old or "", _GONE),
+        ("+" if pair.new is not None else "", pair.new or "", _COME),
+    )
+
+
+def _changed(plan: PlanDifference) -> str:
+    return f"changed {percent(plan.ratio)}" if plan.differs else "the same"
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _told(point: Point) -> str:
+    state = point.state
+    facts = (
+        point.label,
+        f"event {state.seq:,}",
+        local_time(state.updated),
+        f"plan v{state.version}" if state.version else "no plan",
+        f"{state.spent.tokens:,} tokens",
+        money(state.spent.cost),
+    )
+    return " · ".join(facts)
+
+
+def _exchanged(title: str, went: Iterable[str], came: Iterable[str], output: Output) -> None:
+    lines = [*((f"- {one}", _GONE) for one in went), *((f"+ {one}", _COME) for one in came)]
+    if lines:
+        output.heading(title)
+    for line, style in lines:
+        output.line(line.replace("\n", " "), style)
+
+
+def _print_context(comparison: Comparison, output: Output) -> None:
+    calls = (side.context.heading if side.context else None for side in (comparison.a, comparison.b))
+    named = " → ".join(f"{one.call} ({one.role})" if one else "none" for one in calls)
+    output.heading(f"Context of the last call · {named}")
+    exchange = comparison.context
+    rows = [_item("-", one) for one in exchange.went] + [_item("+", one) for one in exchange.came]
+    if rows:
+        output.table(("", "tokens", "source", "what it says", "why"), rows, right=("tokens",))
+    output.line(f"{len(exchange.stayed):,} stayed." if exchange.stayed else "Nothing stayed.", "dim")
+
+
+def _item(sign: str, one: SentItem) -> tuple[str, ...]:
+    item = one.item
+    said = shorten(" ".join(item.text.split()), _SHOWN) or item.id
+    why = f"considered, not sent: {one.not_sent.why_not}" if one.not_sent else item.reason
+    return sign, f"{item.tokens:,}", item.source, said, why
+
+
+# --- for programs -----------------------------------------------------------------------------------------------------
+
+
+def _object(comparison: Comparison) -> dict[str, Any]:
+    a, b, plan = comparison.a, comparison.b, comparison.plan
+    return {
+        "schema": "workbench.comparison/1",
+        "a": _point(a),
+        "b": _point(b),
+        "relation": comparison.relation,
+        "same_up_to": comparison.same_up_to,
+        "differs": comparison.differs,
+        "plan": {
+            "ratio": plan.ratio,
+            "sections": msgspec.to_builtins([one.change for one in plan.sections]),
+            "unified": unified(a.state.plan, b.state.plan or Plan(title="")),
+        },
+        "insights": {"gained": list(comparison.insights.came), "lost": list(comparison.insights.went)},
+        "findings": {
+            "came": msgspec.to_builtins(comparison.findings.came),
+            "went": msgspec.to_builtins(comparison.findings.went),
+        },
+        "context": {
+            "came": msgspec.to_builtins(comparison.context.came),
+            "went": msgspec.to_builtins(comparison.context.went),
+            "stayed": len(comparison.context.stayed),
+            "by_source": msgspec.to_builtins(comparison.by_source),
+        },
+        "numbers": msgspec.to_builtins(comparison.numbers),
+    }
+
+
+def _point(point: Point) -> dict[str, Any]:
+    state = point.state
+    return {
+        "label": point.label,
+        "session": state.session,
+        "name": state.name,
+        "event": state.seq,
+        "time": state.updated,
+        "status": state.status,
+        "version": state.version,
+        "iterations": len(state.iterations),
+        "call": point.context.heading.call if point.context else None,
+        "tokens": state.spent.tokens,
+        "cost": state.spent.cost,
+    }

@@ -1,0 +1,173 @@
+"""``workbench sessions export``: a session in a form that leaves the workspace.
+
+events (up to --at) ─┬▶ the state ─▶ md · json · entities · svg
+                     ├▶ page ─▶ html       course ─▶ cast
+                     └▶ the session's file ─▶ jsonl            all to --output, else to standard output
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from workbench.bootstrap import Workspace
+from workbench.cli.opening import existing_workspace
+from workbench.cli.output import counted
+from workbench.cli.sessions import done
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError
+from workbench.domain.session import SessionState, fold
+from workbench.domain.text import clean, clean_json, clean_name
+from workbench.export.entities import entity_files
+from workbench.export.markdown import session_markdown
+from workbench.export.objects import session_object
+from workbench.export.size import Size
+
+_SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
+_USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
+"""Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
+_TAKES = {"at": {"md", "json", "html", "entities", "cast", "svg"}, "size": {"cast", "svg"}} | {
+    "speed": {"cast"},
+    "theme": {"svg"},
+}
+"""Option → the formats that it means something for."""
+
+
+def export_session(options: argparse.Namespace) -> int:
+    """Write a session in the form that is asked for."""
+    form = options.format or ("json" if options.json and options.output is None else "md")
+    for option, forms in _TAKES.items():
+        if getattr(options, option) is not None and form not in forms:
+            raise UsageError(f"--{option} means nothing for {form}.", f"Leave it out; it is for {_listed(forms)}.")
+    workspace = existing_workspace(options)
+    if form == "entities":
+        return _export_entities(_state(workspace, options), options)
+    content = _WRITERS[form](workspace, options)
+    if options.output is None:
+        return _print(form, content)
+    _write(Path(options.output), content)
+    return done(options, f"Written to {options.output}.", session=options.session, files=[options.output])
+
+
+def _listed(forms: set[str]) -> str:
+    return ", ".join(sorted(forms))
+
+
+def _events(workspace: Workspace, options: argparse.Namespace) -> Iterator[Event]:
+    """Yield the session's events, up to ``--at``. Raises UsageError where there is no such event."""
+    events = workspace.events(options.session)
+    if options.at is None:
+        yield from events
+        return
+    seq = 0
+    for event in islice(events, max(options.at, 0)):
+        seq = event.seq
+        yield event
+    if seq != max(options.at, 1):
+        last = workspace.log.head(options.session).seq
+        raise UsageError(f"There is no event {options.at}.", f"Name one from 1 to {last}.")
+
+
+def _state(workspace: Workspace, options: argparse.Namespace) -> SessionState:
+    return fold(_events(workspace, options))
+
+
+def _markdown(workspace: Workspace, options: argparse.Namespace) -> str:
+    return clean(session_markdown(_state(workspace, options)))
+
+
+def _json(workspace: Workspace, options: argparse.Namespace) -> str:
+    shown = clean_json(session_object(_state(workspace, options)))
+    return json.dumps(shown, ensure_ascii=False, indent=2) + "\n"
+
+
+def _html(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.html import session_page
+    from workbench.replay.course import moment
+
+    return session_page(_events(workspace, options), moment)
+
+
+def _cast(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.cast import session_cast
+    from workbench.replay.course import course
+
+    speed = 1.0 if options.speed is None else options.speed
+    if not 0.1 <= speed <= 100:
+        raise UsageError(f"{speed:g} is no speed to play a session at.", "Give one from 0.1 to 100.")
+    return "".join(session_cast(course(_events(workspace, options)), _size(options), speed=speed))
+
+
+def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.tui.screenshot import screenshot
+
+    badge = "" if options.at is None else f"EVENT {options.at}"
+    events = list(_events(workspace, options))
+    return screenshot(workspace, events, _size(options), theme=options.theme or "", badge=badge)
+
+
+def _size(options: argparse.Namespace) -> Size:
+    """Return the size of the terminal that is asked for. Raises UsageError."""
+    if options.size is None:
+        return _USUAL
+    parsed = _SIZE.fullmatch(options.size)
+    size = Size(int(parsed[1]), int(parsed[2])) if parsed else Size(0, 0)
+    if not (_SMALLEST.columns <= size.columns <= _LARGEST.columns and _SMALLEST.rows <= size.rows <= _LARGEST.rows):
+        raise UsageError(
+            f"{clean_name(options.size)} is not a size of a terminal.",
+            f"Give columns and rows, from {_SMALLEST} to {_LARGEST}: --size {_USUAL}.",
+        )
+    return size
+
+
+def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
+    return workspace.session_file(options.session)
+
+
+_WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
+    "md": _markdown,
+    "json": _json,
+    "html": _html,
+    "cast": _cast,
+    "svg": _svg,
+    "jsonl": _session_file,
+}
+
+
+def _print(form: str, content: str | bytes) -> int:
+    """Write to standard output, in UTF-8 whatever the terminal's encoding: a page says that it is."""
+    if isinstance(content, bytes) and sys.stdout.isatty():
+        raise UsageError(
+            f"A terminal would obey what stands in a session's file, so {form} is not printed in one.",
+            "Name a file with --output.",
+        )
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
+    folder = Path(options.output or f"{state.session}-entities")
+    files = entity_files(state)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made: {error.strerror}.", "Name another folder with --output.") from error
+    for name, content in files.items():
+        _write(folder / name, content)
+    written = [str(folder / name) for name in files]
+    return done(options, f"{counted(len(files), 'file')} in {folder}.", session=state.session, files=written)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.", "Name another path with --output.") from error

@@ -1,0 +1,48 @@
+"""``workbench sessions fork | rewind | redo``: another way from any event, or from a decision of the same session."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.opening import events_of, existing_workspace, open_workspace
+from workbench.cli.output import Output
+from workbench.domain.session import SessionState
+
+
+def fork_session(options: argparse.Namespace) -> int:
+    """Begin a session with what another one was up to an event."""
+    events = tuple(events_of(options, options.session))
+    workspace = open_workspace(options)
+    session = workspace.fork(events, options.at, name=options.name)
+    state = workspace.state(session)
+    at = state.forked.at if state.forked is not None else 0
+    output = Output.of(options)
+    if output.as_json:
+        output.json({"schema": "workbench.fork/1", "session": session, "origin": events[0].session, "at": at})
+        return 0
+    output.line(f"{session} begins with {events[0].session} up to its event {at:,}.")
+    output.line(f"Go on with it: workbench resume {session}", "dim")
+    return 0
+
+
+def rewind_session(options: argparse.Namespace) -> int:
+    """Stand before a decision again."""
+    return _told(options, existing_workspace(options).rewind(options.session, options.to))
+
+
+def redo_session(options: argparse.Namespace) -> int:
+    """Go forward again after a rewind."""
+    return _told(options, existing_workspace(options).redo(options.session, options.to))
+
+
+def _told(options: argparse.Namespace, state: SessionState) -> int:
+    output, way = Output.of(options), state.way
+    if output.as_json:
+        stands = {"here": way.here, "behind": list(way.behind), "ahead": way.ahead}
+        output.json({"schema": "workbench.rewound/1", "session": state.session, "status": state.status, **stands})
+        return 0
+    asks = f" It asks: {state.gate.question}" if state.gate is not None else ""
+    output.line(f"{state.session} stands at its event {way.here:,}: {state.status}.{asks}")
+    if way.ahead:
+        output.line(f"Nothing is lost. Forward again: workbench sessions redo {state.session}", "dim")
+    return 0

@@ -1,0 +1,110 @@
+"""``workbench replay --verify``: a session executed again, and the first event that is not what follows.
+
+events ─▶ bootstrap.verified ─▶ "verified", or event, why, recorded and expected ─▶ exit code 0 or 1
+                    └▶ after a second: how far it is, on standard error
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from time import monotonic
+from typing import Self
+
+import msgspec
+
+from workbench.bootstrap import verified, workbench_version
+from workbench.cli.output import Output, counted
+from workbench.domain.envelope import Event
+from workbench.replay.verification import Difference, Unchecked, Verification
+
+_AFTER, _EVERY = 1.0, 0.5
+"""Seconds until it says how far it is, and between that: what is quick says nothing."""
+_MOST_LISTED = 10
+
+
+def verify(events: Iterable[Event], output: Output) -> int:
+    """Verify a session and print what came of it."""
+    read = list(events)
+    with _Progress(len(read)) as progress:
+        found = verified(read, on_progress=progress.at)
+    if output.as_json:
+        output.json(_object(found))
+    else:
+        _print(found, output)
+    return 0 if found.verified else 1
+
+
+def _object(found: Verification) -> dict[str, object]:
+    return {
+        "schema": "workbench.verified/1",
+        "session": found.session,
+        "events": found.events,
+        "verified": found.verified,
+        "first_difference": msgspec.to_builtins(found.difference),
+        "reproduced": found.reproduced,
+        "unchecked": msgspec.to_builtins(found.unchecked),
+    }
+
+
+def _print(found: Verification, output: Output) -> None:
+    difference = found.difference
+    if difference is not None:
+        _print_difference(difference, found, output)
+    else:
+        rest = f"; {counted(len(found.unchecked), 'event')} could not be checked" if found.unchecked else ""
+        done = f"{found.reproduced:,} of {counted(found.events, 'event')} made anew from the others, all the same"
+        output.line(f"{found.session}  verified · {done}{rest}", "green")
+    for why, events in _by_reason(found.unchecked).items():
+        named = ", ".join(str(one.seq) for one in events[:_MOST_LISTED])
+        more = f" and {len(events) - _MOST_LISTED:,} more" if len(events) > _MOST_LISTED else ""
+        output.line(f"  not checked: {named}{more} · {why}", "yellow")
+
+
+def _print_difference(difference: Difference, found: Verification, output: Output) -> None:
+    output.line(f"{found.session}  not verified · event {difference.seq} ({difference.kind})", "red")
+    output.line(f"  {difference.why}")
+    if difference.where:
+        at = "" if difference.shown_at == difference.seq else f" of event {difference.shown_at}"
+        output.line(f"  {difference.where}{at}")
+        output.line(f"    recorded  {difference.recorded}")
+        output.line(f"    expected  {difference.expected}")
+    if found.workbench not in ("", workbench_version()):
+        output.line(
+            f"  The session was created by version {found.workbench}; this is {workbench_version()}, "
+            "which may plan or ask in other words.",
+            "dim",
+        )
+
+
+def _by_reason(unchecked: Iterable[Unchecked]) -> dict[str, list[Unchecked]]:
+    reasons: dict[str, list[Unchecked]] = {}
+    for one in unchecked:
+        reasons.setdefault(one.why, []).append(one)
+    return reasons
+
+
+class _Progress:
+    """How far it is, on one line of standard error that is redrawn; in a terminal only."""
+
+    def __init__(self, events: int) -> None:
+        self._events = events
+        self._next = monotonic() + _AFTER
+        self._is_shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def at(self, done: int) -> None:
+        """Say how many events are done, now and then."""
+        now = monotonic()
+        if now < self._next or not sys.stderr.isatty():
+            return
+        self._next, self._is_shown = now + _EVERY, True
+        sys.stderr.write(f"\r\x1b[Kverified {done:,} of {self._events:,} events")
+        sys.stderr.flush()

@@ -1,0 +1,90 @@
+"""A session as one page of HTML that holds all it needs: no script, no network, no file beside it.
+
+    events ─▶ Page ─▶ session.html.jinja (every text escaped, every control made visible) ─▶ one string
+                            session.css ╯ named by its hash in the page's Content-Security-Policy
+
+Everything of a session is untrusted, whoever sent it. Two things stand between its texts and a browser: the template
+escapes whatever it prints, Markdown excepted, which is laid out by ``prose.as_html``; and the policy forbids the page
+whatever it does not hold, scripts, pictures, forms and styles in attributes among it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from workbench.domain.change import percent
+from workbench.domain.envelope import Event
+from workbench.domain.plan_markdown import to_markdown
+from workbench.domain.session import tokens_tree
+from workbench.domain.text import clean
+from workbench.export.inline import inline
+from workbench.export.page import gathered
+from workbench.export.prose import as_html
+from workbench.export.told import Tell
+
+if TYPE_CHECKING:  # jinja2 is imported by the first page
+    from jinja2 import Environment
+
+
+def session_page(events: Iterable[Event], tell: Tell) -> str:
+    """Return a session as an HTML page, the same for the same events. Raises LogDamaged as the fold does."""
+    page = gathered(events, tell)
+    style = files("workbench.export").joinpath("session.css").read_text(encoding="utf-8")
+    return (
+        _environment()
+        .get_template("session.html.jinja")
+        .render(
+            page=page,
+            state=page.state,
+            tokens=tokens_tree(page.state),
+            standing={version.seq for version in page.state.versions},
+            style=style,
+            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("workbench", "export"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "laid_out": as_html,
+        "inline": inline,
+        "as_markdown": to_markdown,
+        "percent": percent,
+        "moment": _moment,
+        "money": _money,
+    }
+    return environment
+
+
+def _visible(value: object) -> object:
+    """Return what the template prints with every control and invisible character made visible."""
+    from markupsafe import Markup
+
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _moment(stamp: str) -> str:
+    """Return an event's time to the second: in UTC, since a page is read in many places."""
+    return stamp[:19].replace("T", " ")
+
+
+def _money(cost: float | None) -> str:
+    """Return US dollars; an unknown price is n/a, never 0."""
+    return "n/a" if cost is None else f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"

@@ -1,0 +1,89 @@
+"""Markdown of any origin, laid out: as HTML that can be put into a page, and for a terminal.
+
+    text ─clean─▶ markdown-it (no HTML, no pictures) ─▶ tokens, cleaned anew ─┬▶ as_html   links to http and https alone
+                                                                             └▶ as_rich   links as text
+
+Cleaned anew, because ``&#x202e;`` is harmless only until it is decoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.domain.text import clean
+
+if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who knows how
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+    from markupsafe import Markup
+    from rich.markdown import Markdown
+
+_MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n|\Z)")
+"""Section ids behind headings: an edited plan needs them, a reader does not."""
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_DEEPEST = 6
+"""The smallest heading that HTML has."""
+
+
+def readable(markdown: str) -> str:
+    """Return Markdown as people read it: clean, and without the ids of sections."""
+    return _MARKS.sub("", clean(markdown)).rstrip("\n")
+
+
+def as_html(markdown: str, *, below: int = 0) -> Markup:
+    """Return Markdown as HTML that nothing escapes from; its headings stand so many levels below those they say."""
+    from markupsafe import Markup
+
+    parser = _parser()
+    tokens = parser.parse(readable(markdown))
+    for token in _all(tokens):
+        _tame(token, below)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - the renderer escapes every text
+
+
+def as_rich(markdown: str) -> Markdown:
+    """Return Markdown laid out for a terminal. Links are shown, not made clickable."""
+    from rich.markdown import Markdown
+
+    laid_out = Markdown(clean(markdown), hyperlinks=False)
+    for token in _all(laid_out.parsed):
+        token.content = clean(token.content)
+    return laid_out
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    class OfAnyOrigin(MarkdownIt):
+        """The parser for texts that nobody vouches for."""
+
+        def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
+            """Return whether a link may stand: to the web, and nowhere else."""
+            return _WEB.match(url) is not None
+
+    return (
+        OfAnyOrigin("commonmark", {"html": False, "xhtmlOut": False})
+        .enable("table")
+        .disable(["image", "html_block", "html_inline"])
+    )
+
+
+def _all(tokens: Iterable[Token]) -> Iterable[Token]:
+    """Yield tokens, and those within them."""
+    for token in tokens:
+        yield token
+        yield from _all(token.children or ())
+
+
+def _tame(token: Token, below: int) -> None:
+    """Leave a token what it needs: its text, and where a link leads."""
+    token.content = clean(token.content)
+    token.info = ""
+    if token.tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
+        token.tag = f"h{min(int(token.tag[1]) + below, _DEEPEST)}"
+    kept = {name: value for name, value in token.attrs.items() if name in {"href", "start"}}
+    token.attrs = kept | ({"rel": "noopener noreferrer nofollow"} if "href" in kept else {})

@@ -1,0 +1,333 @@
+"""Which event was changed, where one does not follow from those before it: that one, or one that it follows from.
+
+    unlike event D ─┬─ go on from the recorded D ─▶ how far does the session follow? ─┐
+                    └─ go on from the expected D ─▶ how far?                         ─┴▶ D, or what was given before it
+
+Where the session goes on from the recorded D, D is genuine, and something given was changed after D was derived from
+it. Where it goes on from the expected one, D itself was. A prompt says more: it quotes what was said word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NamedTuple
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.envelope import UNREADABLE, Draft, Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.forgetting import strings_of
+from workbench.domain.prompts import as_sent
+from workbench.domain.session import SessionState, apply
+from workbench.models.ports import Message
+from workbench.planning.calling import prompt_hash
+from workbench.replay.likeness import compared
+from workbench.replay.reexecution import Finding, Reexecution
+
+_FAR_ENOUGH = 12
+"""Derived events that follow: so many do not follow by chance."""
+_MOVED_BY = 3
+"""Places that an event is looked for behind its own."""
+_TELLING = 24
+"""Characters of a text, up to the place where it differs, that are looked for in what was given."""
+_SHORTEST = 4
+_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
+
+_LOOKS = frozenset({"others.searched", "shared.observed"})
+"""Kinds that are given, and that the loop asked for."""
+_SPENDING = frozenset({"call.finished", "call.failed", "call.abandoned", "bounds.changed", "session.created"})
+"""Given kinds that say what the bounds leave for a call."""
+_BY_PLACE = ("cause", "id", "body.messages", "body.prompt_hash", "body.context")
+"""What of an event depends on which numbers other events have."""
+
+
+class Blamed(NamedTuple):
+    """The event that was changed, and why it is that one."""
+
+    event: Event
+    why: str
+
+
+class _Reach(NamedTuple):
+    """How far a session follows."""
+
+    to_the_end: bool
+    """Whether nothing else was found, as far as it was looked."""
+    followed: int
+    """Derived events until then."""
+    quoted: frozenset[str] = frozenset()
+    """Messages that stand in prompts that were reproduced."""
+
+
+class _Prompts(NamedTuple):
+    """What a call sent, by its record and by what was given."""
+
+    recorded: tuple[say.PromptMessage, ...]
+    expected: tuple[say.PromptMessage, ...]
+    is_sound: bool
+    """Whether the recorded prompt has the recorded hash."""
+    items: tuple[str, ...]
+    """Messages of the session that it names."""
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """One event that does not follow, in its session."""
+
+    events: Sequence[Event]
+    place: int
+    """Of the event, from 0."""
+    before: Reexecution
+    """Executed up to it."""
+    finding: Finding
+    since: int
+    """Place behind the last derived event that followed: what was given from there on may have led to this one."""
+    since_call: int
+    """Place behind the last call that followed."""
+    origin: SessionState | None
+    """The state at ``since_call``."""
+
+    def blamed(self) -> Blamed:
+        """Return the event that was changed."""
+        itself = Blamed(self._event, self.finding.why)
+        is_look = self._event.kind in _LOOKS and self.finding.sort == "misplaced"
+        if not is_look and self.finding.unlike.where.partition(".")[0] not in ("kind", "body"):
+            return itself
+        if self._is_out_of_order():
+            return Blamed(self._event, "It is out of order: it follows from what stands behind it.")
+        if is_look:
+            return itself if self._from_recorded().followed else self._looked_for() or itself
+        recorded, expected = self._from_recorded(), self._from_expected()
+        if expected.to_the_end or expected[:2] > recorded[:2]:
+            found = self._quoted_once(expected.quoted)
+            return found or (self._or_what_led_here(itself) if recorded.to_the_end else itself)
+        found = self._quoted_otherwise() or self._last_given()
+        if found is None and recorded[:2] > expected[:2]:
+            return self._anything_given()
+        return found or itself
+
+    @property
+    def _event(self) -> Event:
+        return self.events[self.place]
+
+    @property
+    def _expected(self) -> Draft | None:
+        """What should stand in its place; None where nothing follows by itself."""
+        return self.finding.expected[0] if self.finding.expected else None
+
+    @property
+    def _led_elsewhere(self) -> str:
+        event = self._event
+        return f"The session did not go on from what it says now, as event {event.seq} ({event.kind}) shows."
+
+    # --- how far it goes on -------------------------------------------------------------------------------------------
+
+    def _from_recorded(self) -> _Reach:
+        """Go on from the event as it stands, and from those that were recorded with it: they have the same origin."""
+        together = [self._event]
+        for draft, event in zip(self.finding.expected[1:], self.events[self.place + 1 :], strict=False):
+            if event.kind != draft.kind:
+                break
+            together.append(event)
+        execution = self.before.from_here(self.before.state)
+        try:
+            for event in together:
+                execution.go_on(event, say.content(event))
+        except LogDamaged:
+            return _Reach(to_the_end=False, followed=0)
+        return _reach(execution, self.events[self.place + len(together) :])
+
+    def _from_expected(self) -> _Reach:
+        """Go on from what should stand there."""
+        execution = self.before.from_here(self.before.state)
+        if self._expected is not None:
+            event = _as_event(self._event, self._expected)
+            execution.go_on(event, say.content(event))
+            execution.batch = self.finding.expected[1:]
+        return _reach(execution, self.events[self.place + 1 :])
+
+    def _is_out_of_order(self) -> bool:
+        """Tell whether the event follows once some of those behind it have happened."""
+        if self.finding.sort == "unlike" and self.finding.unlike.where != "kind":
+            return False
+        execution = self.before.from_here(self.before.state)
+        for behind in self.events[self.place + 1 : self.place + 1 + _MOVED_BY]:
+            if self._expected is not None and compared(behind, self._expected).unlike is None:
+                return True
+            try:
+                execution.go_on(behind, say.content(behind))
+                found = execution.from_here(execution.state).take(self._event)
+            except LogDamaged:
+                return False
+            if found is None or found.unlike.where.startswith(_BY_PLACE):
+                return True
+        return False
+
+    # --- what was given -----------------------------------------------------------------------------------------------
+
+    def _last_given(self) -> Blamed | None:
+        """Return the last given event without which something else would follow."""
+        since = self.since_call if self._event.kind == "call.started" else self.since
+        is_of_spending = self.finding.unlike.where.startswith("body.parameters")
+        for place in range(self.place - 1, since - 1, -1):
+            event = self.events[place]
+            if is_of_spending and event.kind not in _SPENDING:
+                continue
+            if event.origin == "given" and self._matters(place):
+                return Blamed(event, self._led_elsewhere)
+        return None
+
+    def _or_what_led_here(self, itself: Blamed) -> Blamed:
+        """Say what else may have been changed, where nothing that follows tells."""
+        given = self._last_given()
+        if given is None:
+            return itself
+        also = f"Or event {given.event.seq} ({given.event.kind}), which it follows from: nothing behind them tells."
+        return Blamed(itself.event, f"{itself.why} {also}")
+
+    def _anything_given(self) -> Blamed:
+        """Return what was given last, else what the session was created with: something that led here was changed."""
+        latest = (one for one in reversed(self.events[self.since_call : self.place]) if one.origin == "given")
+        return Blamed(next(latest, self.events[0]), self._led_elsewhere)
+
+    def _looked_for(self) -> Blamed | None:
+        """Return what was given last that moves the loop: what others were searched for follows from it."""
+        state = self.before.state
+        moved = next((one for one in self.events[: self.place] if state is not None and one.id == state.trigger), None)
+        return Blamed(moved, self._led_elsewhere) if moved is not None and moved.origin == "given" else None
+
+    def _matters(self, left_out: int) -> bool:
+        state, now = self.origin, self.before.state
+        try:
+            for place in range(self.since_call, self.place):
+                state = state if place == left_out else apply(state, self.events[place])
+        except LogDamaged:  # without its creation there is no session
+            return True
+        if state is None or now is None:
+            return True
+        without = self.before.from_here(state)
+        follows = without.follows(self._event, without.remembers(self._event))
+        is_same = [(one.kind, bytes(one.body)) for one in follows] == [
+            (one.kind, bytes(one.body)) for one in self.finding.expected
+        ]
+        return not is_same or (not follows and (state.status, state.gate) != (now.status, now.gate))
+
+    # --- what a prompt quotes -----------------------------------------------------------------------------------------
+
+    def _quoted_once(self, quoted_later: frozenset[str]) -> Blamed | None:
+        """Return what a sound prompt quoted otherwise, where no other prompt has it as it is now; else None."""
+        prompts = self._prompts
+        if prompts is None:
+            return None
+        if prompts.recorded == prompts.expected:
+            return self._last_named(prompts, quoted_later)
+        if not prompts.is_sound:
+            return None
+        return self._said_otherwise(prompts, but_not_elsewhere=True)
+
+    def _quoted_otherwise(self) -> Blamed | None:
+        """Return what a prompt quotes otherwise than it stands there now."""
+        prompts = self._prompts
+        if prompts is None:
+            return None
+        if prompts.recorded == prompts.expected:
+            return self._last_named(prompts, frozenset())
+        return self._said_otherwise(prompts, but_not_elsewhere=False)
+
+    @property
+    def _prompts(self) -> _Prompts | None:
+        """The prompts of a call, where their words or their hash differ."""
+        state, expected = self.before.state, self._expected
+        if self._event.kind != "call.started" or expected is None or expected.kind != "call.started" or state is None:
+            return None
+        call, other = say.content(self._event), say.content(_as_event(self._event, expected))
+        if not (isinstance(call, say.CallStarted) and isinstance(other, say.CallStarted)):
+            return None
+        if (call.messages, call.prompt_hash) == (other.messages, other.prompt_hash):
+            return None
+        recorded, wanted = as_sent(call.messages, state), as_sent(other.messages, state)
+        sent = [Message(role=one.role, content=one.content) for one in recorded]  # type: ignore[arg-type]  # of any origin
+        items = tuple(one.item for one in call.messages if one.item)
+        return _Prompts(recorded, wanted, prompt_hash(sent) == call.prompt_hash, items)
+
+    def _last_named(self, prompts: _Prompts, quoted_later: frozenset[str]) -> Blamed | None:
+        """Return the last message that a prompt names and that no reproduced one has."""
+        return self._last_of(set(prompts.items) - self.before.quoted - quoted_later)
+
+    def _last_of(self, items: Collection[str]) -> Blamed | None:
+        """Return the last event whose message is among some items of the session."""
+        ids = {item.removeprefix("message:").partition("#")[0] for item in items}
+        event = next((event for event in reversed(self.events[: self.place]) if event.id in ids), None)
+        return None if event is None else Blamed(event, f"The prompt of event {self._event.seq} quoted it otherwise.")
+
+    def _said_otherwise(self, prompts: _Prompts, *, but_not_elsewhere: bool) -> Blamed | None:
+        """Return the given event whose words, or whose id, stand otherwise in a recorded prompt."""
+        named = {message.item for message in prompts.expected} - {message.item for message in prompts.recorded}
+        if named and not but_not_elsewhere:
+            return self._last_of(named)
+        for words in _telling(prompts):
+            if but_not_elsewhere and self._is_in_another_prompt(words):
+                continue
+            for event in reversed(self.events[: self.place]):
+                if event.origin == "given" and any(words in text for text in _texts(event)):
+                    return Blamed(event, f"The prompt of event {self._event.seq} quoted it otherwise.")
+        return None
+
+    def _is_in_another_prompt(self, words: str) -> bool:
+        others = (call for seq, call in self.before.calls.started.items() if seq != self._event.seq)
+        return any(words in message.content for call in others for message in call.messages)
+
+
+def _reach(execution: Reexecution, events: Sequence[Event]) -> _Reach:
+    followed = 0
+    for event in events:
+        if followed >= _FAR_ENOUGH:
+            break
+        try:
+            finding = execution.take(event)
+        except LogDamaged:
+            return _Reach(to_the_end=False, followed=followed)
+        if finding is not None and finding.sort in ("unlike", "misplaced"):
+            return _Reach(to_the_end=False, followed=followed)
+        followed += event.origin == "derived"
+    return _Reach(to_the_end=True, followed=followed, quoted=frozenset(execution.quoted))
+
+
+def _as_event(event: Event, draft: Draft) -> Event:
+    """Return what should stand in the place of an event."""
+    return msgspec.structs.replace(
+        event, kind=draft.kind, v=draft.v, origin=draft.origin, agent=draft.agent, turn=draft.turn, body=draft.body
+    )
+
+
+def _telling(prompts: _Prompts) -> Iterator[str]:
+    """Yield words of the expected prompt from where it differs from the recorded one."""
+    for one, other in zip_longest(prompts.expected, prompts.recorded):
+        expected, recorded = (message.content if message is not None else "" for message in (one, other))
+        if expected == recorded:
+            continue
+        begin, end = _differing(expected, recorded)
+        end = min(max(end, begin + 2), begin + _TELLING)
+        found = [expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0)]
+        whole_word = _WORD_AT_END.findall(expected[max(begin - _TELLING, 0) : begin])
+        whole_word += _WORD_AT_START.findall(expected[begin : begin + _TELLING])
+        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= _SHORTEST)
+
+
+def _differing(text: str, other: str) -> tuple[int, int]:
+    """Return where a text begins and ends to differ from another one."""
+    from rapidfuzz.distance import Postfix, Prefix
+
+    begin = Prefix.similarity(text, other)
+    return begin, len(text) - Postfix.similarity(text[begin:], other[begin:])
+
+
+def _texts(event: Event) -> Iterator[str]:
+    try:
+        yield from strings_of(msgspec.json.decode(event.body))
+    except UNREADABLE:
+        return

@@ -1,0 +1,159 @@
+"""Whether an event says what it should: byte for byte, or why not, at the first place where it says something else.
+
+event, Draft ─▶ compared ─▶ Unlike (place, recorded, expected) | None
+                             ├ a body of an older form lacks fields that came later: they have their defaults
+                             └ scores of searches may differ in their last digits: another machine's arithmetic
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.envelope import UNREADABLE, Draft, Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.text import clean_name
+
+SCORES_WITHIN = 1e-3
+"""How far scores of a search may lie apart: similarities are rounded to 5 digits before they are weighed against their
+spread, so that one which another machine rounds the other way moves a score by some 1e-4 (docs/adr/0020)."""
+_SCORES = frozenset({"score", "parts"})
+_SHOWN = 160
+_HEADERS = ("v", "origin", "session", "agent", "actor", "cause", "turn", "workspace")
+
+
+class Unlike(NamedTuple):
+    """The first place at which an event says something else."""
+
+    where: str
+    """kind, another field of the header, or a place in the body, ``body.plan.sections.2.text``."""
+    recorded: str
+    """Short and clean."""
+    expected: str
+
+
+class Likeness(NamedTuple):
+    """How an event compares with what it should say."""
+
+    unlike: Unlike | None = None
+    is_near: bool = False
+    """Whether only scores differ, in their last digits."""
+
+
+def compared(event: Event, expected: Draft) -> Likeness:
+    """Compare an event with what it should say. Times and persons are given with every event, and not compared."""
+    if event.kind != expected.kind:
+        return Likeness(Unlike("kind", event.kind, expected.kind))
+    body = _bodies(event, expected)
+    if body.unlike is not None:
+        return body
+    for name in _HEADERS:
+        recorded, wanted = getattr(event, name), getattr(expected, name)
+        if recorded != wanted:
+            return Likeness(Unlike(name, shown(recorded), shown(wanted)))
+    if not event.id.endswith(f":{event.seq}"):
+        return Likeness(Unlike("id", shown(event.id), f"…:{event.seq}"))
+    return body
+
+
+def shown(value: Any) -> str:
+    """Return a value, of any origin, in a few clean words."""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode(errors="replace")
+    return clean_name(text, _SHOWN)
+
+
+def _bodies(event: Event, expected: Draft) -> Likeness:
+    if bytes(event.body) == bytes(expected.body):
+        return Likeness()
+    try:
+        recorded = msgspec.json.decode(event.body)
+        grown = msgspec.to_builtins(say.content(event))
+    except (*UNREADABLE, LogDamaged) as error:
+        return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", shown_body(expected)))
+    wanted = _in_older_form(msgspec.json.decode(expected.body), recorded)
+    differences = (*_added(recorded, grown, "body"), *_different(grown, wanted, "body"))
+    far = next((one for one in differences if not one.is_near), None)
+    if far is not None:
+        return Likeness(Unlike(far.where, _around(far.recorded, far.expected), _around(far.expected, far.recorded)))
+    if msgspec.json.encode(recorded) != bytes(event.body):
+        return Likeness(Unlike("body", "the same in another way of writing it", "as the workbench writes it"))
+    return Likeness(is_near=bool(differences))
+
+
+def shown_body(draft: Draft) -> str:
+    """Return what a draft says, in a few clean words."""
+    return clean_name(bytes(draft.body).decode(errors="replace"), _SHOWN)
+
+
+class _Different(NamedTuple):
+    where: str
+    recorded: Any
+    expected: Any
+    is_near: bool = False
+
+
+def _added(recorded: Any, grown: Any, where: str) -> Iterator[_Different]:
+    """Yield fields that stand in a body and are none of its kind's."""
+    if isinstance(recorded, dict) and isinstance(grown, Mapping):
+        for name, value in recorded.items():
+            if name in grown:
+                yield from _added(value, grown[name], f"{where}.{name}")
+            else:
+                yield _Different(f"{where}.{clean_name(name)}", value, None)
+    elif isinstance(recorded, list) and isinstance(grown, list | tuple):
+        for place, (one, other) in enumerate(zip(recorded, grown, strict=False)):
+            yield from _added(one, other, f"{where}.{place}")
+
+
+def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False) -> Iterator[_Different]:
+    """Yield where two JSON values differ."""
+    if isinstance(recorded, Mapping) and isinstance(expected, Mapping):
+        for name in dict.fromkeys((*recorded, *expected)):
+            is_score = scored or name in _SCORES
+            if (name in recorded) != (name in expected):
+                yield _Different(f"{where}.{clean_name(name)}", recorded.get(name), expected.get(name))
+            else:
+                yield from _different(recorded[name], expected[name], f"{where}.{name}", scored=is_score)
+    elif isinstance(recorded, list | tuple) and isinstance(expected, list | tuple):
+        for place, (one, other) in enumerate(zip(recorded, expected, strict=False)):
+            yield from _different(one, other, f"{where}.{place}", scored=scored)
+        if len(recorded) != len(expected):
+            place = min(len(recorded), len(expected))
+            yield _Different(f"{where}.{place}", list(recorded[place:]), list(expected[place:]))
+    elif recorded != expected or type(recorded) is not type(expected):
+        is_near = scored and _are_near(recorded, expected)
+        yield _Different(where, recorded, expected, is_near)
+
+
+def _are_near(recorded: Any, expected: Any) -> bool:
+    if not (isinstance(recorded, int | float) and isinstance(expected, int | float)):
+        return False
+    return math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
+
+
+def _in_older_form(expected: Any, recorded: Any) -> Any:
+    """Return what is expected as an older workbench would have said it, which did not name what it searched with."""
+    if not (isinstance(expected, dict) and isinstance(recorded, dict)):
+        return expected
+    older = {name: _in_older_form(value, recorded.get(name)) for name, value in expected.items()}
+    if recorded.get("context", "") is None and not (expected["context"] or {}).get("tokens"):
+        older["context"] = None  # of a call for which there was no prompt
+    if "embedder" in expected and "embedder" not in recorded:
+        older["embedder"] = ""
+        if not recorded.get("window", 1):
+            older |= {"window": 0, "limit": 0}
+    return older
+
+
+def _around(text: Any, other: Any) -> str:
+    """Return the part of a long text in which it differs from another one."""
+    if not (isinstance(text, str) and isinstance(other, str)):
+        return shown(text)
+    from rapidfuzz.distance import Prefix
+
+    begin = max(Prefix.similarity(text, other) - _SHOWN // 4, 0)
+    return shown(("…" if begin else "") + text[begin : begin + _SHOWN * 2])

@@ -1,0 +1,362 @@
+"""A session executed again from what was given in it, event by event, beside what its file has.
+
+    event ─┬ given   ─▶ does it fit the state?          ─┐
+           └ derived ─▶ state ─▶ what follows? the same? ─┴▶ Finding | None ─▶ state, with the event as it stands
+
+What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
+written. The state goes on from the recorded event, whatever was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from workbench.domain import events as say
+from workbench.domain.context import SentContext
+from workbench.domain.envelope import Draft, Event
+from workbench.domain.errors import ModelError, UsageError
+from workbench.domain.forgetting import MARK
+from workbench.domain.gates import check_answer
+from workbench.domain.items import insights, stored_paragraphs
+from workbench.domain.plan_markdown import from_markdown
+from workbench.domain.session import SessionState, apply
+from workbench.domain.steps import Call, Observe, Recall, Record, Search, Step, next_step
+from workbench.domain.text import clean
+from workbench.memory.memory_view import MemoryView
+from workbench.planning.budget import Prepared, prepare
+from workbench.planning.calling import started
+from workbench.planning.gathering import RemembersHere
+from workbench.planning.guidance import recall
+from workbench.planning.session_log import drafts_of
+from workbench.replay.likeness import Unlike, compared, shown
+from workbench.replay.standins import Calls, Memories
+
+Sort = Literal["unlike", "misplaced", "unchecked", "near"]
+"""unlike: a derived event is not what follows; misplaced: a given one cannot be there; unchecked: nobody can tell;
+near: the same but for the last digits of scores."""
+_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed"})
+"""Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
+NOTHING = "nothing that follows by itself"
+
+
+class Finding(NamedTuple):
+    """What was found at an event."""
+
+    sort: Sort
+    why: str
+    unlike: Unlike = Unlike("", "", "")
+    expected: tuple[Draft, ...] = ()
+    """Of an unlike event: what should stand here, and what was to be recorded with it."""
+
+
+@dataclass
+class Reexecution:
+    """A session, executed again up to some event."""
+
+    calls: Calls
+    memories: Memories
+    state: SessionState | None = None
+    batch: tuple[Draft, ...] = ()
+    """What is still to come of what was recorded at once."""
+    known: set[str] = field(default_factory=set)
+    """Ids of the events so far."""
+    given_up: set[str] = field(default_factory=set)
+    """Calls that nobody waits for any more, and that may still have a result."""
+    quoted: set[str] = field(default_factory=set)
+    """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
+    has_forgotten: bool = False
+    """Whether any event so far says less than what was written."""
+
+    def from_here(self, state: SessionState | None) -> Reexecution:
+        """Return another execution that goes on from a state."""
+        return Reexecution(
+            self.calls,
+            self.memories,
+            state,
+            (),
+            set(self.known),
+            set(self.given_up),
+            set(self.quoted),
+            self.has_forgotten,
+        )
+
+    def take(self, event: Event) -> Finding | None:
+        """Execute up to an event, compare, and go on from it as it stands.
+
+        Raises LogDamaged where it cannot be read, or cannot stand in a session at this place.
+        """
+        self.has_forgotten = self.has_forgotten or self._is_redacted(event)
+        body = say.content(event)
+        finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
+        self.go_on(event, body)
+        return finding
+
+    def go_on(self, event: Event, body: say.Body | say.Unknown) -> None:
+        """Let an event happen, unseen."""
+        pending = None if self.state is None else self.state.pending
+        if isinstance(body, say.CallAbandoned | say.SessionRewound) and pending is not None:
+            self.given_up.add(pending.call)
+        self.state = apply(self.state, event)
+        self.known.add(event.id)
+
+    # --- what was given -----------------------------------------------------------------------------------------------
+
+    def _given(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
+        state = self.state
+        if state is None and event.cause != event.id:
+            return _misplaced("The first event of a session is its own cause.")
+        broken, self.batch = self.batch, ()
+        if broken and event.kind not in _BREAKS_A_BATCH:
+            return _misplaced(f"It stands between events that were recorded at once: {broken[0].kind} comes first.")
+        if self._is_redacted(event):
+            return _unchecked("What it says was forgotten.")
+        why = None if state is None else self._why_not(state, event, body)
+        return None if why is None else _misplaced(why)
+
+    def _why_not(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> str | None:
+        """Return why a given event cannot stand behind a state; None where it can."""
+        if event.session != state.session:
+            return f"It belongs to another session, {shown(event.session)}."
+        if event.cause not in self.known:
+            return f"Its cause {shown(event.cause)} is no earlier event."
+        if isinstance(body, say.SessionResumed | say.SessionForked) and event.turn != state.turn + 1:
+            return f"It begins turn {event.turn}, and turn {state.turn + 1} is next."
+        if not isinstance(body, say.SessionResumed | say.SessionForked | say.Unknown) and event.turn > state.turn:
+            return f"It belongs to turn {event.turn}, and this is turn {state.turn}."
+        match body:
+            case say.GuidanceRecalled():
+                return _why_no_guidance(state, body)
+            case say.GateAnswered():
+                return _why_no_answer(state, event, body)
+            case say.CallRetried() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
+                return self._why_no_result(state, event, body.call)
+            case say.OthersSearched() | say.SharedObserved() if body.for_call:
+                return _why_no_look(next_step(state), event, body)
+            case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
+                return f"The session never stood at event {to}, where it rewinds to."
+            case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
+                return f"There is no agent {shown(agent)} in this session yet."
+            case say.Unknown():
+                return None
+            case _ if type(body) not in say.GIVEN:
+                return f"{event.kind} is never given: it follows from other events."
+        return None
+
+    def _why_no_result(self, state: SessionState, event: Event, call: str) -> str | None:
+        pending = state.pending
+        if pending is not None and pending.call == call:
+            if (event.cause, event.agent) == (pending.event, pending.role):
+                return None
+            return f"{shown(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
+        return None if call in self.given_up else f"No call {shown(call)} is waiting for a result."
+
+    # --- what was derived ---------------------------------------------------------------------------------------------
+
+    def _derived(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
+        state = self.state
+        if state is None:
+            return None  # the fold refuses a session that does not begin with its creation
+        if isinstance(body, say.Unknown):
+            self.batch = ()
+            return _unchecked("Its kind is newer than this workbench.")
+        expected, finding = self._expected(state, event, body)
+        first, self.batch = (expected[0] if expected else None), expected[1:]
+        if finding is None and isinstance(body, say.CallStarted):
+            self.quoted |= {message.item for message in body.messages if message.item}
+        if finding is None or finding.sort in ("near", "unchecked"):
+            return finding
+        if self._is_clouded(state, event, expected):
+            self.batch = ()
+            return _unchecked("It follows from words that were forgotten.")
+        return finding._replace(expected=expected) if first is not None else finding
+
+    def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
+        """Return what should stand here, and what was found in comparing it."""
+        if self.batch:
+            return self.batch, _like(event, self.batch)
+        embedder = _searched_with(event, body)
+        found: list[tuple[tuple[Draft, ...], Finding | None]] = []
+        for remembers in self._memories(event, body):
+            expected = self.follows(event, remembers)
+            finding = _like(event, expected)
+            found.append((expected, finding))
+            if finding is None or finding.sort == "near":
+                return expected, finding
+        if found and embedder != "":
+            return found[0]
+        recorded = self._as_recorded(state, event, body)
+        finding = _like(event, recorded)
+        if finding is not None and finding.sort == "unlike":
+            return found[0] if found else (recorded, finding)
+        searched = f"with {shown(embedder)}, which is not here" if embedder else "with what its record does not name"
+        return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
+
+    def remembers(self, event: Event) -> RemembersHere:
+        """Return the session's memory as it was searched for an event, else as its record says that it was."""
+        body = say.content(event)
+        found = [] if isinstance(body, say.Unknown) else self._memories(event, body)
+        return found[0] if found else partial(self.memories.as_recorded, context=_context(body))
+
+    def _memories(self, event: Event, body: say.Body) -> list[RemembersHere]:
+        """Return the session's memory with each embedder that may have been used; none where that is not here."""
+        context = _context(body)
+        if context is not None and context.unavailable:
+            return [_failing]
+        return [memory.at for memory in self.memories.of(event.session, _searched_with(event, body))]
+
+    def follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
+        """Return what follows from the state, where the next derived event is this one; () where nothing does."""
+        state = self.state
+        if state is None:
+            return ()
+        try:
+            prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
+            bodies, agent = self._recorded(state, event, prepared, remembers)
+            return tuple(
+                drafts_of(
+                    state,
+                    bodies,
+                    person=event.person,
+                    time=event.time,
+                    actor="workbench",
+                    agent=agent,
+                    origin="derived",
+                )
+            )
+        except Exception:  # noqa: BLE001 - a doctored session may lead anywhere: nothing follows from there
+            return ()
+
+    def _recorded(
+        self, state: SessionState, event: Event, prepared: Prepared, remembers: RemembersHere
+    ) -> tuple[Sequence[say.Body], str | None]:
+        """Return what a step records before anything outside is asked, and whose turn that is."""
+        match prepared.step:
+            case Record(bodies):
+                return bodies, None
+            case Call() as call if prepared.model is not None:
+                first, *failed = started(state, call, prepared, prepared.model.name)
+                return (self._as_searched(event, first), *failed), call.role
+            case Recall() as step:
+                guidance, origin = recall(state, step, remembers)
+                return ((guidance,) if origin == "derived" else ()), None
+            case _:
+                return (), None
+
+    def _as_searched(self, event: Event, expected: say.CallStarted) -> say.CallStarted:
+        """Return a call whose search fails here as one whose search failed there, with the reason that it had."""
+        at, context = self.calls.started.get(event.seq), expected.context
+        if at is None or at.context is None or context is None or not context.unavailable:
+            return expected
+        if at.context.unavailable.partition("(")[0] != context.unavailable.partition("(")[0]:
+            return expected
+        return replace(expected, context=replace(context, unavailable=at.context.unavailable))
+
+    def _as_recorded(self, state: SessionState, event: Event, body: say.Body) -> tuple[Draft, ...]:
+        """Return what follows where a search finds what the record says that it found."""
+        if isinstance(body, say.CallStarted):
+            return self.follows(event, partial(self.memories.as_recorded, context=body.context))
+        step = next_step(state)
+        if not (isinstance(body, say.GuidanceRecalled) and isinstance(step, Recall)):
+            return ()
+        texts = {item.text for item in (*insights(state), *stored_paragraphs(state))}
+        is_possible = body.source == "search" and texts.issuperset(body.items) and len(body.items) <= step.max_results
+        if not is_possible or body.query != step.query or body.note:
+            return ()
+        return tuple(
+            drafts_of(state, [body], person=event.person, time=event.time, actor="workbench", origin="derived")
+        )
+
+    # --- what was forgotten -------------------------------------------------------------------------------------------
+
+    def _is_clouded(self, state: SessionState, event: Event, expected: Sequence[Draft]) -> bool:
+        """Tell whether an event may be unlike what follows only because words were forgotten."""
+        if not self.has_forgotten:
+            return False
+        told = [bytes(event.body).decode(errors="replace"), state.edit]
+        told += [bytes(one.body).decode(errors="replace") for one in expected]
+        told += [state.received.text] if state.received is not None else []
+        if event.kind in _OF_CONVERSATION:
+            told += [state.goal] + [said.text for said in state.history] + [entity.content for entity in state.entities]
+            told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
+        return self._is_redacted(event) or any(MARK in text for text in told)
+
+    def _is_redacted(self, event: Event) -> bool:
+        return event.redacted != "" or event.id in self.calls.forgotten
+
+
+_OF_CONVERSATION = frozenset({"call.started", "conversation.condensed", "guidance.recalled", "gate.opened"})
+"""Kinds that follow from all that was said, and not just from the last reply or decision."""
+
+
+def _like(event: Event, expected: Sequence[Draft]) -> Finding | None:
+    """Return what is wrong with a derived event; None where it is what should stand here."""
+    if not expected:
+        return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, NOTHING))
+    likeness = compared(event, expected[0])
+    if likeness.unlike is not None:
+        return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
+    return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
+
+
+def _context(body: say.Body | say.Unknown) -> SentContext | None:
+    return body.context if isinstance(body, say.CallStarted) else None
+
+
+def _searched_with(event: Event, body: say.Body) -> str | None:
+    """Return what a derived event's search was made with; "" where it does not say, None where it did not search."""
+    said = body if isinstance(body, say.GuidanceRecalled) else _context(body)
+    if said is None or (isinstance(said, SentContext) and said.unavailable):
+        return None
+    is_older = b'"embedder":' not in bytes(event.body)
+    return said.embedder if said.embedder or is_older else None
+
+
+def _failing(state: SessionState) -> MemoryView:
+    """Fail, as a search did: a failure cannot be computed again."""
+    raise ModelError("The search failed when the session was recorded.", state.session)
+
+
+def _misplaced(why: str) -> Finding:
+    return Finding("misplaced", why)
+
+
+def _unchecked(why: str) -> Finding:
+    return Finding("unchecked", why)
+
+
+def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
+    """Return why guidance of a search that failed cannot stand here."""
+    step = next_step(state)
+    if not isinstance(step, Recall) or step.query != body.query:
+        return "No search for guidance is due here."
+    is_fallback = body.source == "fallback" and body.items == step.fallback
+    return None if is_fallback else "A search that failed brings the last iteration's first insights, and no others."
+
+
+def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) -> str | None:
+    gate = state.gate
+    if gate is None or gate.id != body.gate:
+        return f"The gate {shown(body.gate)} that it answers is not open."
+    try:
+        check_answer(gate, body.answer)
+        if body.answer.kind == "edit" and state.plan is not None:
+            from_markdown(body.answer.text, state.plan)
+    except UsageError as error:
+        return f"It does not fit the gate: {shown(error.message)}"
+    return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
+
+
+def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
+    """Return why the loop did not search other sessions, or look at what is shared, for a call here."""
+    if isinstance(body, say.SharedObserved):
+        is_due = isinstance(step, Observe) and step.for_call == body.for_call
+        return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."
+    if not isinstance(step, Search) or step.for_call != body.for_call:
+        return f"No search of other sessions is due for {shown(body.for_call)} here."
+    is_same = (clean(step.query), step.reason, step.agent) == (clean(body.query), body.reason, event.agent)
+    return None if is_same else "It searched for something else than what was due here."

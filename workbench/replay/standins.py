@@ -1,0 +1,179 @@
+"""What stands in for models and embedders while a session is re-executed: what its record names, and nothing that acts.
+
+    call.started   model, window of its context ─▶ RecordedModel: a name and a window, never asked
+    its embedder ─┬ here and offline ─▶ SessionMemory: the search is done again
+                  └ elsewhere ────────▶ RecordedSearch: finds what the record says; everything else is checked
+
+A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed. It is then
+that of the call nearest to it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workbench.domain import events as say
+from workbench.domain.context import Considered, SentContext
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged, ModelError
+from workbench.domain.ids import AgentId, SessionId
+from workbench.domain.items import Item
+from workbench.domain.session import WORK, SessionState
+from workbench.domain.steps import Call
+from workbench.memory.found import Found, Parts
+from workbench.memory.memory_view import MemoryView, Part
+from workbench.memory.scope import Recalled, Scope
+from workbench.memory.session_memory import SessionMemory
+from workbench.models.embeddings import Embedder, HashedWords
+from workbench.models.ports import Part as ReplyPart
+from workbench.models.ports import Request
+
+EmbeddersFor = Callable[[str], Sequence[Embedder]]
+"""Returns the embedders here that may have been the one with this name; of "", all that there are."""
+_USUAL_WINDOW = 128_000
+"""Tokens: for a session in which no call says how large its model's window is."""
+_ANY_RELEVANCE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
+    """A model as a session's record names it."""
+
+    name: str
+    window: int
+
+    def stream(self, request: Request) -> AsyncIterator[ReplyPart]:
+        """Refuse: its replies are in the record."""
+        raise ModelError(f"{self.name} is not asked while a session is re-executed.", request.role)
+
+
+@dataclass
+class Calls:
+    """Who answered the calls of a session, and what else has to be known of it beforehand."""
+
+    started: dict[int, say.CallStarted] = field(default_factory=dict)
+    """By place in the log."""
+    replied: dict[str, str] = field(default_factory=dict)
+    """By call: the model, as its provider reported it."""
+    turns: dict[int, int] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    """Ids of events of which a fork says that their copies are redacted."""
+    _of_role: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Calls:
+        """Read a session's calls; what cannot be read is for others to find."""
+        calls = cls()
+        for event in events:
+            if event.kind not in ("call.started", "call.finished", "session.forked"):
+                continue
+            try:
+                body = say.content(event)
+            except LogDamaged:
+                continue
+            if isinstance(body, say.CallStarted):
+                calls.started[event.seq] = body
+                calls.turns[event.seq] = event.turn
+                calls._of_role[body.role].append(event.seq)
+            elif isinstance(body, say.CallFinished):
+                calls.replied[body.call] = body.model
+            elif isinstance(body, say.SessionForked):
+                calls.forgotten.update(body.forgotten)
+        return calls
+
+    def model_for(self, seq: int, state: SessionState, step: Call) -> RecordedModel:
+        """Return who answers a call, where the next derived event is the one at ``seq``."""
+        agent = state.agent(step.role)
+        own = agent.model if agent is not None else ""
+        name = own or state.options.model
+        at = self.started.get(seq)
+        if at is not None and at.role == step.role:
+            known = at.model if self._is_named_elsewhere(seq, at, name, is_own=bool(own)) else name
+            return RecordedModel(known, _window(at) or self._nearest_window(seq, step.role, known))
+        near = self._nearest(seq, self._of_role.get(step.role, ()))
+        known = name if near is None else self.started[near].model
+        return RecordedModel(known, self._nearest_window(seq, step.role, known))
+
+    def _is_named_elsewhere(self, seq: int, call: say.CallStarted, name: str, *, is_own: bool) -> bool:
+        """Tell whether anything but the call itself says that this model answers it: who is nobody's was put there."""
+        if call.model in (name, self.replied.get(call.call)):
+            return True
+        others = (one for at, one in self.started.items() if at != seq and self.turns[at] == self.turns[seq])
+        return not is_own and any(one.model == call.model for one in others)
+
+    def _nearest_window(self, seq: int, role: str, model: str) -> int:
+        sized = [at for at, call in self.started.items() if call.task != WORK and _window(call)]
+        alike = [at for at in sized if (self.started[at].role, self.started[at].model) == (role, model)]
+        near = self._nearest(seq, alike or [at for at in sized if self.started[at].model == model])
+        return _USUAL_WINDOW if near is None else _window(self.started[near])
+
+    def _nearest(self, seq: int, places: Sequence[int]) -> int | None:
+        """Return the first of some places behind ``seq``, else the last one before it."""
+        behind = next((at for at in places if at >= seq), None)
+        return behind if behind is not None else next(reversed(places), None)
+
+
+def _window(call: say.CallStarted) -> int:
+    return 0 if call.context is None else call.context.window
+
+
+class RecordedSearch(Scope):
+    """Finds what a call's record says was found, where its embedder is not here."""
+
+    def __init__(self, found: Sequence[Considered], embedder: str) -> None:
+        super().__init__(HashedWords())
+        self._found = found
+        self._name = embedder
+
+    @property
+    def embedder(self) -> str:
+        """The name that the record gives."""
+        return self._name
+
+    def search(
+        self, query: str, limit: int, items: Mapping[str, Item], *, without: Iterable[str] = ()
+    ) -> tuple[Recalled, ...]:
+        """Return what was found, as far as it is among the items."""
+        del query
+        left_out = set(without)
+        there = (one for one in self._found if one.id in items and one.id not in left_out)
+        return tuple(Recalled(items[one.id], _as_found(one)) for one in there)[:limit]
+
+
+def _as_found(one: Considered) -> Found:
+    names = ("lexical", "semantic", "neighbours", "speaker", "conversation")
+    parts = Parts(*(one.parts.get(name, 0.0) for name in names))
+    relevance = 0.0 if one.why_not == "threshold" else _ANY_RELEVANCE
+    return Found(one.id, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
+
+
+@dataclass
+class Memories:
+    """The memory of the session that is re-executed, searched as each event says that it was."""
+
+    embedders: EmbeddersFor
+    _kept: dict[tuple[str, str | None], list[SessionMemory]] = field(default_factory=dict)
+
+    def of(self, session: str, embedder: str | None) -> list[SessionMemory]:
+        """Return a memory for each embedder that may have been this one; none where it is not here.
+
+        None stands for that of an event that did not search: one that can, in case it should have.
+        """
+        if (session, embedder) not in self._kept:
+            embedders = [HashedWords()] if embedder is None else self.embedders(embedder)
+            self._kept[session, embedder] = [SessionMemory(SessionId(session), one) for one in embedders]
+        return self._kept[session, embedder]
+
+    def as_recorded(self, state: SessionState, context: SentContext | None) -> MemoryView:
+        """Return a memory that finds what a call's record says, and nothing else."""
+        found = () if context is None else (*context.relevant, *context.dropped)
+        ours = sorted((one for one in found if one.source == "semantic" and not one.session), key=lambda one: one.rank)
+        search = RecordedSearch(ours, "" if context is None else context.embedder)
+
+        def scope_of(agent: AgentId | None, part: Part) -> Scope:
+            del agent, part
+            return search
+
+        return MemoryView(state, scope_of)

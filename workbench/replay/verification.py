@@ -1,0 +1,180 @@
+"""Whether a session is what it says: executed again from what was given in it, and compared event by event.
+
+    events ─▶ Reexecution.take ─▶ the same · unchecked, and why · unlike ─▶ Attribution ─▶ the first difference
+                                                                               └ the event that was changed
+
+What was given (a goal, decisions, replies, what was read outside, times) is taken from the file; everything else is
+made anew by the product's own code, prompts included. Nothing is asked, and nothing is written. Checksums and the hash
+chain are for whoever reads the file: they say that nobody who cannot make them right changed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.forgetting import first_unvouched
+from workbench.domain.session import SessionState
+from workbench.replay.attribution import Attribution, Blamed
+from workbench.replay.likeness import shown
+from workbench.replay.reexecution import Finding, Reexecution
+from workbench.replay.standins import Calls, EmbeddersFor, Memories
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """The first place where a session is not what follows from what was given."""
+
+    seq: int
+    """Of the event that was changed, or stands where it cannot."""
+    id: str
+    kind: str
+    why: str
+    """In a sentence."""
+    where: str = ""
+    """What of the event ``shown_at`` differs: a field of its header, or a place in its body; "" where it cannot be."""
+    recorded: str = ""
+    """What stands there, short and clean."""
+    expected: str = ""
+    shown_at: int
+    """Seq of the event at which it showed: the same, or one that follows from it."""
+
+
+class Unchecked(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of which nobody here can tell whether it is what it was."""
+
+    seq: int
+    id: str
+    kind: str
+    why: str
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of executing a session again."""
+
+    session: str
+    events: int
+    """How many it has."""
+    reproduced: int
+    """How many derived events were made anew, and are the same, up to the first difference."""
+    difference: Difference | None = None
+    unchecked: tuple[Unchecked, ...] = ()
+    """In their order; among them events whose scores differ in the last digits only."""
+    workbench: str = ""
+    """The version that the session was created with."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether no event differs."""
+        return self.difference is None
+
+
+def verify(
+    events: Iterable[Event], embedders: EmbeddersFor, *, on_progress: Callable[[int], None] | None = None
+) -> Verification:
+    """Execute a session again and compare. It computes long, and searches: call it off the event loop.
+
+    ``on_progress`` is told after each event how many are done. Raises LogDamaged for a session without any event, and
+    what reading its events raises.
+    """
+    read = tuple(events)
+    if not read:
+        raise LogDamaged("The session has no events.", "Delete it, or restore the file from a copy.")
+    course = _Course(read, embedders)
+    for place in range(len(read)):
+        if not course.goes_on(place):
+            break
+        if on_progress is not None:
+            on_progress(place + 1)
+    return course.verification()
+
+
+class _Course:
+    """A session on its way through verification."""
+
+    def __init__(self, events: tuple[Event, ...], embedders: EmbeddersFor) -> None:
+        self._events = events
+        self._execution = Reexecution(Calls.of(events), Memories(embedders))
+        self._reproduced = 0
+        self._unchecked: list[Unchecked] = []
+        self._difference: Difference | None = None
+        self._since = self._since_call = 0
+        self._origin: SessionState | None = None
+        self._unvouched = _unvouched(events)
+
+    def goes_on(self, place: int) -> bool:
+        """Execute one event; False where it is the first that differs."""
+        event, before = self._events[place], self._execution.state
+        if event is self._unvouched:
+            return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
+        try:
+            finding = self._execution.take(event)
+        except LogDamaged as error:
+            return self._ends_at(event, shown(error.message))
+        if finding is not None and finding.sort in ("unlike", "misplaced"):
+            self._difference = self._blamed(place, before, finding)
+            return False
+        if finding is not None:
+            self._unchecked.append(Unchecked(seq=event.seq, id=event.id, kind=event.kind, why=finding.why))
+        if event.origin == "derived":
+            self._reproduced += finding is None
+            self._since = place + 1
+            if event.kind == "call.started":
+                self._since_call, self._origin = place + 1, self._execution.state
+        return True
+
+    def _ends_at(self, event: Event, why: str) -> bool:
+        self._difference = _difference(event, Finding("misplaced", why), Blamed(event, why))
+        return False
+
+    def _blamed(self, place: int, before: SessionState | None, finding: Finding) -> Difference:
+        attribution = Attribution(
+            self._events,
+            place,
+            self._execution.from_here(before),
+            finding,
+            since=self._since,
+            since_call=self._since_call,
+            origin=self._origin,
+        )
+        return _difference(self._events[place], finding, attribution.blamed())
+
+    def verification(self) -> Verification:
+        """Return what came of it."""
+        first, state = self._events[0], self._execution.state
+        return Verification(
+            session=first.session,
+            events=len(self._events),
+            reproduced=self._reproduced,
+            difference=self._difference,
+            unchecked=tuple(self._unchecked),
+            workbench="" if state is None else _workbench_of(first),
+        )
+
+
+def _workbench_of(first: Event) -> str:
+    created = say.content(first)
+    return shown(created.workbench) if isinstance(created, say.SessionCreated) else ""
+
+
+def _unvouched(events: tuple[Event, ...]) -> Event | None:
+    try:
+        return first_unvouched(events)
+    except LogDamaged:  # an event that cannot be read is found where it stands
+        return None
+
+
+def _difference(event: Event, finding: Finding, blamed: Blamed) -> Difference:
+    return Difference(
+        seq=blamed.event.seq,
+        id=shown(blamed.event.id),
+        kind=shown(blamed.event.kind),
+        why=blamed.why,
+        where=finding.unlike.where,
+        recorded=finding.unlike.recorded,
+        expected=finding.unlike.expected,
+        shown_at=event.seq,
+    )

@@ -1,0 +1,140 @@
+"""Taking a session's file from anywhere into a workspace, under its own id.
+
+    file ─▶ small enough? every checksum, number and link holds? can it be folded? ─▶ events
+              │ no, and --sound-part: the longest beginning of it that is sound ─────╯   │
+              ▼                                                                          ▼
+            refused            there already? the same: nothing is done · another: refused · else stored, and compared
+
+A file from somebody else is data: nothing of it is run, and nothing is written but the session that it holds. Its
+events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they
+came from elsewhere is told by the workspace that each of them names.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from workbench.domain.envelope import Event, Head, first_broken_link, genesis
+from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.storage.file_log import SUFFIX, FileLog
+from workbench.storage.files import reported
+from workbench.storage.holdings import Held, Holdings
+from workbench.storage.session_file import opened_session_file
+from workbench.storage.stream_file import StreamFile
+
+LARGEST = 512_000_000
+"""Bytes of a file that is taken in: about a hundred times the longest session that was ever seen."""
+_AGAIN = "Get the file once more, from who has the session."
+_REMEDY = "Import what is sound of it with --sound-part, or get the file once more."
+
+
+class Readable(NamedTuple):
+    """What a file holds of a session."""
+
+    events: list[Event]
+    lost: int
+    """Lines that were left out, as they are damaged or stand behind the damage."""
+
+
+def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
+    """Return the events of a session file, all of them checked; with ``sound_part`` those before its first damage.
+
+    Raises NotFound, UsageError for what is no session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
+    """
+    with reported(path):
+        if not path.exists():
+            raise NotFound(
+                f"There is no file {path}.", "Name one that `workbench sessions export --format jsonl` wrote."
+            )
+        if not path.is_file():
+            raise UsageError(f"{path} is not a file.", "Name a session's file.")
+        size = path.stat().st_size
+    if size > LARGEST:
+        raise UsageError(
+            f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",
+            "Look at what it is before you do anything with it.",
+        )
+    file = opened_session_file(path, remedy=_REMEDY)
+    return _sound_part(file) if sound_part else Readable(_whole(file), 0)
+
+
+def _whole(file: StreamFile) -> list[Event]:
+    with file.journal.reading() as opened:
+        events = list(file.events_in(opened, after=0))
+        if opened.size > file.caught_up(opened).offset:
+            raise LogDamaged(f"{file.path} ends in the middle of what follows event {len(events)}.", _REMEDY)
+    return _checked(file, events)
+
+
+def _checked(file: StreamFile, events: list[Event]) -> list[Event]:
+    """Return events that can be stored anew and opened as a session. Raises LogDamaged."""
+    from workbench.domain.session import fold  # listing sessions must not import it
+
+    broken = first_broken_link(events, Head("", 0, genesis(file.stream)))
+    if broken is not None:
+        raise LogDamaged(f"Event {broken.seq} of {file.path} is written in a way that no workbench writes.", _AGAIN)
+    if len({event.id for event in events}) < len(events):
+        raise LogDamaged(f"Two events of {file.path} have the same id.", _AGAIN)
+    try:
+        fold(events)
+    except LogDamaged as error:
+        raise LogDamaged(f"{file.path} cannot be opened as a session: {error.message}", _REMEDY) from error
+    return events
+
+
+def _sound_part(file: StreamFile) -> Readable:
+    """Repair a copy of the file, and return what is in it then."""
+    with TemporaryDirectory(prefix="workbench-import-") as place:
+        log = FileLog(Path(place) / "sessions", durable=False)
+        log.folder.mkdir()
+        shutil.copyfile(file.path, log.folder / f"{file.stream}{SUFFIX}")
+        try:
+            done = log.repair(file.stream)
+        except LogDamaged as error:
+            raise LogDamaged(f"Nothing that stands in {file.path} before its first damage is whole.", _AGAIN) from error
+        return Readable(_checked(file, list(log.read(file.stream))), done.lost)
+
+
+def take_in(events: Sequence[Event], target: Holdings) -> int | None:
+    """Store a session's events as they are. Where it is there already, return how many events follow these; else None.
+
+    Raises UsageError where a session of that id says something else, LogBusy, LogDamaged, LogUnavailable.
+    """
+    one = Held("session", events[0].session)
+    there = target.head(one)
+    if there is not None:
+        _compare(events, target, one)
+        if one in target.held():
+            return _more(events, there, one)
+    stored = 0 if there is None else there.seq  # on a server, an import may have been interrupted
+    has_redacted = any(event.redacted for event in events)
+    target.take_in(one, iter(events[stored:]), behind=there, has_redacted=has_redacted)
+    _compare(events, target, one)
+    target.publish(one)
+    return None
+
+
+def _compare(events: Sequence[Event], target: Holdings, one: Held) -> None:
+    """Raise UsageError where both have an event that is not the same."""
+    for seq, (mine, other) in enumerate(zip_longest(events, target.events(one)), 1):
+        if mine is not None and other is not None and mine != other:
+            why = "is redacted in one of them only" if mine.hash == other.hash else "is another one"
+            raise _another(one, f"event {seq} {why}")
+
+
+def _more(events: Sequence[Event], there: Head, one: Held) -> int:
+    if there.seq < len(events):
+        raise _another(one, f"it ends with event {there.seq}, the file with event {len(events)}")
+    return there.seq - len(events)
+
+
+def _another(one: Held, why: str) -> UsageError:
+    return UsageError(
+        f"There is a {one} already, which is not the same: {why}.",
+        "Import the file as a copy with --new-id, or delete that session first.",
+    )

@@ -1,0 +1,122 @@
+"""Forking a session: at which event, and what the fork is called. The session that is forked stays as it is.
+
+Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own screen, where a gate asks how to go on
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from workbench.bootstrap import Workspace
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.text import clean, clean_name
+from workbench.tui.base import Dialog
+from workbench.tui.lines import text
+from workbench.tui.looking_back import ReadEvents
+from workbench.tui.pauses import BESIDE
+from workbench.tui.views import DIM, FAILED
+from workbench.tui.widgets.bars import Hints
+from workbench.tui.widgets.field import Field
+
+_WHAT_HAPPENS = (
+    "A session of its own begins with everything up to that event. This one stays as it is. "
+    "No approval is taken over: the fork asks you before it goes on."
+)
+
+
+class ForkDialog(Dialog[str]):
+    """Asks where to fork; ends with the id of the fork, "" where it is left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
+
+    def __init__(self, origin: str, events: ReadEvents, at: int) -> None:
+        """``origin`` is the name of the session, ``events`` reads it from its start, ``at`` is where it stands."""
+        super().__init__()
+        self._origin = origin
+        self._events = events
+        self._at = at
+
+    def compose(self) -> ComposeResult:
+        """Return the fields, and what happens."""
+        with Vertical(classes="dialog small"):
+            yield Static(text(f"Fork {clean_name(self._origin)}", "bold"), markup=False)
+            yield Static(text(_WHAT_HAPPENS, DIM), markup=False)
+            yield Static(text(f"at event, 1 to {self._at:,}", DIM), markup=False)
+            yield Field(id="at")
+            yield Static(text("called", DIM), markup=False)
+            yield Field(id="name")
+            yield Static(id="problem", markup=False)
+            yield Hints(id="hints", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with the event, which is where the session stands."""
+        self.query_one("#problem").display = False
+        self._hint(("Enter", "fork"), ("Tab", "next field"))
+        self.query_one("#name", Field).value = f"Fork of {clean_name(self._origin)}"
+        at = self.query_one("#at", Field)
+        at.value = str(self._at)
+        at.select_all()
+        at.focus()
+
+    def _hint(self, *hints: tuple[str, str]) -> None:
+        self.query_one(Hints).show_hints(list(hints), self.room, always=[("Esc", "close")])
+
+    def on_input_submitted(self) -> None:
+        """Fork, or say why not."""
+        try:
+            at = self._place(self.query_one("#at", Field).value)
+        except UsageError as error:
+            self._say(str(error))
+        else:
+            self._fork(at, self.query_one("#name", Field).value)
+
+    def _place(self, written: str) -> int:
+        given = written.strip().replace(",", "")
+        if not (given.isascii() and given.isdigit() and 1 <= int(given[:9]) <= self._at):
+            raise UsageError("There is no such event yet.", f"Give a number from 1 to {self._at:,}.")
+        return int(given)
+
+    @work(group="fork", exclusive=True)
+    async def _fork(self, at: int, name: str) -> None:
+        self._hint(("", "copying …"))
+        try:
+            workspace = await self.workbench.opened_workspace()
+            fork = await asyncio.to_thread(partial(_forked, workspace, self._events, at, name))
+        except WorkbenchError as error:
+            self._say(str(error))
+            self._hint(("Enter", "fork"), ("Tab", "next field"))
+        else:
+            self.dismiss(fork)
+
+    def _say(self, words: str) -> None:
+        problem = self.query_one("#problem", Static)
+        problem.update(text(clean(words), FAILED))
+        problem.display = True
+
+    def action_close(self) -> None:
+        """Go back; nothing is forked."""
+        self.dismiss("")
+
+
+def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> str:
+    with BESIDE:
+        return workspace.fork(_up_to(read(), at), at, name=name)
+
+
+def _up_to(events: Iterable[Event], at: int) -> list[Event]:
+    found = []
+    for event in events:
+        found.append(event)
+        if event.seq >= at:
+            break
+    return found
