@@ -26,6 +26,7 @@ from workbench.tui.base import Dialog
 from workbench.tui.keymap import help_groups
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen
@@ -537,7 +538,9 @@ async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, han
             if not isinstance(pilot.app.screen, ReplayScreen | Dialog):  # a key led away from it
                 pilot.app.replay(session)
                 await loaded(pilot)
-            key = keys.choice(KEYS)
+            key = (
+                "escape" if isinstance(pilot.app.screen, ForkDialog) else keys.choice(KEYS)
+            )  # it asks before it writes
             if not (key == "enter" and isinstance(pilot.app.focused, Fleet)):  # opens another session, to go on with
                 hand.now += 0.5
                 await pilot.press(key)

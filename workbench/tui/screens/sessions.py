@@ -190,9 +190,11 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            names = ("replay", "rename", "fork", "export", "delete", "compare", "undo" if self._deleted else "search")
-            letters = [one for name in names for one in hint(self, f"found.{name}")]
-            hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
+            first = ("replay", "rename", "delete")
+            then = ("fork", "compare", "export", "undo" if self._deleted else "search")
+            letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
+            hints = [("Enter", "open"), *(one for name in first for one in letters[name])]
+            hints += [*hint(self, "sessions.close"), *(one for name in then for one in letters[name])]
         else:
             hints = [
                 ("Enter", "open the first"),
