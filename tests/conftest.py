@@ -1,5 +1,6 @@
 """What holds for every test: the same environment everywhere, and options for the full counts."""
 
+import gc
 import os
 import time
 
@@ -15,6 +16,7 @@ def pytest_configure() -> None:
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ["TZ"] = "UTC"
     time.tzset()
+    gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

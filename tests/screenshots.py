@@ -49,7 +49,7 @@ async def make(folder: Path) -> None:
         async with opened(Workspace.open(place, environ={})) as pilot:
             await pressing("ctrl+o", shows="SAMPLE")(pilot)
             await calm(pilot)
-            await pressing("d", shows="Difference v3 → v4")(pilot)
+            await pressing("ctrl+l", "d", shows="Difference v3 → v4")(pilot)
             await pressing("left_square_bracket", shows="Difference v2 → v3")(pilot)
             await calm(pilot)
             write(pilot, folder / "difference.svg")

@@ -53,6 +53,8 @@ HEAVY = (
     "msgspec",
     "numpy",
     "redis",
+    "jinja2",
+    "markdown_it",
 )
 LIST_HEAVY = (
     "numpy",
@@ -65,8 +67,10 @@ LIST_HEAVY = (
     "tinydb",
     "asyncio",
     "redis",
+    "jinja2",
+    "markdown_it",
 )
-RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis")
+RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis", "jinja2")
 
 
 def loaded(argv: list[str], cwd: Path) -> set[str]:

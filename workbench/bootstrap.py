@@ -640,22 +640,25 @@ class Workspace:
         """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
         from workbench.storage.session_file import session_file
 
-        known = self._known(session)
-        epoch = self.log.head(known).epoch
-        return session_file(list(self.log.read(known)), epoch)
+        return session_file(list(self.events(session)))
 
-    def import_session(self, file: str | Path, *, name: str = "", sound_part: bool = False) -> Imported:
+    def import_session(
+        self, file: str | Path, *, name: str = "", sound_part: bool = False, new_id: bool = False
+    ) -> Imported:
         """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
 
         Nothing of it is run, its events stay as they are, and nothing is done where they are here already. With
-        ``sound_part``, of a damaged file what stands before the damage. Raises NotFound, UsageError where another
-        session has its id, LogDamaged, LogTooNew.
+        ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
+        NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
         from workbench.planning.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
         called = usable_name(name) if name else ""
         events, lost = read_to_import(Path(file), sound_part=sound_part)
+        if new_id:
+            copy = self.fork(events, name=called)
+            return Imported(session=str(copy), events=len(events), lost=lost, behind=None)
         behind = take_in(events, self.backend.holdings())
         session = events[0].session
         if called and behind is None:
@@ -792,10 +795,12 @@ SUMMARY_VERSION = "3"
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.growing import as_list, from_list
     from workbench.domain.summary import Summary, summarise
 
-    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
-    return {} if summary is None else {**msgspec.to_builtins(summary), "status": summary.status}
+    known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
+    summary = summarise(known, events)
+    return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
 
 
 def _accepted(summary: dict[str, Any]) -> object:

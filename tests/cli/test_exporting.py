@@ -91,3 +91,14 @@ def test_a_cast_of_no_size_or_speed_is_refused(
     result = workbench("sessions", "export", finished, "--format", "cast", *wrong)
     assert (result.code, result.out) == (2, "")
     assert said in result.err
+
+
+def test_a_picture_is_svg_of_its_size(workbench: Command, finished: str, tmp_path: Path) -> None:
+    command = ("sessions", "export", finished, "--format", "svg", "--at", "12", "--size", "80x24", "-o", "it.svg")
+    assert workbench(*command).code == 0
+    svg = (tmp_path / "it.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert "EVENT&#160;12" in svg
+    wrong = workbench("sessions", "export", finished, "--format", "svg", "--theme", "pink\x1b[2J")
+    assert wrong.code == 2
+    assert "\x1b" not in wrong.err

@@ -241,7 +241,7 @@ def test_with_sharing_switched_off_what_was_shared_before_is_reached(
         (("insight:1.1",), "does not say whose it is"),
         (("nonsense",), "does not say whose it is"),
         (("message:7",), "does not say whose it is"),
-        (("message:{id}:1", "--session", "other"), "is not an item of other"),
+        (("message:{id}:1", "--session", "other"), "no session 'other'"),
         (("message:{id}:999",), "There is no item"),
         (("message:nobody:1",), "no session"),
         (("message:{id}:1", "--text", "abc"), "fewer than 6 characters"),
@@ -304,3 +304,36 @@ def test_what_somebody_deleted_is_not_lost_because_it_shares_a_word(workbench: C
     assert workbench("forget", item, "--text", "frobnicator", "--yes").code == 0
     assert workbench("sessions", "restore", deleted).code == 0
     assert "frobnicator is red" in workbench("recall", "frobnicator", "--session", deleted).out
+
+
+def test_forks_forget_it_too_and_so_does_what_was_rewound(workbench: Command, session: str, tmp_path: Path) -> None:
+    said = remembered(workbench, session)
+    fork = str(workbench("sessions", "fork", session, "--json").last["session"])
+    again = str(workbench("sessions", "fork", fork, "--json").last["session"])
+    workbench("sessions", "rewind", session)
+
+    result = workbench("forget", said, "--text", SECRET, "--everywhere", "--yes", "--json")
+
+    assert result.code == 0, result.err
+    assert {one["session"]: one["ways"] for one in result.last["quoted_by"]} == {fork: ["fork"], again: ["fork"]}
+    assert files_that_say_it(tmp_path) == []
+    for one in (session, fork, again):
+        assert workbench("sessions", "show", one).code == 0
+        assert workbench("audit", one).code == 0, one
+        assert SECRET not in workbench("replay", one, "--plain").out
+
+
+def test_a_fork_forgets_what_it_took_over_when_its_origin_is_gone(workbench: Command, session: str) -> None:
+    said = remembered(workbench, session)
+    fork = str(workbench("sessions", "fork", session, "--json").last["session"])
+    workbench("sessions", "delete", session)
+    assert workbench("forget", said, "--yes").code == 2
+    result = workbench("forget", said, "--session", fork, "--text", SECRET, "--yes")
+    assert result.code == 0, result.err
+    assert SECRET not in workbench("replay", fork, "--plain").out
+
+
+def test_a_fork_of_what_was_forgotten_is_audited_as_its_origin_is(workbench: Command, session: str) -> None:
+    workbench("forget", f"message:{session}:1", "--text", SECRET, "--yes")
+    fork = str(workbench("sessions", "fork", session, "--json").last["session"])
+    assert workbench("audit", fork).code == workbench("audit", session).code == 0

@@ -47,6 +47,8 @@ def test_a_session_goes_elsewhere_event_for_event(
         ("context", finished),
     ):
         assert elsewhere(*command) == workbench(*command)
+    elsewhere("sessions", "export", finished, "--format", "jsonl", "-o", "back.jsonl")
+    assert (tmp_path / "back.jsonl").read_bytes() == (tmp_path / "it.jsonl").read_bytes()
     again = elsewhere("sessions", "import", "it.jsonl", "--json")
     assert (again.code, again.last["imported"], again.last["session"]) == (0, False, finished)
     assert "the same. Nothing was done." in elsewhere("sessions", "import", "it.jsonl").out
@@ -126,3 +128,14 @@ def test_what_is_not_there_is_said(workbench: Command, file: str) -> None:
     assert result.code == 2
     assert "Traceback" not in result.err
     assert not obeyed(result.err.replace("\n", ""))
+
+
+def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> None:
+    workbench("sessions", "import", str(SAMPLE))
+    copy = workbench("sessions", "import", str(SAMPLE), "--new-id", "--as", "Our wedding", "--json").last
+    assert (copy["imported"], copy["session"] != SAMPLE.stem) == (True, True)
+    course = workbench("replay", copy["session"], "--json").lines
+    assert course[copy["events"]]["kind"] == "session.forked"
+    assert {one["name"] for one in workbench("sessions", "list", "--json").lines} > {"Our wedding"}
+    page = workbench("sessions", "export", copy["session"], "--format", "html").out
+    assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page

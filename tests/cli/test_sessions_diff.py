@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.sample_sessions import FOLDER
+from tests.tui.hostile import unsafe
+from tests.tui.hostile_session import write
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 
@@ -54,7 +56,7 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     assert compared["insights"]["lost"] == []
     assert compared["context"]["stayed"] > 0
     assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
-    assert {"name": "tokens", "a": 38007.0, "b": 69798.0, "unit": "tokens"} in compared["figures"]
+    assert {"name": "tokens", "a": 38007.0, "b": 69798.0, "unit": "tokens"} in compared["numbers"]
 
 
 def test_a_point_and_itself(workbench: Command, demo: str) -> None:
@@ -113,10 +115,13 @@ def test_the_difference_of_versions_is_told_the_same_way(workbench: Command, dem
     assert workbench("sessions", "show", demo, "--diff", "2", "3", "--json").last["schema"] == "workbench.difference/1"
 
 
-def test_hostile_text_is_cleaned(workbench: Command) -> None:
-    first = workbench("run", "Plan \x1b[31m a red \u202e fence", "--approve", "all", "--json").last["session"]
-    second = workbench("run", "Plan [@click=app.quit]a fence[/x]", "--approve", "all", "--json").last["session"]
-    for layout in ("--unified", "--side-by-side"):
-        out = workbench("sessions", "diff", first, second, layout).out
-        assert not {"\x1b", "\u202e"} & set(out)
+@pytest.mark.parametrize("layout", ["--unified", "--side-by-side"])
+def test_a_hostile_file_is_shown_and_nothing_more(
+    workbench: Command, demo: str, tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
+    hostile = str(write(tmp_path / "elsewhere", "checkpoint"))
+    for pair in ((hostile, demo), (demo, hostile)):
+        out = workbench("sessions", "diff", *pair, layout).out
+        assert unsafe(out.replace("\n", " ").replace("\t", " ")) == []
         assert "[@click=app.quit]" in out

@@ -1,8 +1,10 @@
 """Sequences that only grow: every prefix keeps seeing what it saw."""
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.growing import Growing
+from workbench.domain.growing import Growing, as_list, from_list
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.lists(st.integers(), max_size=3)), max_size=30))
@@ -56,3 +58,17 @@ def test_is_no_text_and_no_number():
     assert Growing("ab") != "ab"
     assert Growing([1]) != 1
     assert Growing([1]) != [1, 2]
+
+
+def test_it_is_a_list_in_json_and_comes_back_from_one():
+    class Held(msgspec.Struct):
+        numbers: Growing[int]
+
+    held = Held(Growing([1, 2]))
+    told = msgspec.to_builtins(held, enc_hook=as_list)
+    assert told == {"numbers": [1, 2]}
+    assert msgspec.convert(told, Held, dec_hook=from_list) == held
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"numbers": ["one"]}, Held, dec_hook=from_list)
+    with pytest.raises((NotImplementedError, TypeError)):
+        msgspec.to_builtins(object(), enc_hook=as_list)

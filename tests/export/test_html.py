@@ -126,7 +126,7 @@ def test_differences_say_what_became_of_each_section() -> None:
     assert {one.words for one in read.of("summary")} >= {"b: changed", "fresh: added", "gone: removed"}
     assert "c: moved" in [one.words for one in read.of("p")]
     assert "Sections that stayed as they were: 1" in read.words
-    assert " and more" in [one.words for one in read.of("ins")]
+    assert any("and more" in one.words for one in read.of("ins"))
 
 
 def test_what_was_retrieved_stands_in_another_tone_and_says_whose_it_is() -> None:
@@ -243,3 +243,21 @@ def test_the_same_session_is_the_same_page() -> None:
 def test_a_session_without_events_is_refused() -> None:
     with pytest.raises(LogDamaged, match="no events"):
         page([])
+
+
+async def test_a_rewind_says_nothing_twice_and_leaves_no_version_out() -> None:
+    manager = begin(max_iterations=3, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, feedback("Tell the auditors"), feedback("Tell the staff")))
+    straight = Elements(page(events_of(manager)))
+    behind = manager.state.way.behind[-1]
+    await manager.rewind(behind)
+    await manager.redo()
+    again = assert_nothing_acts(page(events_of(manager)))
+    assert [one.words for one in again.of("div", class_="said")] == [
+        one.words for one in straight.of("div", class_="said")
+    ]
+    assert "left behind" not in again.words
+    await manager.rewind(behind)
+    back = Elements(page(events_of(manager)))
+    assert "left behind when the session was rewound" in back.words
+    assert len(back.of("article")) == len(straight.of("article"))

@@ -3,8 +3,8 @@
 import pytest
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.models import embeddings
-from workbench.models.embedders import open_embedder
-from workbench.models.embeddings import MiniLM, WordLlama
+from workbench.models.embedders import offline_embedders, open_embedder
+from workbench.models.embeddings import HashedWords, MiniLM, WordLlama
 from workbench.models.openai_embeddings import OpenAIEmbeddings
 
 URL = "http://localhost:11434/v1"
@@ -42,3 +42,18 @@ def test_a_package_that_is_missing_is_known_at_once(name, monkeypatch):
     monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ModelUnknown, match="pip install"):
         open_embedder(name, base_url=URL if name != "minilm" else None, environ={})
+
+
+def test_those_of_this_machine_are_found_by_the_very_name_and_version_that_a_record_has():
+    everything = offline_embedders("")
+    assert [type(one) for one in everything] == [HashedWords, WordLlama, MiniLM]
+    for embedder in everything:
+        assert [one.name for one in offline_embedders(embedder.name)] == [embedder.name]
+    assert offline_embedders("wordllama-l2-supercat-256/0.0.1") == []
+    assert offline_embedders(f"m at {URL}") == [], "nothing that asks a server"
+
+
+def test_one_whose_packages_are_missing_is_not_here(monkeypatch):
+    name = MiniLM().name
+    monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda _: None)
+    assert offline_embedders(name) == []

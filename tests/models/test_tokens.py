@@ -28,3 +28,22 @@ def test_the_borders_of_messages_count():
 
     assert estimate_prompt([message, message]) == 2 * (estimate_tokens("Plan the work") + 4)
     assert estimate_prompt([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("an", 1),
+        ("internationalization", 3),  # 20 letters, six to a token
+        ("((((((((", 3),  # eight signs, three to a token
+        ("жжжжжжжжж", 4),  # 18 bytes of an alphabet, five to a token
+        ("漢漢漢漢", 3),  # 12 bytes, four to a token
+        ("\ud800" * 8, 2),  # what cannot be encoded is a byte
+        ("1234567", 3),
+        ("\n \n\u2003\n", 1),
+        ("a  b", 3),
+        ("plan: misunderstandings — 2028", 8),
+    ],
+)
+def test_each_kind_of_piece_has_its_rate(text, tokens):
+    assert estimate_tokens(text) == tokens

@@ -289,3 +289,10 @@ async def test_a_session_is_guided_the_same_whether_or_not_another_exists():
     rival.store_iteration_result(result(1, "planning iteration market goal insight ledger truth"))
     await beside.run(approving_all())
     assert guidance(alone) == guidance(beside)
+
+
+async def test_it_says_what_the_memory_was_searched_with():
+    """So that the search can be made again; the first iteration's guidance needs none."""
+    manager = begin(checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, CONTINUE))
+    assert [one.embedder for one in guidance(manager)] == ["", HashedWords.name]

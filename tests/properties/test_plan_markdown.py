@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -9,6 +10,8 @@ from tests.properties.plans import plans
 from workbench.domain.plan import Plan
 from workbench.domain.plan_markdown import from_markdown, to_markdown
 
+pytestmark = pytest.mark.no_cover
+"""Tracing doubles the time of what is drawn at random; the tests in tests/domain reach the same lines on purpose."""
 _SETTINGS = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

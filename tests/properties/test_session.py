@@ -15,6 +15,8 @@ from workbench.domain.summary import summarise
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
 
+pytestmark = pytest.mark.no_cover
+"""Tracing doubles the time of what is drawn at random; the tests in tests/domain reach the same lines on purpose."""
 MOST_STEPS = 400
 """More than any of these courses needs: three iterations, five answers that lead to more, two resumes, repairs."""
 

@@ -114,7 +114,7 @@ def test_a_session_without_a_plan_or_an_event_has_no_version():
 
 def test_two_versions_of_a_session():
     compared = between(f"{BILLING}@v2", f"{BILLING}@v3")
-    assert compared.relation == "One session, 18 events apart."
+    assert (compared.relation, compared.same_up_to) == ("One session, 18 events apart.", 37)
     assert [one.change.section for one in compared.plan.sections if one.change.kind != "same"] == [
         "constraints",
         "scope",
@@ -164,11 +164,10 @@ def test_findings_are_the_same_by_what_they_say():
     major, minor = (Finding(rule="model", severity=severity, text="A gap") for severity in ("major", "minor"))
     other = Finding(rule="model", severity="major", text="A gap", section="steps")
     first = point_at(Place.parse("x"), told(created()))
-    a, b = (replace(first, state=replace(first.state, findings=found)) for found in ((major,), (minor, other)))
-    compared = compare(a, b)
-    assert compared.findings.came == (other,)
-    assert compared.findings.went == ()
-    assert compared.findings.stayed == (minor,)
+    a, b, c = (replace(first, state=replace(first.state, findings=(one,))) for one in (major, minor, other))
+    assert compare(a, b).findings.stayed == (minor,)
+    moved = compare(a, c).findings
+    assert (moved.came, moved.went) == ((other,), (major,))
 
 
 def test_things_that_stand_twice_are_counted():

@@ -235,15 +235,18 @@ async def rewound() -> IterationManager:
     return manager
 
 
-@cache
-def forked(at: int) -> Events:
+def fork_of(origin: Events, at: int) -> Events:
     """A fork at an event, decided anew and driven to its end."""
-    origin = SESSIONS["every_step"]()
     log, clock = MemoryLog(), FixedClock()
     child = fork(log, origin, at, person="ada", workspace="w-1", clock=clock, ending="f0f0")
     manager = again(log, child, script=scripted(), clock=clock)
     asyncio.run(manager.run(approving_all()))
     return tuple(events_of(manager))
+
+
+def forked(at: int) -> Events:
+    """A fork of the session with every step."""
+    return fork_of(SESSIONS["every_step"](), at)
 
 
 def redacted(item: str = "", text: str = "billing to the new provider") -> Events:

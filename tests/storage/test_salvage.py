@@ -65,6 +65,13 @@ def test_a_torn_end_is_no_damage(look):
     assert look(*LINES[:6], LINES[6][:-9]) == Salvage(EVENTS[:5], (), ()), "half a line"
 
 
+def test_a_file_that_begins_behind_an_archive_is_proven_from_there(look):
+    header = codec.FileHeader(codec.FORMAT, codec.CONTINUED, "s", "e", 2, EVENTS[1].hash)
+    assert look(codec.encode_header(header), *LINES[3:]) == Salvage(EVENTS[2:], (), ())
+    wrong = codec.FileHeader(codec.FORMAT, codec.CONTINUED, "s", "e", 2, EVENTS[0].hash)
+    assert [one.seq for one in look(codec.encode_header(wrong), *LINES[3:]).damages] == [3]
+
+
 def test_a_garbled_line_parts_what_is_proven_from_what_is_behind(look):
     found = look(*changed(3, garbled(LINES[3])))
     assert found == Salvage(EVENTS[:2], (Damage(4, 3, "its checksum does not hold"),), EVENTS[3:])
@@ -126,16 +133,22 @@ def test_an_event_of_another_session_and_what_is_no_event_are_left_out(look):
 
 
 @pytest.mark.parametrize(
-    "first",
-    [HEADER.replace(b"journal", b"jornual"), HEADER[:-1] + b"?", b""],
+    ("first", "line"),
+    [(HEADER.replace(b"journal", b"jornual"), 5), (HEADER[:-1] + b"?", 4), (b"", 4)],
     ids=["garbled", "ran into the first event", "missing"],
 )
-def test_a_header_that_is_damaged_hides_no_event(look, first):
+def test_a_header_that_is_damaged_hides_no_event(look, first, line):
     found = look(first, *LINES[1:4], garbled(LINES[4]), *LINES[5:])
     assert found.damages[0] == Damage(1, 1, "it does not begin like a file of the workbench")
     assert numbers(found.before) == [1, 2, 3]
-    assert found.damages[1].seq == 4
+    assert (found.damages[1].line, found.damages[1].seq) == (line, 4)
     assert numbers(found.behind) == [5, 6, 7, 8]
+
+
+def test_whose_session_it_is_says_no_garbled_event(look):
+    found = look(garbled(HEADER).replace(b"journal", b"jornual"), LINES[1].replace(b'"s"', b'"t"'), *LINES[2:])
+    assert [(one.line, one.seq) for one in found.damages] == [(1, 1), (2, 1)]
+    assert numbers(found.behind) == [2, 3, 4, 5, 6, 7, 8]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"hello\n", b"\0" * 4096, HEADER[:-1], LINES[1][:-1]])
@@ -168,6 +181,7 @@ def test_an_event_that_cannot_be_shown_is_a_damage_and_the_next_goes_on_without_
     (damage,) = found.damages
     assert (damage.line, damage.seq) == (3, 2)
     assert "does not say what its kind should" in damage.why
+    assert not damage.why.endswith("."), "it is a part of a sentence"
 
 
 def test_without_its_creation_nothing_of_a_session_can_be_shown(tmp_path):

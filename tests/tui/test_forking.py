@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.session import SessionScreen
+from workbench.tui.screens.sessions import SessionsScreen
 from workbench.tui.widgets.field import Field
 
 
@@ -102,3 +103,15 @@ async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert len(list(workspace.log.streams())) == 1
+
+
+async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    async with run_app() as pilot:
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionsScreen) and "Move our billing" in shown(pilot))
+        await pilot.press("down", "f")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await pilot.press("enter")
+        fork = await stands_at_fork(pilot, session)
+        assert workspace.state(fork.session).forked.origin == session

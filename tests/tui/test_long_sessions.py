@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import perf_counter, process_time
@@ -12,16 +13,19 @@ import pytest
 from tests.benchmarks.long_sessions import long_session
 from tests.builders import told as events_that_say
 from tests.tui.acting import RunApp, finish, shown, until
+from tests.tui.replays import loaded, shows_its_place
 from tests.tui.session_fixtures import screen_of, settled
 from workbench.bootstrap import Workspace
 from workbench.domain import events as say
 from workbench.domain.envelope import Draft
 from workbench.tui.screens.session import SessionScreen
 
+pytestmark = pytest.mark.no_cover
+"""What is measured here is the product, not the tracing of it."""
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
 ROOM = 4
-"""How many times as much the suite allows: traced, on a shared machine, wall-clock time decides nothing closely."""
+"""How many times as much the suite allows: on a shared machine wall-clock time decides nothing closely."""
 LOOK = 0.002
 ATTEMPTS = 3
 
@@ -132,4 +136,36 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
         await pilot.resize_terminal(100, 30)
         await settled(pilot)
         assert "Transcript" in shown(pilot)
+    return lag.longest
+
+
+async def test_a_long_replay_is_scrubbed(
+    run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool
+) -> None:
+    events = list(workspace.events(await finish(workspace)))
+    count = 100_000 if full_counts else 10_000
+    session = long_session(workspace.log, events, count, small=True)
+    lags = []
+    while not lags or (lags[-1] >= allowed and len(lags) < ATTEMPTS):
+        lags.append(await _lag_of_replay(run_app, session, count))
+    assert min(lags) < allowed, lags
+
+
+async def _lag_of_replay(run_app: RunApp, session: str, count: int) -> float:
+    places = random.Random(15)
+    async with run_app() as pilot, loop_lag() as lag:
+        pilot.app.replay(session)  # type: ignore[attr-defined]
+        screen = await loaded(pilot)
+        for _ in range(20):
+            await pilot.mouse_down("#timeline", offset=(3, 0))
+            for cell in (places.randrange(3, 110) for _ in range(5)):
+                await pilot.hover("#timeline", offset=(cell, 0))
+            await pilot.mouse_up("#timeline", offset=(3, 0))
+            await shows_its_place(pilot)
+        await pilot.press("ctrl+l", "t", "escape", *("left_square_bracket", "right") * 20, "9", "space")
+        await until(pilot, lambda: screen.timeline.player.position > 500)  # type: ignore[union-attr]
+        await pilot.press("space", "end")
+        await shows_its_place(pilot)
+        assert screen.state is not None
+        assert screen.state.seq == count
     return lag.longest

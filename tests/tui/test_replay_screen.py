@@ -25,6 +25,8 @@ from workbench.storage.session_file import read_session_file
 from workbench.tui.base import Dialog
 from workbench.tui.keymap import help_groups
 from workbench.tui.replaying import Replayed, loading_file
+from workbench.tui.screens.compare import CompareScreen
+from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.isolation import IsolationScreen
@@ -536,7 +538,9 @@ async def test_no_key_writes_anything(run_app: RunApp, workspace: Workspace, han
             if not isinstance(pilot.app.screen, ReplayScreen | Dialog):  # a key led away from it
                 pilot.app.replay(session)
                 await loaded(pilot)
-            key = keys.choice(KEYS)
+            key = (
+                "escape" if isinstance(pilot.app.screen, ForkDialog) else keys.choice(KEYS)
+            )  # it asks before it writes
             if not (key == "enter" and isinstance(pilot.app.focused, Fleet)):  # opens another session, to go on with
                 hand.now += 0.5
                 await pilot.press(key)
@@ -606,3 +610,20 @@ async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
         await press(pilot, "end")
         for words in ("REPLAY · read-only", "event 12 of 12", "paused", "Space play", "F1 more", "●"):
             assert words in shown(pilot)
+
+
+# --- two places beside each other -------------------------------------------------------------------------------------
+
+
+async def test_two_marked_events_are_compared(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        screen = await replay(pilot, two_rounds())
+        await press(pilot, "c")
+        assert "Mark one" in shown(pilot)
+        await press(pilot, "m", "end")
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen) and "The move" in shown(pilot))
+        assert "event 1" in shown(pilot)
+        assert "event 12" in shown(pilot)
+        await pilot.press("escape")
+        await until(pilot, lambda: pilot.app.screen is screen)

@@ -37,6 +37,7 @@ from tests.tui.hostile import (
 )
 from tests.tui.hostile_program import Careless
 from tests.tui.hostile_session import SESSION, SHORT, Stage, long_state, state, write
+from tests.tui.hostile_session import bodies as hostile_bodies
 from textual.app import ComposeResult
 from textual.command import Provider
 from textual.events import Paste
@@ -53,8 +54,11 @@ from workbench.domain.errors import LogUnavailable, UsageError
 from workbench.domain.gates import Choice, Gate
 from workbench.domain.leases import Lease
 from workbench.domain.merge import Loser
+from workbench.domain.plan import Plan
+from workbench.domain.session import PlanVersion
 from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
+from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
 from workbench.sharing.claims import Claim
@@ -62,33 +66,41 @@ from workbench.sharing.outcome import Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands
+from workbench.tui.comparing import Side
+from workbench.tui.exporting import export
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import Key
 from workbench.tui.lines import Row, text
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
+from workbench.tui.screens.compare import CompareScreen
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.importing import ImportDialog
 from workbench.tui.screens.isolation import IsolationScreen, WideTable
 from workbench.tui.screens.notice import SizeNotice
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.screens.sample import SampleScreen
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
-from workbench.tui.screens.sessions import FoundSessions, SessionsScreen, export
+from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
 from workbench.tui.screens.share import ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
+from workbench.tui.screens.still import StillView
+from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.widgets.bars import Hints, StillLine, TopLine
+from workbench.tui.widgets.change_list import ChangeList
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.live_pane import LivePane
@@ -97,8 +109,8 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
-TALL = (200, 150)
-"""Columns and rows in which nothing is cut or scrolled away."""
+TALL, USUAL = (200, 150), (200, 60)
+"""Columns and rows in which nothing is cut or scrolled away: of what is long, and of everything else."""
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -160,7 +172,7 @@ def gated(pane: GatePane, said: str) -> None:
     pane.review()
 
 
-def framed(pane: MainPane, said: str) -> None:
+def framed(pane: FramedList, said: str) -> None:
     pane.show(rows(said))
     pane.frame(clean_name(said) or said, ["x", clean_name(said) or said])
 
@@ -184,7 +196,9 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     LivePane: (lambda: LivePane(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     WideTable: (lambda: WideTable(id="it"), lambda it, said: it.show(rows(said))),
     FoundSessions: (lambda: FoundSessions(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
+    FramedList: (lambda: FramedList(id="it", mark="▸"), framed),
     MainPane: (lambda: MainPane(id="it", mark="▸"), framed),
+    ChangeList: (lambda: ChangeList(id="it", mark="▸"), framed),
 }
 """Widgets that show what others have made of a text: those that feed them clean it."""
 TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
@@ -363,6 +377,31 @@ async def go_to_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) 
         read(pilot)
 
 
+async def still_view(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """A session of which a picture is taken, at each of its stages."""
+    for stage in STAGES:
+        view = StillView(told(*hostile_bodies(names=SHORT[:3], until=stage)), badge="EVENT")
+        await pilot.app.push_screen(view)
+        await until(pilot, view.stands.is_set)
+        await _views(pilot, view, IN_A_FILE)
+
+
+async def import_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -> None:
+    """What is pasted into its field, and why that file cannot be taken in."""
+    dialog = ImportDialog()
+    await pilot.app.push_screen(dialog)
+    await pilot.pause()
+    for name in NAMES:
+        into = dialog.query_one("#file", Field)
+        into.clear()
+        pilot.app.post_message(Paste(name.text))
+        await until(pilot, lambda into=into, name=name: not unseen(name, into.value))
+        await pilot.press("enter")
+        await until(pilot, lambda: "There is no file" in _said_by(dialog, "#problem"))
+        read(pilot)
+    assert list(workspace.log.streams()) == []
+
+
 async def sample_screen(pilot: Pilot[Any], _workspace: Workspace, folder: Path) -> None:
     """A sample that somebody put into the installation."""
     screen = SampleScreen(write(folder, "finished"))
@@ -443,9 +482,11 @@ async def key_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) ->
     """What the key is for, and the key there is."""
     for name in NAMES:
         key = Key("app.x", (name.text,), name.text, name.text, "noop", WorkbenchApp)
-        await pilot.app.push_screen(KeyDialog(key))
+        dialog = KeyDialog(key)
+        await pilot.app.push_screen(dialog)
         await pilot.pause()
         all_read([name], read(pilot))
+        await dialog.dismiss()  # a dialog draws all that stands below it
 
 
 async def commands(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
@@ -568,6 +609,8 @@ async def share_dialog(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         await pilot.press("enter")
         await until(pilot, lambda value=value: value.has_focus and value.value.startswith("["))
         read(pilot)
+        if name is not NAMES[-1]:
+            await dialog.dismiss()  # a dialog draws all that stands below it
     shared.update_context = refused
     value.value = "x"
     await pilot.press("enter")
@@ -657,6 +700,46 @@ async def isolation_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Pat
     assert list(workspace.log.streams()) == []
 
 
+async def compare_screen(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Two points of hostile sessions, in turn one way and the other: labels and every view; and why it failed."""
+    app = pilot.app
+    assert isinstance(app, WorkbenchApp)
+    for number, name in enumerate(SHORT):
+        whole = told(*hostile_bodies(names=(name, name, name), until="checkpoint"))
+        sides = [Side(Place(session=name.text), lambda events=events: events) for events in (told(created()), whole)]
+        app.compare(*(sides if number % 2 else reversed(sides)))
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._shown)
+        for key, view, items in (
+            ("2", "insights", [name, IN_A_FILE]),
+            ("3", "context", [name]),
+            ("4", "numbers", [name]),
+            ("1", "plan", [name]),
+        ):
+            await pilot.press(key)
+            await until(pilot, lambda view=view: app.screen._shown == view)
+            all_read(items, read(pilot))
+        await pilot.press("escape")
+        app.compare(replace(sides[0], place=Place(session=name.text, seq=99)), sides[1])
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("escape")
+
+
+async def versions_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Who made a version, and when."""
+    for name in SHORT:
+        versions = [
+            PlanVersion(
+                version=number, plan=Plan(title=""), by=name.text, iteration=1, change=0.5, seq=1, time=name.text
+            )
+            for number in (1, 2)
+        ]
+        await pilot.app.push_screen(VersionsDialog(versions))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("escape")
+
+
 SCREENS: dict[type[Widget | Provider], Show] = {
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
@@ -667,6 +750,8 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ReplayScreen: replay_screen,
     Timeline: timeline,
     GoToDialog: go_to_dialog,
+    ImportDialog: import_dialog,
+    StillView: still_view,
     SampleScreen: sample_screen,
     SessionsScreen: sessions_screen,
     HelpScreen: help_screen,
@@ -680,15 +765,21 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     ReleaseDialog: release_dialog,
     ForkDialog: fork_dialog,
     IsolationScreen: isolation_screen,
+    CompareScreen: compare_screen,
+    VersionsDialog: versions_dialog,
     Commands: commands,
 }
+
+
+LONG = {session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
+"""Those of which not all is seen in fewer rows, each of which is painted again with every change."""
 
 
 @pytest.mark.parametrize(
     "show", [one for one in SCREENS.values() if one is not nothing_of_its_own], ids=lambda show: show.__name__
 )
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
-    async with run_app(size=TALL) as pilot:
+    async with run_app(size=TALL if show in LONG else USUAL) as pilot:
         await show(pilot, workspace, tmp_path / "elsewhere")
 
 

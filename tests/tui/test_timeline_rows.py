@@ -78,6 +78,7 @@ def test_a_damaged_place_is_a_cross() -> None:
     recording = Recording.of(told(created(), *renamed(9)), damage=Damage(line=12, seq=11, why="it is garbled"))
     assert Track(recording, 10, UNICODE).line(1, ()).plain == "●────────✕"
     assert Track(recording, 10, ASCII).line(1, ()).plain == "@--------x"
+    assert Track(recording, 10, ASCII).line(10, ()).plain == "=========x"
 
 
 @given(length=st.integers(1, 400), width=st.integers(1, 200), data=st.data())

@@ -1,6 +1,6 @@
 """``workbench sessions diff``: two points of one session, two sessions or two forks beside each other.
 
-A [B] ─▶ Place, events ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, figures
+A [B] ─▶ Place, events ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
 
 ``sessions show --diff`` prints two versions of one plan the same way.
 """
@@ -16,13 +16,13 @@ import msgspec
 from workbench.cli.opening import events_of
 from workbench.cli.output import Cell, Output, local_time, money
 from workbench.domain.change import percent, unified
-from workbench.domain.difference import Pair, PlanDifference, SectionDifference, hunks, what_became
+from workbench.domain.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
 from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
 from workbench.domain.plan import Plan
 from workbench.domain.session import fold
 from workbench.domain.text import clean_name, shorten
-from workbench.replay.comparing import Comparison, Number, Place, Point, SentItem, compare_places
+from workbench.replay.comparing import Comparison, Place, Point, SentItem, compare_places
 
 _WIDE = 100
 """Columns from which two plans stand side by side."""
@@ -50,8 +50,8 @@ def compare_sessions(options: argparse.Namespace) -> int:
     went, came = ([one.text for one in side] for side in (comparison.findings.went, comparison.findings.came))
     _exchanged("Open findings", went, came, output)
     _print_context(comparison, output)
-    output.heading("Figures")
-    output.table(("", "-", "+", "difference"), [_figures(one) for one in comparison.numbers], right=_RIGHT)
+    output.heading("Numbers")
+    output.table(("", "-", "+", "difference"), [(one.name, *one.shown) for one in comparison.numbers], right=_RIGHT)
     return 0
 
 
@@ -113,7 +113,7 @@ def _heading(section: SectionDifference) -> str:
 
 def _print_pairs(pairs: Sequence[Pair], output: Output, *, side_by_side: bool) -> None:
     if side_by_side:
-        output.beside([_beside(pair) for pair in pairs])
+        output.beside([_beside(pair) for pair in opposite(pairs)])
         return
     for pair in pairs:
         if pair.is_same:
@@ -181,21 +181,6 @@ def _item(sign: str, one: SentItem) -> tuple[str, ...]:
     return sign, f"{item.tokens:,}", item.source, said, why
 
 
-def _figures(number: Number) -> tuple[str, str, str, str]:
-    known = number.a is not None and number.b is not None
-    difference = (number.b or 0) - (number.a or 0) if known else None
-    sign = "" if difference is None or difference <= 0 else "+"
-    return number.name, _figure(number.a, number), _figure(number.b, number), f"{sign}{_figure(difference, number)}"
-
-
-def _figure(value: float | None, number: Number) -> str:
-    if value is None:
-        return "n/a"
-    if number.unit == "usd":
-        return f"-{money(-value)}" if value < 0 else money(value)
-    return f"{value:,.1f} s" if number.unit == "seconds" else f"{value:,.0f}"
-
-
 # --- for programs -----------------------------------------------------------------------------------------------------
 
 
@@ -224,7 +209,7 @@ def _object(comparison: Comparison) -> dict[str, Any]:
             "stayed": len(comparison.context.stayed),
             "by_source": msgspec.to_builtins(comparison.by_source),
         },
-        "figures": msgspec.to_builtins(comparison.numbers),
+        "numbers": msgspec.to_builtins(comparison.numbers),
     }
 
 

@@ -103,6 +103,14 @@ def _cast(workspace: Workspace, options: argparse.Namespace) -> str:
     return "".join(session_cast(course(_events(workspace, options)), _size(options), speed=speed))
 
 
+def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.tui.screenshot import screenshot
+
+    badge = "" if options.at is None else f"EVENT {options.at}"
+    events = list(_events(workspace, options))
+    return screenshot(workspace, events, _size(options), theme=options.theme or "", badge=badge)
+
+
 def _size(options: argparse.Namespace) -> Size:
     """Return the size of the terminal that is asked for. Raises UsageError."""
     if options.size is None:
@@ -126,6 +134,7 @@ _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "json": _json,
     "html": _html,
     "cast": _cast,
+    "svg": _svg,
     "jsonl": _session_file,
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1_000_000
 """The longest part that is read from standard input."""
-_WAYS: dict[Way, str] = {"search": "quoted it", "shared": "saw it in what sessions share"}
+_WAYS: dict[Way, str] = {"fork": "has a copy of it", "search": "quoted it", "shared": "saw it in what sessions share"}
 
 
 def forget(options: argparse.Namespace) -> int:
@@ -46,14 +46,12 @@ def forget(options: argparse.Namespace) -> int:
 
 
 def _session_of(options: argparse.Namespace) -> str:
-    """Return the session that an item is of. Raises UsageError where neither its id nor an option names it."""
+    """Return the session whose item it is; a fork's may name its origin. Raises UsageError where nothing says it."""
     kind, _, rest = options.item.partition(":")
     named = rest.rpartition(":")[0] if kind in ("message", "entity") else ""
     if not named and options.session is None:
         raise UsageError(f"{options.item} does not say whose it is.", "Name its session with --session ID.")
-    if named and options.session not in (None, named):
-        raise UsageError(f"{options.item} is not an item of {options.session}.", f"It is of {named}.")
-    return str(named or options.session)
+    return str(options.session or named)
 
 
 def _part(text: str | None) -> str:

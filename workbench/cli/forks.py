@@ -38,7 +38,7 @@ def redo_session(options: argparse.Namespace) -> int:
 def _told(options: argparse.Namespace, state: SessionState) -> int:
     output, way = Output.of(options), state.way
     if output.as_json:
-        stands = {"here": way.here, "behind": way.behind, "ahead": way.ahead}
+        stands = {"here": way.here, "behind": list(way.behind), "ahead": way.ahead}
         output.json({"schema": "workbench.rewound/1", "session": state.session, "status": state.status, **stands})
         return 0
     asks = f" It asks: {state.gate.question}" if state.gate is not None else ""

@@ -13,7 +13,9 @@ from workbench.domain.text import clean_name
 
 def import_session(options: argparse.Namespace) -> int:
     """Take in a session's file, and say what became of it."""
-    imported = open_workspace(options).import_session(options.file, name=options.name, sound_part=options.sound_part)
+    imported = open_workspace(options).import_session(
+        options.file, name=options.name, sound_part=options.sound_part, new_id=options.new_id
+    )
     if imported.lost and not options.json:
         lines = counted(imported.lost, "line")
         Output.of(options).note(

@@ -295,6 +295,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
     importing.add_argument("file", metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's")
     importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
+    importing.add_argument("--new-id", action="store_true", help="as a copy of its own, which says where it came from")
     importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
     delete = verb("delete", "delete_session", "move a session to the trash")
     delete.add_argument("session", metavar="ID")
@@ -373,7 +374,7 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     )
     forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
     forget.add_argument(
-        "--session", metavar="ID", help="the session, where the item's id does not name it: insight:2.1"
+        "--session", metavar="ID", help="the session: where the id does not name it (insight:2.1), or that of a fork"
     )
     forget.add_argument(
         "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"

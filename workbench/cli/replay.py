@@ -11,6 +11,7 @@ from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
 from workbench.export.markdown import plan_markdown
 from workbench.export.objects import session_object
+from workbench.export.told import line_of, style_of
 from workbench.replay.course import course
 from workbench.replay.opening import OnProgress, Opened
 from workbench.replay.recording import Recording
@@ -47,19 +48,8 @@ def replay(options: argparse.Namespace) -> int:
                 }
             )
         else:
-            line = f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
-            output.line(line, _STYLES.get(told.kind, "dim" if told.origin == "derived" else ""))
+            output.line(line_of(told), style_of(told))
     return _tell_damage(options, opened, output)
-
-
-_STYLES = {
-    "gate.opened": "yellow",
-    "gate.answered": "bold",
-    "iteration.completed": "green",
-    "session.finished": "bold green",
-    "call.failed": "red",
-    "call.abandoned": "red",
-}
 
 
 def _open_replay(options: argparse.Namespace) -> int:

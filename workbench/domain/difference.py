@@ -5,8 +5,8 @@
     new ─┘                                  └▶ changed           Pair(old, new), Pair(old, new) …
                                                                   └─ spans of the words that differ
 
-The lines are those of a section's Markdown below its heading. Lines that are alike enough stand opposite each other,
-so that a date that changed is seen beside the one it was.
+The lines are those of a section's Markdown below its heading, without empty ones. Lines that are alike enough stand
+opposite each other, so that a date that changed is seen beside the one it was.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby, zip_longest
 
 from workbench.domain.change import PlanChange, SectionChange, change_between, percent
 from workbench.domain.plan import Plan, Section
@@ -25,7 +26,8 @@ _ALIKE = 0.5
 other."""
 _PAIRED_AT_MOST = 10_000
 """Lines compared with lines in one place; beyond, they stand opposite each other as they come."""
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|\w+|[^\w\s]")
+"""Numbers and dates whole, words, marks of punctuation."""
 
 Span = tuple[int, int]
 """First character, and the one behind the last."""
@@ -112,8 +114,8 @@ def _section(change: SectionChange, old: Section | None, new: Section | None) ->
 
 
 def _lines(section: Section | None) -> list[str]:
-    """Return the lines of a section below its heading, as Markdown."""
-    return section_to_markdown(section).rstrip("\n").split("\n")[2:] if section else []
+    """Return the lines of a section below its heading, as Markdown; empty ones only keep others apart."""
+    return [line for line in section_to_markdown(section).split("\n")[1:] if line.strip()] if section else []
 
 
 def paired(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
@@ -154,7 +156,7 @@ def _spans(runs: Iterable[Sequence[re.Match[str]]]) -> Iterator[Span]:
 
 
 def hunks(pairs: Sequence[Pair], *, context: int = 2) -> Iterator[tuple[Pair, ...]]:
-    """Yield what differs in runs, with up to ``context`` lines around each, and no empty lines at their ends."""
+    """Yield what differs in runs, with up to ``context`` lines around each."""
     near = sorted(
         {
             beside
@@ -166,13 +168,20 @@ def hunks(pairs: Sequence[Pair], *, context: int = 2) -> Iterator[tuple[Pair, ..
     start = 0
     for end in range(1, len(near) + 1):
         if end == len(near) or near[end] != near[end - 1] + 1:
-            yield _trimmed(pairs[near[start] : near[end - 1] + 1])
+            yield tuple(pairs[near[start] : near[end - 1] + 1])
             start = end
 
 
-def _trimmed(run: Sequence[Pair]) -> tuple[Pair, ...]:
-    told = [at for at, pair in enumerate(run) if not pair.is_same or (pair.new or "").strip()]
-    return tuple(run[told[0] : told[-1] + 1])
+def opposite(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield pairs as two columns have them: of lines that stand alone, what went is beside what came."""
+    for is_alone, group in groupby(pairs, key=lambda pair: pair.old is None or pair.new is None):
+        if not is_alone:
+            yield from group
+            continue
+        alone = list(group)
+        went = (pair.old for pair in alone if pair.old is not None)
+        came = (pair.new for pair in alone if pair.new is not None)
+        yield from (Pair(old, new) for old, new in zip_longest(went, came))
 
 
 def what_became(change: SectionChange) -> str:

@@ -12,7 +12,9 @@ Appending to the newest prefix is O(1). Appending to an older one starts a copy 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, get_args, get_origin, overload
+
+import msgspec
 
 T = TypeVar("T")
 
@@ -64,3 +66,17 @@ class Growing(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"Growing({list(self)!r})"
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a growing sequence as JSON has it: a hook for encoding. Raises NotImplementedError for anything else."""
+    if isinstance(value, Growing):
+        return list(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+def from_list(kind: Any, value: Any) -> Growing[Any]:
+    """Return what ``as_list`` made of a growing sequence: a hook for decoding. Raises as msgspec does."""
+    if get_origin(kind) is not Growing:
+        raise NotImplementedError(kind)
+    return Growing(msgspec.convert(value, list[get_args(kind)[0]]))  # type: ignore[misc]  # a type that is found out here

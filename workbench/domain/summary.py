@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.gates import BOUND_REASONS
+from workbench.domain.growing import Growing
 from workbench.domain.session import Status, created_twice, moves_on
 from workbench.domain.way import Way
 
@@ -55,7 +56,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool = False
     gates: int = 0
     """Gates opened."""
-    stands: tuple[Stand, ...] = ()
+    stands: Growing[Stand] = Growing()
     """Where it can be rewound to, and back."""
     way: Way = Way()
 
@@ -110,7 +111,7 @@ def _stand(summary: Summary) -> Stand:
 
 def _decided(summary: Summary) -> dict[str, Any]:
     way = {"way": summary.way.decided(summary.events)}
-    return way if summary.way.here else way | {"stands": (*summary.stands, replace(_stand(summary), call=""))}
+    return way if summary.way.here else way | {"stands": summary.stands.appended(replace(_stand(summary), call=""))}
 
 
 def _rewound(summary: Summary, body: say.SessionRewound) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def _rewound(summary: Summary, body: say.SessionRewound) -> dict[str, Any]:
     if way is None or (known is None and body.to != summary.events):
         return {}
     stand = known or _stand(summary)
-    stands = summary.stands if summary.way.here else (*summary.stands, _stand(summary))
+    stands = summary.stands if summary.way.here else summary.stands.appended(_stand(summary))
     back = {name: getattr(stand, name) for name in Stand.__struct_fields__ if name != "seq"}
     if way.ahead and stand.gate:
         back |= {"gate": f"g{summary.gates + 1}", "gates": summary.gates + 1}

@@ -11,11 +11,13 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.growing import Growing
+
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
     """The places that lead to where a session stands, and those that a rewind took back."""
 
-    behind: tuple[int, ...] = ()
+    behind: Growing[int] = Growing()
     """The last decision last."""
     here: int = 0
     """The place that the session was rewound to and has not left since; 0 for its newest event."""
@@ -28,7 +30,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
     def decided(self, seq: int) -> Way:
         """Return the way behind a decision that was made after event ``seq``."""
-        return Way(behind=(*self.behind, self.here or seq))
+        return Way(behind=self.behind.appended(self.here or seq))
 
     def left(self) -> Way:
         """Return the way of a session that goes on from where it was rewound to."""
@@ -40,4 +42,4 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
         if to not in places:
             return None
         place = places.index(to)
-        return Way(behind=places[:place], here=to, ahead=places[place + 1 :])
+        return Way(behind=Growing(places[:place]), here=to, ahead=places[place + 1 :])

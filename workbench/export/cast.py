@@ -20,7 +20,7 @@ from workbench.domain.session import PlanVersion, SessionState
 from workbench.domain.text import clean, clean_name
 from workbench.export.prose import as_rich, readable
 from workbench.export.size import Size
-from workbench.export.told import Told
+from workbench.export.told import Told, line_of, style_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,15 +29,6 @@ LONGEST_PAUSE = 2.0
 """Seconds that are kept of a pause between two events."""
 A_LINE = 0.08
 """Seconds that each line of a plan is given."""
-
-_STYLES = {
-    "gate.opened": "yellow",
-    "gate.answered": "bold",
-    "iteration.completed": "green",
-    "session.finished": "bold green",
-    "call.failed": "red",
-    "call.abandoned": "red",
-}
 
 
 def session_cast(course: Iterable[tuple[Told, SessionState]], size: Size, *, speed: float = 1.0) -> Iterator[str]:
@@ -101,8 +92,7 @@ def _heading(state: SessionState) -> RenderableType:
 def _told(told: Told) -> RenderableType:
     from rich.text import Text
 
-    style = _STYLES.get(told.kind, "dim" if told.origin == "derived" else "")
-    return Text(clean(f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"), style)
+    return Text(clean(line_of(told)), style_of(told))
 
 
 def _plan(made: PlanVersion) -> Iterator[RenderableType]:

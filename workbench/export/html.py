@@ -22,6 +22,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import tokens_tree
 from workbench.domain.text import clean
+from workbench.export.inline import inline
 from workbench.export.page import gathered
 from workbench.export.prose import as_html
 from workbench.export.told import Tell
@@ -41,6 +42,7 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
             page=page,
             state=page.state,
             tokens=tokens_tree(page.state),
+            standing={version.seq for version in page.state.versions},
             style=style,
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         )
@@ -62,6 +64,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "laid_out": as_html,
+        "inline": inline,
         "as_markdown": to_markdown,
         "percent": percent,
         "moment": _moment,

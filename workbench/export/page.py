@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from workbench.domain import events as say
 from workbench.domain.context import Considered, SentContext
+from workbench.domain.difference import PlanDifference, difference_between
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import Gate
-from workbench.domain.session import PlanVersion, SessionState, apply
+from workbench.domain.session import HistoryItem, PlanVersion, SessionState, apply
 from workbench.domain.tasks import Feedback, Handled
-from workbench.export.differences import SectionDifference, differences
 from workbench.export.told import Tell, Told
 
 
@@ -27,7 +27,7 @@ class VersionMade:
     """A version of the plan, what it changed, and what it was made for."""
 
     made: PlanVersion
-    changes: tuple[SectionDifference, ...]
+    difference: PlanDifference
     """Against the version before; for the first one, all that it holds."""
     handled: tuple[tuple[Handled, Feedback | None], ...]
     """What of the feedback was taken up in it; None where the file does not hold that feedback."""
@@ -35,7 +35,7 @@ class VersionMade:
     @property
     def unchanged(self) -> int:
         """How many sections stayed as they were, where they were."""
-        return sum(change.kind == "same" for change in self.changes)
+        return sum(one.change.kind == "same" for one in self.difference.sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +118,25 @@ def gathered(events: Iterable[Event], tell: Tell) -> Page:
 
 
 def _take(page: Page, event: Event, before: SessionState | None, state: SessionState) -> None:
-    said = state.history[len(before.history) if before else 0 :]
-    page.history += [
-        Line("session", item.agent or "you", item.time, item.text, f"reply to {item.task}" if item.task else "")
-        for item in said
-    ]
-    match say.content(event):
-        case say.PlanChanged() as body if before is None or len(state.versions) > len(before.versions):
+    body = say.content(event)
+    if not isinstance(body, say.SessionRewound):  # which says nothing new, wherever it goes back or forward to
+        page.history += map(_said, state.history[len(before.history) if before else 0 :])
+    match body:
+        case say.PlanChanged() if before is None or len(state.versions) > len(before.versions):
             page.versions.append(_version(state, body))
-        case say.GateOpened() as body:
+        case say.GateOpened():
             page.decisions.append(Decision(body.gate, event.time))
-        case say.GateAnswered() as body:
+        case say.GateAnswered():
             _decide(page.decisions, event, body)
-        case say.CallStarted() as body:
+        case say.CallStarted():
             page.calls.append(Call(body, event.time))
-        case say.OthersSearched() as body:
+        case say.OthersSearched():
             page.history += [_retrieved(one) for one in body.found]
+
+
+def _said(item: HistoryItem) -> Line:
+    note = f"reply to {item.task}" if item.task else ""
+    return Line("session", item.agent or "you", item.time, item.text, note)
 
 
 def _version(state: SessionState, body: say.PlanChanged) -> VersionMade:
@@ -141,7 +144,7 @@ def _version(state: SessionState, body: say.PlanChanged) -> VersionMade:
     old = state.versions[-2].plan if len(state.versions) > 1 else None
     return VersionMade(
         made=state.versions[-1],
-        changes=differences(old, body.plan),
+        difference=difference_between(old, body.plan),
         handled=tuple((one, feedback.get(one.feedback)) for one in body.handled),
     )
 

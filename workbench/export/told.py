@@ -1,4 +1,4 @@
-"""An event told in a line: how a course is handed to those who write it down, whoever tells it."""
+"""An event told in a line: how a course is handed to those who write it down, whoever tells it, and how it looks."""
 
 from __future__ import annotations
 
@@ -43,3 +43,22 @@ class Told(Protocol):
 
 
 Tell = Callable[[Event], Told]
+
+_STYLES = {
+    "gate.opened": "yellow",
+    "gate.answered": "bold",
+    "iteration.completed": "green",
+    "session.finished": "bold green",
+    "call.failed": "red",
+    "call.abandoned": "red",
+}
+
+
+def line_of(told: Told) -> str:
+    """Return an event as a line of a course."""
+    return f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
+
+
+def style_of(told: Told) -> str:
+    """Return how that line looks in a terminal: what was derived is dim, what matters stands out."""
+    return _STYLES.get(told.kind, "dim" if told.origin == "derived" else "")

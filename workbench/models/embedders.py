@@ -9,7 +9,8 @@ Only settings name an embedder: a session's file never decides who is sent texts
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from workbench.domain.errors import ModelUnknown, SettingsError
 from workbench.domain.text import clean_name
@@ -56,13 +57,12 @@ def offline_embedders(name: str) -> list[Embedder]:
 
     A file that names one of a server has none: its texts are sent nowhere.
     """
+    makers: tuple[Callable[[], Embedder], ...] = (HashedWords, WordLlama, _minilm)
     found: list[Embedder] = []
-    for embedder in (HashedWords(), WordLlama(), MiniLM()):
-        try:
-            is_wanted = name in ("", embedder.name)
-        except ModelUnknown:
-            continue
-        found += [embedder] if is_wanted else []
+    for make in makers:
+        with suppress(ModelUnknown):  # its packages are not installed
+            embedder = make()
+            found += [embedder] if name in ("", embedder.name) else []
     return found
 
 

@@ -9,6 +9,7 @@ it. Where it goes on from the expected one, D itself was. A prompt says more: it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -32,10 +33,14 @@ _FAR_ENOUGH = 12
 _MOVED_BY = 3
 """Places that an event is looked for behind its own."""
 _TELLING = 24
-"""Characters of a text, around the place where it differs, that are looked for in what was given."""
+"""Characters of a text, up to the place where it differs, that are looked for in what was given."""
+_SHORTEST = 4
+_WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 _LOOKS = frozenset({"others.searched", "shared.observed"})
 """Kinds that are given, and that the loop asked for."""
+_SPENDING = frozenset({"call.finished", "call.failed", "call.abandoned", "bounds.changed", "session.created"})
+"""Given kinds that say what the bounds leave for a call."""
 _BY_PLACE = ("cause", "id", "body.messages", "body.prompt_hash", "body.context")
 """What of an event depends on which numbers other events have."""
 
@@ -167,8 +172,11 @@ class Attribution:
     def _last_given(self) -> Blamed | None:
         """Return the last given event without which something else would follow."""
         since = self.since_call if self._event.kind == "call.started" else self.since
+        is_of_spending = self.finding.unlike.where.startswith("body.parameters")
         for place in range(self.place - 1, since - 1, -1):
             event = self.events[place]
+            if is_of_spending and event.kind not in _SPENDING:
+                continue
             if event.origin == "given" and self._matters(place):
                 return Blamed(event, self._led_elsewhere)
         return None
@@ -302,11 +310,20 @@ def _telling(prompts: _Prompts) -> Iterator[str]:
         expected, recorded = (message.content if message is not None else "" for message in (one, other))
         if expected == recorded:
             continue
-        at = next((n for n, (a, b) in enumerate(zip(expected, recorded, strict=False)) if a != b), len(recorded))
-        half = _TELLING // 2
-        windows = ((at - half, at + half), (at, at + _TELLING), (at - 2, at + half), (at, at + half))
-        found = (expected[max(begin, 0) : end].strip() for begin, end in windows)
-        yield from (words for words in found if len(words) >= half // 2)
+        begin, end = _differing(expected, recorded)
+        end = min(max(end, begin + 2), begin + _TELLING)
+        found = [expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0)]
+        whole_word = _WORD_AT_END.findall(expected[max(begin - _TELLING, 0) : begin])
+        whole_word += _WORD_AT_START.findall(expected[begin : begin + _TELLING])
+        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= _SHORTEST)
+
+
+def _differing(text: str, other: str) -> tuple[int, int]:
+    """Return where a text begins and ends to differ from another one."""
+    from rapidfuzz.distance import Postfix, Prefix
+
+    begin = Prefix.similarity(text, other)
+    return begin, len(text) - Postfix.similarity(text[begin:], other[begin:])
 
 
 def _texts(event: Event) -> Iterator[str]:

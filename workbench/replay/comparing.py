@@ -95,6 +95,24 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
     b: float | None
     unit: Unit = "count"
 
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """Both, and how much more the second one is, as people read them; what nobody knows is n/a, never 0."""
+        more = None if self.a is None or self.b is None else self.b - self.a
+        sign = "" if more is None else "+" if more > 0 else "−" if more < 0 else ""
+        return self._told(self.a), self._told(self.b), sign + self._told(None if more is None else abs(more))
+
+    def _told(self, value: float | None) -> str:
+        if value is None:
+            return "n/a"
+        match self.unit:
+            case "usd":
+                return f"${value:.2f}" if value >= 0.01 or value == 0 else f"${value:.4f}"
+            case "seconds":
+                return f"{value:,.1f} s"
+            case _:
+                return f"{value:,.0f}"
+
 
 @dataclass(frozen=True)
 class Comparison:

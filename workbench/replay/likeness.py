@@ -153,7 +153,7 @@ def _around(text: Any, other: Any) -> str:
     """Return the part of a long text in which it differs from another one."""
     if not (isinstance(text, str) and isinstance(other, str)):
         return shown(text)
-    same = next((at for at, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), None)
-    at = min(len(text), len(other)) if same is None else same
-    begin = max(at - _SHOWN // 4, 0)
+    from rapidfuzz.distance import Prefix
+
+    begin = max(Prefix.similarity(text, other) - _SHOWN // 4, 0)
     return shown(("…" if begin else "") + text[begin : begin + _SHOWN * 2])

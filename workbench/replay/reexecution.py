@@ -277,11 +277,11 @@ class Reexecution:
         """Tell whether an event may be unlike what follows only because words were forgotten."""
         if not self.has_forgotten:
             return False
-        told = [bytes(event.body).decode(errors="replace"), state.edit, state.goal]
+        told = [bytes(event.body).decode(errors="replace"), state.edit]
         told += [bytes(one.body).decode(errors="replace") for one in expected]
         told += [state.received.text] if state.received is not None else []
         if event.kind in _OF_CONVERSATION:
-            told += [said.text for said in state.history] + [entity.content for entity in state.entities]
+            told += [state.goal] + [said.text for said in state.history] + [entity.content for entity in state.entities]
             told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
         return self._is_redacted(event) or any(MARK in text for text in told)
 

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
+from workbench.domain.forgetting import first_unvouched
 from workbench.domain.session import SessionState
 from workbench.replay.attribution import Attribution, Blamed
 from workbench.replay.likeness import shown
@@ -101,15 +103,17 @@ class _Course:
         self._difference: Difference | None = None
         self._since = self._since_call = 0
         self._origin: SessionState | None = None
+        self._unvouched = _unvouched(events)
 
     def goes_on(self, place: int) -> bool:
         """Execute one event; False where it is the first that differs."""
         event, before = self._events[place], self._execution.state
+        if event is self._unvouched:
+            return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
         try:
             finding = self._execution.take(event)
         except LogDamaged as error:
-            self._difference = _difference(event, Finding("misplaced", shown(error.message)), Blamed(event, str(error)))
-            return False
+            return self._ends_at(event, shown(error.message))
         if finding is not None and finding.sort in ("unlike", "misplaced"):
             self._difference = self._blamed(place, before, finding)
             return False
@@ -121,6 +125,10 @@ class _Course:
             if event.kind == "call.started":
                 self._since_call, self._origin = place + 1, self._execution.state
         return True
+
+    def _ends_at(self, event: Event, why: str) -> bool:
+        self._difference = _difference(event, Finding("misplaced", why), Blamed(event, why))
+        return False
 
     def _blamed(self, place: int, before: SessionState | None, finding: Finding) -> Difference:
         attribution = Attribution(
@@ -137,15 +145,26 @@ class _Course:
     def verification(self) -> Verification:
         """Return what came of it."""
         first, state = self._events[0], self._execution.state
-        created = msgspec.json.decode(first.body) if first.kind == "session.created" and state is not None else {}
         return Verification(
             session=first.session,
             events=len(self._events),
             reproduced=self._reproduced,
             difference=self._difference,
             unchecked=tuple(self._unchecked),
-            workbench=shown(created.get("workbench", "")),
+            workbench="" if state is None else _workbench_of(first),
         )
+
+
+def _workbench_of(first: Event) -> str:
+    created = say.content(first)
+    return shown(created.workbench) if isinstance(created, say.SessionCreated) else ""
+
+
+def _unvouched(events: tuple[Event, ...]) -> Event | None:
+    try:
+        return first_unvouched(events)
+    except LogDamaged:  # an event that cannot be read is found where it stands
+        return None
 
 
 def _difference(event: Event, finding: Finding, blamed: Blamed) -> Difference:

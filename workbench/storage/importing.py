@@ -22,6 +22,7 @@ from typing import NamedTuple
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.storage.file_log import SUFFIX, FileLog
+from workbench.storage.files import reported
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.session_file import opened_session_file
 from workbench.storage.stream_file import StreamFile
@@ -45,11 +46,14 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
 
     Raises NotFound, UsageError for what is no session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
     """
-    if not path.exists():
-        raise NotFound(f"There is no file {path}.", "Name one that `workbench sessions export --format jsonl` wrote.")
-    if not path.is_file():
-        raise UsageError(f"{path} is not a file.", "Name a session's file.")
-    size = path.stat().st_size
+    with reported(path):
+        if not path.exists():
+            raise NotFound(
+                f"There is no file {path}.", "Name one that `workbench sessions export --format jsonl` wrote."
+            )
+        if not path.is_file():
+            raise UsageError(f"{path} is not a file.", "Name a session's file.")
+        size = path.stat().st_size
     if size > LARGEST:
         raise UsageError(
             f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",

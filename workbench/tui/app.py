@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.tui.comparing import Side
+    from workbench.tui.looking_back import ReadEvents
     from workbench.tui.replaying import Replayed
     from workbench.tui.sharing import SharedChanged, Sharing
     from workbench.tui.views import Marks
@@ -298,6 +300,16 @@ class WorkbenchApp(App[str]):
             return
         self._go_to_replay(f"sample-{file.stem}", lambda: SampleScreen(file))
 
+    def fork(self, name: str, events: ReadEvents, at: int) -> None:
+        """Ask where to fork a session that stands at event ``at``; the fork opens when it is made."""
+        from workbench.tui.screens.fork import ForkDialog
+
+        def opened(fork: str | None) -> None:
+            if fork:
+                self.open_session(fork)
+
+        self.push_screen(ForkDialog(name, events, at), opened)
+
     def replay(self, session: str) -> None:
         """Walk through a session of the workspace as it happened so far."""
         workspace = self.workspace
@@ -334,6 +346,12 @@ class WorkbenchApp(App[str]):
         """End where there is nothing to replay, and nothing else was asked for."""
         if replayed is self.first_replayed:
             self._fail(error)
+
+    def compare(self, a: Side, b: Side) -> None:
+        """Show what differs between two points, above the screen in front."""
+        from workbench.tui.screens.compare import CompareScreen
+
+        self.push_screen(CompareScreen(a, b))
 
     def _go(self, mode: str) -> None:
         self.switch_mode(mode)

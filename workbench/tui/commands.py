@@ -63,9 +63,26 @@ class Commands(Provider):
             if node is not None and key.id != "app.palette" and _acts(node, key):
                 run = partial(app.run_action, key.action, node)
                 yield Command(clean_name(key.words.capitalize()), key.tooltip, clean_name(key.shown), run)
+        yield from self._with_files(app)
         for name in app.theme_names:
             run_theme = partial(app.choose, theme=name)
             yield Command(f"Theme: {clean_name(name)}", "Show everything in these colours", "", run_theme)
+
+    def _with_files(self, app: WorkbenchApp) -> Iterator[Command]:
+        """Yield what is done with files, which needs no key: it is rare."""
+        from workbench.tui.exporting import export_page
+        from workbench.tui.screens.importing import ImportDialog
+
+        def import_session() -> None:
+            app.call_later(app.push_dialog, ImportDialog())  # behind the palette, which closes first
+
+        session = app.opened.get(app.current_mode, "")
+        if session:
+            run_export = partial(export_page, app, session)
+            yield Command(
+                "Export as a web page", "Write this session as one page of HTML into this folder", "", run_export
+            )
+        yield Command("Import a session", "Take in a session's file from anywhere", "", import_session)
 
     def _place_of(self, key: Key) -> DOMNode | None:
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""

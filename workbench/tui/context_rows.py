@@ -36,7 +36,7 @@ OLDER = "An older workbench made this call: it kept the prompt, and no ledger."
 _NOBODY_SAID = ("note:", "summary:", "worker:")
 """How the ids of items begin that the workbench made itself: no mark keeps them out of prompts, or in."""
 _OWN, _ELSEWHERE = "$secondary", "$accent"
-_SOURCES = {
+SOURCES = {
     "session": "said in this session",
     "summary": "condensed",
     "artefact": "made by this session",
@@ -50,7 +50,7 @@ _SOURCES = {
 }
 """What a source is called; in this order they stand in the bar."""
 _FOUND = frozenset({"semantic", "shared", "lesson", "research"})
-_WHY_NOT = {
+WHY_NOT = {
     "budget": "no room",
     "scope": "not in this agent's view",
     "threshold": "too far from what was asked",
@@ -58,6 +58,7 @@ _WHY_NOT = {
     "excluded": "you excluded it",
     "unpaired": "its call is not there",
 }
+"""Why something was not sent."""
 _FOLDED = 4
 """Lines of a text that are laid out to show its first one."""
 
@@ -149,7 +150,7 @@ def _fill(context: CallContext) -> str:
 
 def _sources(page: _Page) -> Iterator[Row]:
     """Yield a bar of what was sent by where it comes from, and what its parts are."""
-    by_source = {name: tokens for name in _SOURCES if (tokens := page.context.by_source.get(name, 0)) > 0}
+    by_source = {name: tokens for name in SOURCES if (tokens := page.context.by_source.get(name, 0)) > 0}
     whole = sum(by_source.values())
     if not whole:
         return
@@ -159,7 +160,7 @@ def _sources(page: _Page) -> Iterator[Row]:
     for name, tokens in by_source.items():
         mark, style = _meter(name, page.marks)
         amount = text(f"{tokens:,} t {percent(tokens / whole):>8}", DIM)
-        yield Row((spread(joined(text(f"{mark} ", style), _SOURCES[name]), amount, page.width),))
+        yield Row((spread(joined(text(f"{mark} ", style), SOURCES[name]), amount, page.width),))
 
 
 def _meter(source: str, marks: Marks) -> tuple[str, str]:
@@ -205,7 +206,7 @@ def _item(one: ContextItem, key: str, page: _Page) -> Row:
     key = f"{SENT}{key}"
     style = DIM if one.why_not else ""
     bar = _bar(one, page)
-    named = joined(bar, text(_who(one), "bold" if not one.why_not else DIM), text(_facts(one, page), DIM))
+    named = joined(bar, text(who(one), "bold" if not one.why_not else DIM), text(_facts(one, page), DIM))
     amount = text(f"{one.tokens:,} t", DIM)
     body = _exact(one.text, page) if key in page.unfolded else (_first_line(one.text, page),)
     lines = [spread(named, amount, page.width), *(joined(bar, text(line, style)) for line in body)]
@@ -220,7 +221,8 @@ def _bar(one: ContextItem, page: _Page) -> Content:
     return text(f"{page.marks.session_bar} ", _OWN)
 
 
-def _who(one: ContextItem) -> str:
+def who(one: ContextItem) -> str:
+    """Return who said an item, or what it is."""
     match one.role:
         case "user":
             return "you"
@@ -251,7 +253,7 @@ def _facts(one: ContextItem, page: _Page) -> str:
 
 def _why_not(one: ContextItem, page: _Page) -> str:
     if one.why_not != "duplicate":
-        return _WHY_NOT.get(one.why_not, clean_name(one.why_not))
+        return WHY_NOT.get(one.why_not, clean_name(one.why_not))
     context = page.context
     others = (*context.current_conversation, *context.relevant_history, *context.dropped)
     same = next((other for other in others if other.id == one.like), None)
@@ -300,7 +302,7 @@ def _done_to(receipt: Receipt, page: _Page) -> Iterator[Content]:
         yield text("  The session's log has what this was done to.", DIM)
     for one in originals:
         bar = joined("  ", _bar(one, page))
-        yield joined(bar, text(_who(one), "bold"), text(f" {local_time(one.time)}", DIM))
+        yield joined(bar, text(who(one), "bold"), text(f" {local_time(one.time)}", DIM))
         room = max(page.room - 2, 8)
         yield from (joined(bar, text(line)) for line in wrapped(clean(one.text), room))
 

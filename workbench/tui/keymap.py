@@ -33,6 +33,8 @@ GROUPS = {
     "start": "Start",
     "sessions": "Sessions",
     "isolation": "Isolation",
+    "compare": "Comparison",
+    "versions": "Versions",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -169,6 +171,7 @@ def _meet(one: type[DOMNode], other: type[DOMNode]) -> bool:
 
 def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.screens.compare import CompareScreen
     from workbench.tui.screens.isolation import IsolationScreen, WideTable
     from workbench.tui.screens.replay import ReplayScreen
     from workbench.tui.screens.sample import SampleScreen
@@ -178,6 +181,8 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.screens.settings import SettingsScreen
     from workbench.tui.screens.sharing_view import SharingView
     from workbench.tui.screens.start import StartScreen
+    from workbench.tui.screens.versions import VersionsDialog
+    from workbench.tui.widgets.change_list import ChangeList
     from workbench.tui.widgets.draft import Draft
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
@@ -187,8 +192,9 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.timeline import Timeline
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen, IsolationScreen)
-    yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, Draft, LineList)
+    yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog)
+    yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, ChangeList)
+    yield from (Draft, LineList)
 
 
 def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:

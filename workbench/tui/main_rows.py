@@ -6,19 +6,19 @@ Every row that can be chosen says in its key what it is: ``approach:A1``, ``plac
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
 from textual.content import Content
 
-from workbench.domain.change import unified
+from workbench.domain.difference import difference_between
 from workbench.domain.plan import Plan, Section
 from workbench.domain.plan_markdown import section_to_markdown
 from workbench.domain.session import HistoryItem, PlanVersion, SessionState
 from workbench.domain.tasks import Approach
 from workbench.domain.text import clean, clean_name
+from workbench.tui.difference_rows import plan_difference_rows
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.driving import Running
 from workbench.tui.lines import Row, joined, text, wrapped
@@ -101,48 +101,13 @@ def growing_rows(written: Plan, width: int) -> list[Row]:
 
 
 def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int) -> list[Row]:
-    """Return the difference of two versions, a row a line; signs and colours say the same."""
+    """Return the difference of two versions; signs and colours say the same."""
     if old is None:
         return [said("There is no earlier version to compare with yet.", width)]
-    lines = clean(unified(old.plan, new.plan)).splitlines()[2:]
-    if not lines:
+    difference = difference_between(old.plan, new.plan)
+    if not difference.differs:
         return [said(f"Versions {old.version} and {new.version} say the same.", width)]
-    return [_difference_row(line, width) for line in _places(lines)]
-
-
-def _places(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a difference with a mark between two places, and none that is empty beside it."""
-    for before, line, after in zip(("@@", *lines[:-1]), lines, (*lines[1:], "@@"), strict=True):
-        if line.startswith("@@"):
-            if before != "@@":
-                yield line
-        elif line.strip() or not (before.startswith("@@") or after.startswith("@@")):
-            yield line
-
-
-def _difference_row(line: str, width: int) -> Row:
-    """Return a line of a difference: its sign on every line it is broken into, its words below one another."""
-    if line.startswith("@@"):
-        return Row((Content(), text("  …", DIM), Content()))
-    style = {"+": DONE, "-": FAILED}.get(line[:1], DIM)
-    sign = {"+": "+ ", "-": "− "}.get(line[:1], "  ")
-    mark, words = _without_markdown(line[1:])
-    first, *more = wrapped(words, max(width - 2 - len(mark), 8))
-    indent = " " * len(mark)
-    return Row((text(sign + mark + first, style), *(text(sign + indent + part, style) for part in more)))
-
-
-def _without_markdown(line: str) -> tuple[str, str]:
-    """Return a line's indent with its bullet, as a plan shows it, and the words behind; a heading without its signs."""
-    found = _MARKDOWN.match(line)
-    if found is None:
-        return "", line
-    indent, bullet = found["indent"], found["bullet"]
-    mark = f"{indent}{'·' if indent else '•'} " if bullet else indent
-    return mark, found["words"]
-
-
-_MARKDOWN = re.compile(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*?)(?: *<!-- [\w-]+ -->)?$")
+    return [Row(row.lines) for row in plan_difference_rows(difference, width)]  # read line by line, none is chosen
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------

@@ -73,6 +73,11 @@ class Cell:
     ticks: tuple[Tick, ...] = ()
     """All that happened there; the one that is drawn comes first."""
 
+    @property
+    def is_damage(self) -> bool:
+        """Whether something there cannot be read."""
+        return bool(self.ticks) and self.ticks[0].kind == "damage"
+
 
 class Track:
     """The ticks of a recording, laid out once for a width."""
@@ -131,14 +136,14 @@ class Track:
 
     def _drawn(self, cell: int, here: int, *, is_marked: bool) -> Content:
         known = self._cells.get(cell)
+        if known is not None and known.is_damage:  # stands even where the replay stands: there it ends
+            return text(known.sign, f"bold {FAILED}")
         if cell == here:
             return text(self._signs.place, f"bold {FOCUS}")
         if is_marked:
             return text(self._signs.mark, "bold")
         if known is None:
             return text(self._signs.played, FOCUS) if cell < here else text(self._signs.to_come, DIM)
-        if known.ticks and known.ticks[0].kind == "damage":
-            return text(known.sign, FAILED)
         return text(known.sign, "" if cell < here else DIM)
 
 

@@ -41,9 +41,10 @@ class Marks:
     meter_empty: str = "─"
     meter_condensed: str = "═"
     meter_retrieved: str = "┅"
+    divider: str = "│"
 
 
-ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":")
+ASCII_MARKS = Marks("!", ">", "+", "x", ">", "|", ":", "=", "-", "#", ":", "|")
 
 DIM, ASKS, DONE, FAILED, FOCUS = "$text-muted", "$warning", "$success", "$error", "$primary"
 
@@ -282,3 +283,11 @@ def local_time(stamp: str) -> str:
         return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M")
     except (ValueError, OverflowError):
         return ""
+
+
+def local_day(stamp: str) -> str:
+    """Return day and time of an event where the person is; what stands there, where somebody's file has no time."""
+    try:
+        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError):
+        return clean_name(stamp, 16)

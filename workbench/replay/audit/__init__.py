@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
@@ -57,7 +58,7 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
     read = tuple(events)
     session = read[0].session if read else ""
     auditor = _Auditor(_begun_as(read, session), neighbours)
-    for event in read:
+    for event in _as_in_origin(read):
         auditor.take(event)
     return Audit(
         session=session,
@@ -72,6 +73,14 @@ def _begun_as(events: tuple[Event, ...], session: str) -> str:
     """Return the session that the first event was written in: a fork keeps the ids of what it took over."""
     is_fork = any(event.kind == "session.forked" for event in events)
     return events[0].id.rpartition(":")[0] if is_fork else session
+
+
+def _as_in_origin(events: tuple[Event, ...]) -> Iterator[Event]:
+    """Yield events; those whose words were forgotten before a fork took them over say again that they were."""
+    bodies = (say.content(event) for event in events if event.kind == "session.forked")
+    forgotten = {one for body in bodies if isinstance(body, say.SessionForked) for one in body.forgotten}
+    for event in events:
+        yield replace(event, body_hash="") if event.id in forgotten else event
 
 
 def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:

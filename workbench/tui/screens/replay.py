@@ -21,8 +21,10 @@ from textual.widget import Widget
 
 from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState
+from workbench.replay.comparing import Place
 from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording
+from workbench.tui.comparing import Side
 from workbench.tui.following import FollowingFailed, SessionChanged
 from workbench.tui.keymap import hint
 from workbench.tui.looking_back import ReadEvents
@@ -33,7 +35,7 @@ from workbench.tui.screens.go_to import GoToDialog
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.notice import Problem
-from workbench.tui.widgets.timeline import Timeline
+from workbench.tui.widgets.timeline import SPEEDS, Timeline
 
 BADGE = "REPLAY · read-only"
 
@@ -45,6 +47,9 @@ class ReplayScreen(SessionView):
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
         Binding("f", "fork", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
+        Binding(
+            "c", "compare", "compare", id="replay.compare", tooltip="Compare two marked events, or one with this one"
+        ),
         Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
         Binding(
             "greater_than_sign",
@@ -202,8 +207,15 @@ class ReplayScreen(SessionView):
         words = "pause" if player is not None and player.is_playing else "play"
         hints = hint(self, "replay.play", words)
         if self.timeline.has_focus:
-            hints += [("←→", "event"), ("[ ]", "round"), ("1-9", "speed")]
+            hints += self._joined_hint("replay.back", "replay.on", "event")
+            hints += self._joined_hint("replay.round-before", "replay.next-round", "round")
+            hints += self._joined_hint("replay.speed-1", f"replay.speed-{len(SPEEDS)}", "speed", "–")
         return [*hints, *hint(self, "replay.go-to"), *hint(self, "replay.mark"), *self.pane_hints()]
+
+    def _joined_hint(self, one: str, other: str, words: str, between: str = " ") -> list[tuple[str, str]]:
+        """Return one hint for two keys that do nearly the same."""
+        keys = [key for binding in (one, other) for key, _ in hint(self, binding)]
+        return [(between.join(keys), words)] if keys else []
 
     # --- what a person does -------------------------------------------------------------------------------------------
 
@@ -221,6 +233,23 @@ class ReplayScreen(SessionView):
     def action_mark(self) -> None:
         """Mark the event that is shown, or take its mark away."""
         self.timeline.mark()
+
+    def action_compare(self) -> None:
+        """Compare the two events that were marked last; where one is, that one with the event that is shown."""
+        recording, player = self.recording, self.timeline.player
+        if recording is None or player is None:
+            return
+        places = player.marks[-2:] if len(player.marks) > 1 else (*player.marks, player.position)
+        if len(set(places)) < 2:
+            self.notify("m marks an event. Mark one, go to another one, and press c there.", markup=False)
+            return
+        read = self._all_events
+        a, b = (Side(Place(session=self.session, seq=seq), read) for seq in sorted(places))
+        self.workbench.compare(a, b)
+
+    def _all_events(self) -> Sequence[Event]:
+        recording = self.recording
+        return () if recording is None else recording.events
 
     def action_go_to(self) -> None:
         """Ask where to."""

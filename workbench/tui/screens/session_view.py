@@ -22,7 +22,9 @@ from textual.widget import Widget
 from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean_name
+from workbench.replay.comparing import Place
 from workbench.tui.base import WorkbenchScreen
+from workbench.tui.comparing import Side
 from workbench.tui.context_rows import SENT
 from workbench.tui.following import FollowingFailed, SessionChanged, Source, follow_apart, following
 from workbench.tui.keymap import hint
@@ -30,11 +32,12 @@ from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
 from workbench.tui.pauses import BESIDE
-from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.isolation import IsolationScreen
+from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.views import spending, top_line
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.fleet import Around, Fleet
+from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
@@ -446,11 +449,7 @@ class SessionView(WorkbenchScreen[None]):
         """Ask where to fork the session; the fork opens when it is made."""
         state = self.state
         if state is not None:
-            self.app.push_screen(ForkDialog(state.name, self.events_to_look_back_on(), state.seq), self._open_fork)
-
-    def _open_fork(self, fork: str | None) -> None:
-        if fork:
-            self.workbench.open_session(fork)
+            self.workbench.fork(state.name, self.events_to_look_back_on(), state.seq)
 
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""
@@ -463,7 +462,7 @@ class SessionView(WorkbenchScreen[None]):
             self.view = "plan"
         self.call_after_refresh(self._repaint)
 
-    def on_main_pane_view_wanted(self, message: MainPane.ViewWanted) -> None:
+    def on_framed_list_view_wanted(self, message: FramedList.ViewWanted) -> None:
         """Show the view that was asked for."""
         if message.view in self.views:
             self.view = message.view
@@ -475,6 +474,19 @@ class SessionView(WorkbenchScreen[None]):
         self._back = min(max(self._back + message.step, 0), max(versions - 2, 0))
         self.view = "difference"
         self._repaint()
+
+    def on_main_pane_versions_wanted(self) -> None:
+        """Let two versions of the plan be chosen, and compare them."""
+        versions = self.state.versions if self.state is not None else ()
+        if len(versions) < 2:
+            self._tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
+            return
+        self.app.push_screen(VersionsDialog(versions), self._compare)
+
+    def _compare(self, versions: tuple[int, int] | None) -> None:
+        if versions is not None:
+            a, b = (Side(Place(session=self.session, version=version), self._events) for version in versions)
+            self.workbench.compare(a, b)
 
     def on_main_pane_call_wanted(self, message: MainPane.CallWanted) -> None:
         """Look at an earlier call, or a later one."""

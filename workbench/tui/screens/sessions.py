@@ -1,4 +1,4 @@
-"""Sessions: find one by a few letters or by what stands in it, open it, rename, export or delete it.
+"""Sessions: find one by a few letters or by what stands in it, open it, rename, export, compare or delete it.
 
 letters ─▶ matching() ─▶ rows          Enter opens the best, ↓ goes to the rows, whose letters then act
         └▶ SessionTexts.look() ─▶ Looked (a thread; the next letter ends it) ─▶ more rows, each with the place
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar
@@ -26,17 +26,19 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.text import clean, clean_name
-from workbench.export.markdown import session_markdown
 from workbench.planning import verdicts
+from workbench.replay.comparing import Place
 from workbench.tui.base import Dialog
+from workbench.tui.comparing import Side
+from workbench.tui.exporting import export
 from workbench.tui.finding import matching
 from workbench.tui.keymap import hint
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.pauses import BESIDE
 from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts
-from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks
+from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
 from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
@@ -55,8 +57,12 @@ class FoundSessions(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "ask('rename')", "rename", id="found.rename", tooltip="Give the session another name"),
         Binding("p", "ask('replay')", "replay", id="found.replay", tooltip="Walk through it as it happened"),
+        Binding("f", "ask('fork')", "fork", id="found.fork", tooltip="Go another way from any of its events"),
         Binding("e", "ask('export')", "export", id="found.export", tooltip="Write it as Markdown into this folder"),
         Binding("d", "ask('delete')", "delete", id="found.delete", tooltip="Move it to the trash: press it twice"),
+        Binding(
+            "c", "ask('compare')", "compare", id="found.compare", tooltip="Compare it with another: press it on both"
+        ),
         Binding("u", "ask('undo')", "undo", id="found.undo", tooltip="Bring back what was deleted last"),
         Binding("slash", "ask('search')", "search", id="found.search", tooltip="Type into the search again"),
         Binding("y", "ask('confirm')", "yes", show=False),
@@ -111,6 +117,8 @@ class SessionsScreen(Dialog[None]):
         """The session that was deleted last."""
         self._renamed = ""
         """The session that is being renamed."""
+        self._compared = ""
+        """The session that another is to be compared with; "" for none."""
         self._texts: SessionTexts | None = None
         self._inside: dict[str, Found] = {}
         """Session → where the words of the query stand in it."""
@@ -158,6 +166,7 @@ class SessionsScreen(Dialog[None]):
             self.workbench.marks,
             best=best,
             doomed=self._doomed,
+            compared=self._compared,
             driven=self._driven,
             inside=[self._inside[one.session] for one in others],
         )
@@ -181,9 +190,11 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            names = ("replay", "rename", "export", "delete", "undo" if self._deleted else "search")
-            letters = [one for name in names for one in hint(self, f"found.{name}")]
-            hints = [("Enter", "open"), *letters[:-1], *hint(self, "sessions.close"), *letters[-1:]]
+            first = ("replay", "rename", "delete")
+            then = ("fork", "compare", "export", "undo" if self._deleted else "search")
+            letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
+            hints = [("Enter", "open"), *(one for name in first for one in letters[name])]
+            hints += [*hint(self, "sessions.close"), *(one for name in then for one in letters[name])]
         else:
             hints = [
                 ("Enter", "open the first"),
@@ -277,8 +288,12 @@ class SessionsScreen(Dialog[None]):
                 self._begin_naming(session)
             case "replay":
                 self._open(session, self.workbench.replay)
+            case "fork":
+                self._fork(session)
             case "export":
                 self._export(session)
+            case "compare":
+                self._compare(session)
             case "delete" | "confirm" if self._doomed == session:
                 self._delete(session)
             case "delete":
@@ -288,6 +303,28 @@ class SessionsScreen(Dialog[None]):
             case _:
                 pass
 
+    def _compare(self, session: str) -> None:
+        """Take a session as the first of two, or compare it with the one that was taken."""
+        workspace, first = self.workbench.workspace, self._compared
+        if workspace is None or self._is_unreadable(session):
+            return
+        self._compared = "" if first == session else session
+        if first in ("", session):
+            self._tell("" if first else f"c on another session compares it with {session}; Esc takes that back.")
+            self._show()
+            return
+        a, b = (Side(Place(session=one), partial(workspace.events, one)) for one in (first, session))
+        self.dismiss()
+        self.workbench.call_later(self.workbench.compare, a, b)
+
+    def _is_unreadable(self, session: str) -> bool:
+        """Tell whether a session cannot be read, and say why."""
+        one = next((one for one in self._listed if one.session == session), None)
+        if one is None or one.status != "unreadable":
+            return False
+        self._tell(one.error, FAILED)
+        return True
+
     def _moved(self) -> None:
         """Keep what was to be deleted: the choice moved on."""
         if self._doomed and self.query_one(FoundSessions).chosen != self._doomed:
@@ -296,13 +333,21 @@ class SessionsScreen(Dialog[None]):
             self._show()
 
     def _open(self, session: str, way: Callable[[str], None] | None = None) -> None:
-        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it."""
-        one = next((one for one in self._listed if one.session == session), None)
-        if one is not None and one.status == "unreadable":
-            self._tell(one.error, FAILED)
+        """Leave this list for a session; ``way`` is how to look at it, by default to go on with it.
+
+        One that is damaged cannot be gone on with; a replay shows what can be read of it.
+        """
+        if way is None and self._is_unreadable(session):
             return
         self.dismiss()
         self.workbench.call_later(way or self.workbench.open_session, session)
+
+    def _fork(self, session: str) -> None:
+        one = next(one for one in self._listed if one.session == session)
+        workspace = self.workbench.workspace
+        if workspace is not None and not self._is_unreadable(session):
+            ask = partial(self.workbench.fork, one.name, partial(workspace.events, session), one.events)
+            self._open(session, lambda _session: ask())
 
     def _begin_naming(self, session: str) -> None:
         self._renamed = session
@@ -367,11 +412,11 @@ class SessionsScreen(Dialog[None]):
         self.workbench.call_later(self.workbench.action_new)
 
     def action_close(self) -> None:
-        """Keep a name or a session that was to be changed; else go back."""
+        """Keep a name or a session that was to be changed, or take back what was to be compared; else go back."""
         if self._renamed:
             self._end_naming()
-        elif self._doomed:
-            self._doomed = ""
+        elif self._doomed or self._compared:
+            self._doomed = self._compared = ""
             self._tell("")
             self._show()
         else:
@@ -393,6 +438,7 @@ def session_rows(
     *,
     best: str,
     doomed: str,
+    compared: str = "",
     driven: Collection[str],
     inside: Collection[Found] = (),
 ) -> list[Row]:
@@ -406,6 +452,7 @@ def session_rows(
             marks,
             is_best=one.session == best,
             is_doomed=one.session == doomed,
+            is_compared=one.session == compared,
             places=places.get(one.session, ()),
         )
         for one in sessions
@@ -439,6 +486,7 @@ def _row(
     *,
     is_best: bool,
     is_doomed: bool,
+    is_compared: bool,
     places: tuple[Content, ...],
 ) -> Row:
     sign = {
@@ -452,18 +500,11 @@ def _row(
     style = _STYLES.get(standing, "")
     named = text(clean_name(one.name or one.session), "bold strike" if is_doomed else "bold" if is_best else "")
     rounds = f"{one.iterations} round{'' if one.iterations == 1 else 's'}  " if one.iterations else ""
-    stands = text(STATUS_WORDS.get(standing, standing), style or DIM)
-    right = joined(stands, text(f"  {rounds}{_local_day(one.updated)}", DIM))
+    compared = text("compare with…  ", FOCUS) if is_compared else ""
+    stands = joined(compared, text(STATUS_WORDS.get(standing, standing), style or DIM))
+    right = joined(stands, text(f"  {rounds}{local_day(one.updated)}", DIM))
     first = spread(joined(text(f"{sign} ", style), named), right, width)
     return Row((first, *_second(one, width), *places), key=one.session)
-
-
-def _local_day(stamp: str) -> str:
-    """Return day and time of an event where the person is; what stands there, where somebody's file has no time."""
-    try:
-        return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M")
-    except (ValueError, OverflowError):
-        return clean_name(stamp, 16)
 
 
 def _second(one: Listed, width: int) -> list[Content]:
@@ -471,21 +512,3 @@ def _second(one: Listed, width: int) -> list[Content]:
         return [text(f"  {line}", FAILED) for line in wrapped(clean(one.error), width - 2)]
     goal = clean_name(one.goal, 200)
     return [cut(text(f"  {one.session} · {goal}" if goal != one.name else f"  {one.session}", DIM), width)]
-
-
-def export(workspace: Workspace, session: str, folder: Path) -> str:
-    """Write a session as Markdown into a folder, over no other file; return the file's name. Raises UsageError."""
-    told = clean(session_markdown(workspace.state(session)))
-    for number in range(1, 100):
-        path = folder / (f"{session}.md" if number == 1 else f"{session}-{number}.md")
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(told)
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise UsageError(
-                f"{path.name} cannot be written here: {error.strerror}.", "Start in another folder."
-            ) from error
-        return f"./{path.name}"
-    raise UsageError(f"There are a hundred exports of {session} here.", "Put some of them away.")

@@ -1,31 +1,24 @@
-"""The framed pane in the middle: the plan, or another view of the session; the others are named at its lower edge."""
+"""The pane in the middle: the plan, or another view of the session."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.events import Click
 from textual.message import Message
 
 from workbench.tui.context_rows import item_at
-from workbench.tui.lines import joined, text
 from workbench.tui.shared_rows import SHARED
-from workbench.tui.views import DIM
-from workbench.tui.widgets.line_list import LineList
+from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.live_pane import UndoWanted
 from workbench.tui.widgets.recalled_list import Mark, MarkWanted
 
-_GAP = 3
-"""Cells between two names at the lower edge."""
 _WITH_MESSAGES = ("transcript", "history")
 """Views whose rows can be kept out of prompts, or pinned to them."""
 
 
-class MainPane(LineList):
-    """A list of rows with a title and tabs in its frame; single letters act only while it has the focus."""
+class MainPane(FramedList):
+    """What is shown of a session; single letters act only while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "note", "note", id="plan.note", tooltip="Write a note on the chosen section or line"),
@@ -44,6 +37,14 @@ class MainPane(LineList):
         Binding("h", "view('history')", "history", show=False, id="plan.history", tooltip="Show the messages"),
         Binding("l", "view('live')", "live", show=False, id="plan.live", tooltip="Show what sessions share"),
         Binding("s", "view('shared')", "shared", show=False, id="plan.shared", tooltip="Show what it had seen shared"),
+        Binding(
+            "v",
+            "versions",
+            "compare versions…",
+            show=False,
+            id="plan.versions",
+            tooltip="Choose two versions of the plan, and see what differs",
+        ),
         Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
         Binding(
             "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"
@@ -52,13 +53,6 @@ class MainPane(LineList):
             "right_square_bracket", "older(-1)", "newer", show=False, id="plan.newer", tooltip="Compare newer versions"
         ),
     ]
-
-    class ViewWanted(Message):
-        """A person wants another view."""
-
-        def __init__(self, view: str) -> None:
-            super().__init__()
-            self.view = view
 
     class NoteWanted(Message):
         """A person wants to write a note on a row, or to take its notes back."""
@@ -75,6 +69,9 @@ class MainPane(LineList):
             super().__init__()
             self.step = step
 
+    class VersionsWanted(Message):
+        """A person wants to compare two versions of the plan."""
+
     class CallWanted(Message):
         """A person wants to look at an earlier call, or a later one."""
 
@@ -84,51 +81,19 @@ class MainPane(LineList):
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
-        self._tabs: tuple[str, ...] = ()
         self.view = "plan"
         """What is shown."""
-        self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
-
-    def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:
-        """Name what is shown, and who is at work, at the top; what else can be shown, at the bottom."""
-        framed = (title, tuple(others), doing, self.has_focus)
-        if framed == self._framed:
-            return
-        self._framed = framed
-        named = text(title, "bold $foreground" if self.has_focus else "$foreground")
-        self.border_title = joined(named, text(f" · {doing}", DIM)) if doing else named
-        self._tabs = tuple(others)
-        gap = " " * _GAP
-        names = [part for name in others for part in (text(name.capitalize(), DIM), text(gap))][:-1]
-        self.border_subtitle = joined(*names) if names else Content()
 
     @property
     def chosen(self) -> str:
         """Key of the chosen row; "" for none."""
         return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
 
-    def on_click(self, event: Click) -> None:
-        """Show the view whose name was clicked at the lower edge."""
-        if event.y == self.outer_size.height - 1:
-            event.prevent_default()
-            name = self._tab_at(event.x)
-            if name:
-                self.post_message(self.ViewWanted(name))
-
-    def _tab_at(self, x: int) -> str:
-        end = self.outer_size.width - 2  # the frame's corner and a space stand behind the last name
-        for name in reversed(self._tabs):
-            start = end - len(name)
-            if start <= x < end:
-                return name
-            end = start - _GAP
-        return ""
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the views that are not shown already, and other calls where a call is shown."""
         match action:
             case "view":
-                return parameters[0] in self._tabs
+                return parameters[0] in self.tabs
             case "call":
                 return self.view == "context"
             case "undo":
@@ -146,6 +111,10 @@ class MainPane(LineList):
     def action_older(self, step: int) -> None:
         """Compare older versions, or newer ones."""
         self.post_message(self.OlderWanted(step))
+
+    def action_versions(self) -> None:
+        """Choose two versions of the plan to compare."""
+        self.post_message(self.VersionsWanted())
 
     def action_call(self, step: int) -> None:
         """Look at an earlier call, or a later one."""

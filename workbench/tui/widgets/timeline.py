@@ -32,7 +32,7 @@ _LOOK_EVERY = 0.05
 
 def _speed_key(key: int, speed: float) -> Binding:
     words = f"speed {speed:g}×"
-    tooltip = f"Play {speed:g} times as fast as it happened, long pauses cut short"
+    tooltip = f"Play at {speed:g}×, with long pauses cut short"
     return Binding(str(key), f"speed({speed})", words, show=False, id=f"replay.speed-{key}", tooltip=tooltip)
 
 

@@ -1,0 +1,116 @@
+"""``workbench replay --verify``: what was reproduced, the first difference, and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.builders import as_draft
+from tests.cli.conftest import GOAL, Command
+from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, sealed
+from workbench import Workspace
+from workbench.cli import verifying
+from workbench.storage.session_file import session_file
+
+SAMPLE = "move-billing-provider-demo"
+
+
+def written(events: Events, folder: Path) -> str:
+    """The events in a file, as somebody else may send it."""
+    file = folder / "sent.jsonl"
+    file.write_bytes(session_file(list(events), "e"))
+    return str(file)
+
+
+@pytest.fixture
+def doctored(tmp_path: Path) -> str:
+    events = SESSIONS["guided"]()
+    return written(changed(events, first(events, "plan.changed"), '"version":1', '"version":2'), tmp_path)
+
+
+def test_a_session_of_the_workspace_is_verified(workbench: Command, finished: str) -> None:
+    result = workbench("replay", finished, "--verify")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"{finished}  verified · ")
+    [line] = workbench("replay", finished, "--verify", "--json").lines
+    assert (line["schema"], line["session"], line["verified"]) == ("workbench.verified/1", finished, True)
+    assert (line["first_difference"], line["unchecked"]) == (None, [])
+    assert line["events"] > line["reproduced"] > 20
+
+
+def test_so_is_one_that_searched_by_meaning(workbench: Command) -> None:
+    """The default embedder, which the record names: its search is done again."""
+    session = str(workbench("run", GOAL, "--approve", "all", "--json").last["session"])
+    workspace = Workspace.open()
+    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.events(session))
+    found = workspace.verify(session)
+    assert (found.verified, found.unchecked) == (True, ())
+
+
+def test_a_sample_and_a_file_are_verified_and_nothing_is_written(workbench: Command, tmp_path: Path) -> None:
+    file = written(SESSIONS["sharing"](), tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    assert workbench("replay", SAMPLE, "--verify").code == 0
+    assert workbench("replay", file, "--verify").code == 0
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_difference_is_told_and_makes_the_exit_code_1(workbench: Command, doctored: str) -> None:
+    result = workbench("replay", doctored, "--verify")
+    assert result.code == 1
+    seq = first(SESSIONS["guided"](), "plan.changed")
+    assert f"not verified · event {seq} (plan.changed)" in result.out
+    assert "body.version" in result.out
+    assert "recorded  2" in result.out
+    assert "expected  1" in result.out
+    assert "created by version 0; this is" in result.out
+    [line] = workbench("replay", doctored, "--verify", "--json").lines
+    assert (line["verified"], line["first_difference"]["seq"]) == (False, seq)
+    assert (line["first_difference"]["recorded"], line["first_difference"]["expected"]) == ("2", "1")
+
+
+def test_where_it_shows_is_told_beside_what_was_changed(workbench: Command, tmp_path: Path) -> None:
+    events = SESSIONS["every_step"]()
+    seq = next(event.seq for event in events if b'"choice":"A1"' in bytes(event.body))
+    out = workbench("replay", written(changed(events, seq, '"A1"', '"A2"'), tmp_path), "--verify").out
+    assert f"event {seq} (gate.answered)" in out
+    assert f"of event {seq + 1}" in out
+
+
+def test_what_could_not_be_checked_is_told_with_its_reason(workbench: Command, tmp_path: Path) -> None:
+    result = workbench("replay", written(redacted(), tmp_path), "--verify")
+    assert result.code == 0
+    assert "events could not be checked" in result.out
+    assert "not checked: 1 · What it says was forgotten." in result.out
+    assert "It follows from words that were forgotten." in result.out
+
+
+def test_many_that_could_not_be_checked_are_counted(workbench: Command, tmp_path: Path) -> None:
+    """A search of a server's embedder: the file names it, and nothing is sent there."""
+    events = [as_draft(event) for event in SESSIONS["recalling_itself"]()]
+    elsewhere = [
+        replace(one, body=msgspec.Raw(bytes(one.body).replace(b"hashed-words/1", b"m-1 at https://example.invalid/v1")))
+        for one in events
+    ]
+    result = workbench("replay", written(sealed(str(events[0].session), elsewhere), tmp_path), "--verify")
+    assert result.code == 0, result.out
+    assert " more · It searched with m-1 at https://example.invalid/v1, which is not here" in result.out
+
+
+def test_it_goes_with_no_state_as_of_an_event(workbench: Command) -> None:
+    result = workbench("replay", SAMPLE, "--verify", "--at", "3")
+    assert result.code == 2
+    assert "not allowed with" in result.err
+
+
+def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifying, "_AFTER", 0.0)
+    monkeypatch.setattr(verifying, "_EVERY", 0.0)
+    assert workbench("replay", SAMPLE, "--verify").err == "", "not in a pipe"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    result = workbench("replay", SAMPLE, "--verify")
+    assert "verified 94 of 94 events" in result.err
+    assert result.err.endswith("\r\x1b[K")

@@ -1,0 +1,88 @@
+"""Whatever a model, a person and somebody else do: the session is reproduced; a byte of what was derived is not."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import msgspec
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.builders import as_draft
+from tests.properties.sessions import Play, courses
+from tests.properties.test_session import relaxed
+from tests.replay.test_verification import here
+from tests.replay.verified_sessions import SESSIONS, sealed
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.events import content
+from workbench.replay.verification import verify
+
+
+@relaxed(60)
+@given(courses)
+def test_every_course_of_a_session_is_reproduced(course):
+    play = Play(course)
+    state = play.run()
+    events = tuple(play.log.read(state.session))
+    found = verify(events, here)
+    assert (found.difference, found.unchecked) == (None, ())
+    assert found.reproduced == sum(event.origin == "derived" for event in events)
+
+
+def with_a_byte(events: tuple[Event, ...], seq: int, place: int, byte: int) -> tuple[Event, ...]:
+    """The same events; in a body one byte is another one, and everything else is made right again."""
+    drafts = [as_draft(event) for event in events]
+    body = bytearray(bytes(drafts[seq - 1].body))
+    assume(body[place % len(body)] != byte)
+    body[place % len(body)] = byte
+    drafts[seq - 1] = replace(drafts[seq - 1], body=msgspec.Raw(bytes(body)))
+    return sealed(events[0].session, drafts)
+
+
+def is_readable(event: Event) -> bool:
+    try:
+        content(event)
+    except LogDamaged:
+        return False
+    return True
+
+
+@relaxed(60)
+@given(
+    st.sampled_from(["every_step", "edited", "with_agents", "with_workers", "sharing", "bounded", "rewound"]),
+    st.integers(0),
+    st.integers(0),
+    st.sampled_from(b'0123456789abcxyzABC "{}[],:\\'),
+)
+def test_a_byte_of_what_was_derived_is_found_where_it_stands(course, which, place, byte):
+    events = SESSIONS[course]()
+    derived = [event.seq for event in events if event.origin == "derived"]
+    seq = derived[which % len(derived)]
+    found = verify(with_a_byte(events, seq, place, byte), here).difference
+    assert found is not None
+    assert (found.seq, found.shown_at) == (seq, seq)
+
+
+@relaxed(60)
+@given(
+    st.sampled_from(["every_step", "edited", "with_agents", "with_workers", "sharing", "bounded", "rewound"]),
+    st.integers(0),
+    st.integers(0),
+    st.sampled_from(b"0123456789abcxyzABC "),
+)
+def test_a_byte_of_what_was_given_shows_at_that_event_or_behind_it_or_nowhere(course, which, place, byte):
+    """Not everything that was given has consequences: a rating has none."""
+    events = SESSIONS[course]()
+    given_ones = [event.seq for event in events if event.origin == "given"]
+    seq = given_ones[which % len(given_ones)]
+    changed = with_a_byte(events, seq, place, byte)
+    found = verify(changed, here)
+    if found.difference is not None:
+        assert found.difference.shown_at >= seq
+    else:
+        assert is_readable(changed[seq - 1])
+
+
+def test_the_courses_that_are_changed_have_something_to_change():
+    assert all(len(list(islice(SESSIONS[name](), 40))) == 40 for name in ("every_step", "bounded", "rewound"))

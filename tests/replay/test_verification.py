@@ -1,0 +1,520 @@
+"""Verification: what the product made is reproduced; in a copy where one thing was changed, that thing is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.builders import as_draft
+from tests.replay.audited_sessions import calls, doctored, resent
+from tests.replay.verified_sessions import (
+    SESSIONS,
+    Events,
+    changed,
+    crashed,
+    first,
+    fork_of,
+    forked,
+    redacted,
+    rewritten,
+    sealed,
+    swapped,
+    without,
+)
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
+from workbench.domain.gates import Answer
+from workbench.models.embeddings import Embedder, HashedWords
+from workbench.replay.likeness import SCORES_WITHIN
+from workbench.replay.verification import Difference, Verification, verify
+from workbench.storage.session_file import read_session_file
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
+
+
+def here(name: str) -> list[Embedder]:
+    return [HashedWords()] if name in ("", HashedWords.name) else []
+
+
+def nowhere(_name: str) -> list[Embedder]:
+    return []
+
+
+def verified(events: Sequence[Event]) -> Verification:
+    return verify(events, here)
+
+
+def difference(events: Sequence[Event]) -> Difference:
+    found = verified(events).difference
+    assert found is not None, "nothing was found"
+    return found
+
+
+def body(events: Sequence[Event], seq: int) -> Any:
+    return say.content(events[seq - 1])
+
+
+def says(event: Event, text: str) -> bool:
+    return text.encode() in bytes(event.body)
+
+
+def found_again(events: Sequence[Event]) -> int:
+    """Where a call's prompt holds what a search of the session's own memory found."""
+    bodies = ((event.seq, say.content(event)) for event in events if event.kind == "call.started")
+    return next(seq for seq, call in bodies if any(one.score for one in call.context.relevant))
+
+
+def derived(events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if event.origin == "derived"]
+
+
+def assert_reproduced(events: Sequence[Event]) -> None:
+    found = verified(events)
+    assert (found.difference, found.unchecked) == (None, ())
+    assert found.verified
+    assert (found.session, found.events) == (events[0].session, len(events))
+    assert found.reproduced == len(derived(events))
+
+
+# --- what the product made --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_every_event_of_a_session_is_reproduced(name: str) -> None:
+    assert_reproduced(SESSIONS[name]())
+
+
+def test_the_sessions_hold_every_derived_kind_and_what_is_hard_to_repeat() -> None:
+    everything = [event for make in SESSIONS.values() for event in make()]
+    assert {event.kind for event in derived(everything)} == {
+        *("gate.opened", "call.started", "call.failed", "reply.rejected", "conversation.condensed"),
+        *("approaches.proposed", "approach.chosen", "iteration.begun", "iteration.completed", "guidance.recalled"),
+        *("plan.changed", "plan.verified", "plan.saved", "actions.prepared", "deliverable.written"),
+        *("agent.answered", "worker.reported", "entity.stored", "session.finished"),
+    }
+    contexts = [one.context for event in everything if isinstance(one := say.content(event), say.CallStarted)]
+    assert any(context.unavailable for context in contexts)
+    assert any(one.source == "semantic" and not one.session for context in contexts for one in context.relevant)
+    assert {event.origin for event in everything if event.kind == "guidance.recalled"} == {"derived", "given"}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_every_event_of_a_sample_is_reproduced(sample: Path) -> None:
+    assert_reproduced(list(read_session_file(sample)))
+
+
+@pytest.mark.parametrize("at", range(3, 100, 13))
+def test_a_fork_is_reproduced_with_what_it_copied(at: int) -> None:
+    assert_reproduced(forked(at))
+
+
+@pytest.mark.parametrize("length", range(2, 100, 13))
+def test_a_session_that_ended_anywhere_and_was_resumed_is_reproduced(length: int) -> None:
+    assert_reproduced(crashed(length))
+
+
+def test_every_beginning_of_a_session_is_reproduced() -> None:
+    events = SESSIONS["edited"]()
+    for length in range(1, len(events) + 1):
+        assert_reproduced(events[:length])
+
+
+def test_it_says_how_far_it_is() -> None:
+    told: list[int] = []
+    verify(SESSIONS["edited"](), here, on_progress=told.append)
+    assert told == list(range(1, len(SESSIONS["edited"]()) + 1))
+
+
+def test_there_is_nothing_to_verify_without_an_event() -> None:
+    with pytest.raises(LogDamaged, match="no events"):
+        verified([])
+
+
+# --- one thing changed ------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = next(event.seq for event in events if event.kind == "call.finished" and says(event, "Insight 1"))
+    found = difference(changed(events, seq, "the ledger is the truth", "the ledger is a lie"))
+    assert (found.seq, found.kind, found.shown_at) == (seq, "call.finished", seq + 1)
+    assert found.where == "body.insights.0"
+    assert ("truth" in found.recorded, "lie" in found.expected) == (True, True)
+
+
+def test_an_agents_reply_is_named_by_the_prompt_that_quotes_it() -> None:
+    events = SESSIONS["with_agents"]()
+    seq = next(event.seq for event in events if event.kind == "call.finished" and says(event, "Nova's own words"))
+    found = difference(changed(events, seq, "Nova's own words", "Nova's old words"))
+    assert (found.seq, found.where) == (seq, "body.prompt_hash")
+    assert found.shown_at == calls(events, "nova", "chat")[1]
+
+
+def test_an_approval_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = next(event.seq for event in events if event.kind == "gate.answered" and says(event, '"choose"'))
+    found = difference(changed(events, seq, '"choice":"A1"', '"choice":"A2"'))
+    assert (found.seq, found.kind, found.shown_at) == (seq, "gate.answered", seq + 1)
+
+
+def test_an_approval_that_was_put_in_place_of_feedback_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = next(event.seq for event in events if event.kind == "gate.answered" and says(event, "Add a rollback"))
+    finish = doctored(events, seq, lambda said: replace(said, answer=Answer(kind="finish")))
+    assert difference(finish).seq == seq
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ('"rank":', '"rank":1', "rank"),
+        ('"reason":"', '"reason":"not ', "reason"),
+        ('"score":', '"score":1', "score"),
+        ('"tokens":', '"tokens":1', "tokens"),
+    ],
+)
+def test_an_entry_of_a_ledger_is_named(old: str, new: str, where: str) -> None:
+    events = SESSIONS["recalling_itself"]()
+    seq = found_again(events)
+    found = difference(changed(events, seq, old, new))
+    assert (found.seq, found.shown_at) == (seq, seq)
+    assert found.where.startswith("body.context.")
+    assert where in found.where
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("gate.opened", "gate.answered"),
+        ("gate.answered", "approach.chosen"),
+        ("call.started", "call.finished"),
+        ("call.finished", "plan.changed"),
+        ("iteration.begun", "guidance.recalled"),
+        ("entity.stored", "iteration.completed"),
+        ("plan.saved", "session.finished"),
+    ],
+)
+def test_two_events_in_the_other_order_are_named(kinds: tuple[str, str]) -> None:
+    events = SESSIONS["every_step"]()
+    pairs = pairwise(events)
+    seq = next(one.seq for one, other in pairs if (one.kind, other.kind) == kinds)
+    found = difference(swapped(events, seq))
+    assert (found.seq, found.kind) == (seq, kinds[1])
+
+
+@pytest.mark.parametrize(
+    ("course", "kind", "number"),
+    [("sharing", "shared.observed", 2), ("with_agents", "others.searched", 2), ("sharing", "message.given", 2)],
+)
+def test_what_stands_before_its_reason_is_named(course: str, kind: str, number: int) -> None:
+    events = SESSIONS[course]()
+    seq = first(events, kind, number)
+    assert difference(swapped(events, seq - 1)).seq in (seq - 1, seq)
+
+
+@pytest.mark.parametrize("kind", ["gate.answered", "call.finished", "approaches.proposed", "iteration.begun"])
+def test_an_event_that_is_gone_is_noticed_where_it_stood(kind: str) -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, kind)
+    assert difference(without(events, seq)).shown_at in (seq - 1, seq, seq + 1)
+
+
+@pytest.mark.parametrize(
+    ("course", "kind", "number", "old", "new"),
+    [
+        ("every_step", "session.created", 1, "Move our billing", "Move our building"),
+        ("with_agents", "message.given", 1, "What about the printer", "What about the painter"),
+        ("with_agents", "others.searched", 1, "ends every June", "ends every July"),
+        ("with_agents", "others.searched", 3, '"query":"', '"query":"no '),
+        ("with_agents", "agent.added", 2, "You are Aniza", "You are Amiza"),
+        ("with_workers", "agent.added", 1, '"name":"nova"', '"name":"nora"'),
+        ("sharing", "shared.observed", 2, "The hospital pays", "Nobody ever pays"),
+        ("recalling_itself", "entity.stored", 1, "The auditors want", "The auditors hate"),
+        ("from_proposal", "proposal.given", 1, "Copy, then switch", "Switch, then copy"),
+        ("from_proposal", "session.reopened", 1, "Tell the auditors", "Fool the auditors"),
+        ("edited", "gate.answered", 2, "Nobody pays twice", "Somebody pays twice"),
+        ("with_workers", "workers.sent", 1, "Compare the terms", "Compare the times"),
+        ("bounded", "bounds.changed", 1, "30000", "31000"),
+        ("bounded", "call.finished", 1, '"output_tokens":', '"output_tokens":1'),
+    ],
+)
+def test_what_was_given_is_named(course: str, kind: str, number: int, old: str, new: str) -> None:
+    events = SESSIONS[course]()
+    seq = first(events, kind, number)
+    found = difference(changed(events, seq, old, new))
+    assert (found.seq, found.kind) == (seq, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "header"),
+    [
+        ("plan.changed", {"actor": "person"}),
+        ("plan.changed", {"agent": "planner"}),
+        ("plan.changed", {"turn": 2}),
+        ("plan.changed", {"workspace": "w-2"}),
+        ("plan.changed", {"cause": "move-billing-provider-x1y2:1"}),
+        ("plan.changed", {"id": "move-billing-provider-x1y2:999"}),
+        ("plan.changed", {"origin": "given"}),
+        ("call.finished", {"cause": "move-billing-provider-x1y2:1"}),
+        ("call.finished", {"cause": "move-billing-provider-x1y2:900"}),
+        ("call.finished", {"agent": "verifier"}),
+        ("gate.answered", {"cause": "move-billing-provider-x1y2:1"}),
+        ("gate.answered", {"turn": 7}),
+        ("gate.answered", {"session": "other-session-x1y2"}),
+        ("session.created", {"cause": "move-billing-provider-x1y2:2"}),
+    ],
+)
+def test_a_header_is_named(kind: str, header: dict[str, Any]) -> None:
+    events = SESSIONS["guided"]()
+    seq = first(events, kind)
+    assert difference(rewritten(events, seq, **header)).seq == seq
+
+
+def test_a_prompt_whose_hash_and_tokens_were_made_right_again_is_named() -> None:
+    """The goal that it quoted otherwise stands in other prompts as it was: the goal is genuine."""
+    events = SESSIONS["every_step"]()
+    seq = calls(events, "verifier")[0]
+
+    def other(call: say.CallStarted) -> say.CallStarted:
+        told = replace(call.messages[-1], content=call.messages[-1].content.replace("new provider", "old provider"))
+        return replace(call, messages=(*call.messages[:-1], told))
+
+    found = difference(resent(events, seq, other))
+    assert (found.seq, found.shown_at) == (seq, seq)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ('"model":"told"', '"model":"tall"', "body.model"),
+        ('"timeout":300.0', '"timeout":301.0', "body.parameters.timeout"),
+        ('"window":', '"window":1', "body.context.limit"),
+        ('"prompt_hash":"', '"prompt_hash":"0', "body.prompt_hash"),
+        ('"attempt":1', '"attempt":2', "body.attempt"),
+        ('"covers":[]', '"covers":[],"more":1', "body.more"),
+    ],
+)
+def test_a_field_of_a_call_is_named(old: str, new: str, where: str) -> None:
+    events = SESSIONS["every_step"]()
+    seq = calls(events, "planner", "plan")[0]
+    found = difference(changed(events, seq, old, new))
+    assert (found.seq, found.where) == (seq, where)
+
+
+def test_a_body_that_is_written_in_another_way_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "plan.saved")
+    found = difference(changed(events, seq, '{"version"', '{ "version"'))
+    assert (found.seq, found.where) == (seq, "body")
+
+
+@pytest.mark.parametrize("text", ["{", '{"version":"one"}', "[]"])
+def test_a_body_that_cannot_be_read_is_named(text: str) -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "plan.saved")
+    drafts = [as_draft(event) for event in events]
+    drafts[seq - 1] = replace(drafts[seq - 1], body=msgspec.Raw(text.encode()))
+    assert difference(sealed(events[0].session, drafts)).seq == seq
+
+
+# --- what cannot stand where it does ----------------------------------------------------------------------------------
+
+
+def planted(events: Events, behind: int, kind: str, said: say.Body, **header: Any) -> Events:
+    """The same events with one more, sealed anew under new ids."""
+    drafts = [as_draft(event) for event in events]
+    like = next(draft for draft in drafts if draft.kind in (kind, "gate.answered"))
+    more = replace(like, kind=kind, body=msgspec.Raw(msgspec.json.encode(said)), id="", cause=events[behind - 1].id)
+    told = [*drafts[:behind], replace(more, **header)]
+    return sealed(events[0].session, told)
+
+
+RESULT = say.CallFinished(
+    call="c1", text="", input_tokens=1, output_tokens=1, cost=0.0, estimated=True, seconds=1.0, model="m", reason="stop"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "why"),
+    [
+        ("gate.answered", say.GateAnswered(gate="g9", answer=Answer(kind="finish")), "g9 that it answers is not open"),
+        ("gate.answered", say.GateAnswered(gate="g1", answer=Answer(kind="finish")), "does not fit the gate"),
+        ("call.finished", RESULT, "No call c1 is waiting"),
+        ("call.retried", say.CallRetried(call="c9", reason="Busy", wait=1.0), "No call c9 is waiting"),
+        ("shared.observed", say.SharedObserved(for_call="c2"), "No look at the shared context is due"),
+        (
+            "others.searched",
+            say.OthersSearched(query="x", reason="y", found=(), for_call="c2"),
+            "No search of other sessions is due",
+        ),
+        ("message.given", say.MessageGiven(role="user", text="Hi", to="nobody"), "There is no agent nobody"),
+        ("session.rewound", say.SessionRewound(to=2), "never stood at event 2"),
+        ("session.resumed", say.SessionResumed(), "It begins turn 1, and turn 2 is next"),
+        ("guidance.recalled", say.GuidanceRecalled(query="", source="fallback", items=()), "No search for guidance"),
+    ],
+)
+def test_a_given_event_that_cannot_stand_there_is_named(kind: str, said: say.Body, why: str) -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "gate.opened") + 1
+    found = difference(planted(events, seq - 1, kind, said))
+    assert (found.seq, found.kind) == (seq, kind)
+    assert why in found.why
+
+
+def test_an_event_between_two_that_were_recorded_at_once_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "plan.saved") + 1
+    found = difference(planted(events, seq - 1, "session.renamed", say.SessionRenamed(name="Other")))
+    assert (found.seq, "recorded at once" in found.why) == (seq, True)
+
+
+def test_a_given_event_whose_cause_is_none_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "gate.opened") + 1
+    said = say.SessionRenamed(name="Other")
+    found = difference(planted(events, seq - 1, "session.renamed", said, cause="elsewhere-x1y2:1"))
+    assert (found.seq, "no earlier event" in found.why) == (seq, True)
+
+
+def test_a_second_creation_is_named() -> None:
+    events = SESSIONS["every_step"]()
+    drafts = [as_draft(event) for event in events[:5]]
+    again = replace(drafts[0], id="", cause=events[0].id)
+    assert difference(sealed(events[0].session, [*drafts, again])).seq == 6
+
+
+def test_guidance_of_a_failed_search_has_no_other_insights_than_the_last_ones() -> None:
+    events = SESSIONS["failing_searches"]()
+    seq = next(event.seq for event in events if event.kind == "guidance.recalled" and event.origin == "given")
+    found = difference(changed(events, seq, "Insight", "Outsight"))
+    assert (found.seq, "no others" in found.why) == (seq, True)
+
+
+# --- what cannot be checked -------------------------------------------------------------------------------------------
+
+
+def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_checked() -> None:
+    events = redacted()
+    found = verified(events)
+    assert found.verified
+    kinds = {one.kind: one.why for one in found.unchecked}
+    assert set(kinds) == {"session.created", "call.started"}
+    assert all("forgotten" in why for why in kinds.values())
+    assert found.reproduced == len(derived(events)) - sum(one.kind == "call.started" for one in found.unchecked)
+    changed_later = [as_draft(event) for event in events]
+    assert changed_later
+    broken = list(events)
+    seq = first(events, "actions.prepared")
+    broken[seq - 1] = replace(
+        broken[seq - 1], body=msgspec.Raw(bytes(broken[seq - 1].body).replace(b"Export", b"Import"))
+    )
+    assert difference(broken).seq == seq
+
+
+def test_in_a_fork_of_what_was_forgotten_the_copies_are_unchecked() -> None:
+    origin = redacted()
+    events = fork_of(origin, first(origin, "plan.changed"))
+    found = verified(events)
+    assert found.verified
+    assert {one.kind for one in found.unchecked} == {"session.created", "call.started"}
+
+
+def test_other_words_that_no_forgetting_vouches_for_are_named() -> None:
+    events = list(SESSIONS["guided"]())
+    seq = first(events, "call.finished")
+    events[seq - 1] = replace(events[seq - 1], redacted="0" * 64)
+    found = difference(events)
+    assert (found.seq, "no forgetting" in found.why) == (seq, True)
+
+
+def searching(events: Events) -> list[int]:
+    """Where this session's own memory was searched."""
+    return [event.seq for event in events if b'"embedder":"hashed' in bytes(event.body)]
+
+
+def test_without_its_embedder_all_but_the_searches_is_reproduced() -> None:
+    events = SESSIONS["recalling_itself"]()
+    found = verify(events, nowhere)
+    assert found.difference is None
+    assert [one.seq for one in found.unchecked] == searching(events)
+    assert len(searching(events)) > 5
+    assert all("hashed-words/1, which is not here" in one.why for one in found.unchecked)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("call.started", '"limit":5100', '"limit":5101'),
+        ("call.started", "nova", "NOVA"),
+        ("guidance.recalled", "The auditors want", "The auditors hate"),
+        ("guidance.recalled", "for goal", "for gold"),
+    ],
+)
+def test_without_its_embedder_everything_else_is_still_compared(kind: str, old: str, new: str) -> None:
+    events = SESSIONS["recalling_itself"]()
+    seq = next(s for s in searching(events) if events[s - 1].kind == kind and says(events[s - 1], old))
+    found = verify(changed(events, seq, old, new), nowhere).difference
+    assert found is not None
+    assert found.shown_at == seq
+
+
+def older(events: Events) -> Events:
+    """As a workbench wrote them that did not name what it searched with, nor the window of every call."""
+    drafts = []
+    for event in events:
+        said = json.loads(bytes(event.body))
+        for one in (said, said.get("context") or {}):
+            one.pop("embedder", None)
+        if said.get("task") == "condense":
+            said["context"] |= {"window": 0, "limit": 0}
+        elif "context" in said and not said["messages"]:
+            said["context"] = None
+        drafts.append(replace(as_draft(event), body=msgspec.Raw(msgspec.json.encode(said))))
+    return sealed(events[0].session, drafts)
+
+
+@pytest.mark.parametrize("course", ["recalling_itself", "condensed_by_a_model", "window_too_small", "every_step"])
+def test_a_session_of_an_older_form_is_reproduced(course: str) -> None:
+    events = older(SESSIONS[course]())
+    assert b"embedder" not in b"".join(bytes(event.body) for event in events)
+    assert_reproduced(events)
+
+
+def test_of_an_older_form_a_search_that_nothing_here_repeats_is_unchecked() -> None:
+    events = older(SESSIONS["recalling_itself"]())
+    found = verify(events, nowhere)
+    assert found.difference is None
+    assert all("does not name" in one.why for one in found.unchecked)
+    assert found.unchecked
+
+
+@pytest.mark.parametrize(("by", "is_near"), [(SCORES_WITHIN / 4, True), (SCORES_WITHIN * 4, False)])
+def test_scores_may_differ_in_their_last_digits_and_that_is_said(by: float, is_near: bool) -> None:
+    events = SESSIONS["recalling_itself"]()
+    seq = found_again(events)
+
+    def scored(call: say.CallStarted) -> say.CallStarted:
+        assert call.context is not None
+        best, *others = call.context.relevant
+        return replace(call, context=replace(call.context, relevant=(replace(best, score=best.score + by), *others)))
+
+    found = verified(doctored(events, seq, scored))
+    assert found.verified is is_near
+    assert [one.seq for one in found.unchecked] == ([seq] if is_near else [])
+
+
+def test_an_event_of_a_newer_kind_is_unchecked() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "gate.opened")
+    drafts = [as_draft(event) for event in events[:seq]]
+    newer = replace(drafts[-1], kind="dream.dreamt", id="")
+    found = verified(sealed(events[0].session, [*drafts, newer]))
+    assert found.verified
+    assert [(one.seq, one.kind) for one in found.unchecked] == [(seq + 1, "dream.dreamt")]

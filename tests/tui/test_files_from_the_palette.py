@@ -1,0 +1,78 @@
+"""From the palette: a session is written as a page, and another one is taken in from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.acting import RunApp, finish, open_palette, until
+from textual.command import CommandList
+from textual.pilot import Pilot
+from textual.widgets import Static
+from workbench.bootstrap import Workspace
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.importing import ImportDialog
+from workbench.tui.screens.session import SessionScreen
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
+
+
+async def chosen(pilot: Pilot[str], words: str) -> None:
+    """Choose a command in the palette by its words."""
+    await open_palette(pilot)
+    await pilot.press(*("space" if letter == " " else letter for letter in words.lower()))
+    listed = pilot.app.screen.query_one(CommandList)
+    await until(pilot, lambda: listed.option_count and words in str(listed.get_option_at_index(0).prompt))
+    await pilot.press("enter")
+
+
+def said_by(pilot: Pilot[str]) -> str:
+    return str(pilot.app.screen.query_one("#problem", Static).content)
+
+
+async def test_a_session_is_written_as_a_page_over_nothing(
+    run_app: RunApp, workspace: Workspace, tmp_path: Path
+) -> None:
+    session = await finish(workspace)
+    (tmp_path / f"{session}.html").write_text("mine")
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await until(pilot, lambda: pilot.app.screen.state is not None)
+        await chosen(pilot, "Export as a web page")
+        await until(pilot, (tmp_path / f"{session}-2.html").exists)
+    assert (tmp_path / f"{session}.html").read_text() == "mine"
+    assert (tmp_path / f"{session}-2.html").read_text() == workspace.page(session)
+
+
+async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
+    run_app: RunApp, workspace: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear all")
+    async with run_app() as pilot:
+        await until(pilot, lambda: pilot.app.workspace is not None)
+        await chosen(pilot, "Import a session")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        field = pilot.app.screen.query_one("#file")
+        await pilot.press("enter")
+        field.value = str(tmp_path / "letter.txt")
+        await pilot.press("enter")
+        await until(pilot, lambda: "does not begin like a file of the workbench" in said_by(pilot))
+        assert list(workspace.log.streams()) == []
+        field.value = "~nobody-of-that-name/x.jsonl"
+        await pilot.press("enter")
+        await until(pilot, lambda: "There is no file" in said_by(pilot))
+        field.value = str(SAMPLE)
+        await pilot.press("enter")
+        app = pilot.app
+        assert isinstance(app, WorkbenchApp)
+        await until(pilot, lambda: app.last_session == SAMPLE.stem and isinstance(app.screen, SessionScreen))
+    assert list(workspace.log.streams()) == [SAMPLE.stem]
+
+
+async def test_escape_imports_nothing(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app() as pilot:
+        await until(pilot, lambda: pilot.app.workspace is not None)
+        pilot.app.push_dialog(ImportDialog())
+        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, ImportDialog))
+    assert list(workspace.log.streams()) == []

@@ -1,0 +1,108 @@
+"""``workbench replay`` in a real terminal: the application on a session, and in a pipe the course, as ever."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.tui.real_terminal import real_terminal
+from tests.tui.replays import SAMPLES
+from workbench.storage.codec import sealed
+
+SAMPLE = SAMPLES[0]
+LINES = SAMPLE.read_bytes().splitlines(keepends=True)
+EVENTS = len(LINES) - 1
+PROGRAM = (sys.executable, "-m", "workbench", "replay")
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "user" / "config.toml"))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_file_is_walked_through_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    file = tmp_path / "from a colleague.jsonl"
+    file.write_bytes(b"".join(LINES))
+    with real_terminal(*PROGRAM, str(file), cwd=folder, size=(100, 30)) as terminal:
+        terminal.sees("REPLAY · read-only", f"event  1 of {EVENTS}", "paused", "Space play")
+        terminal.press("]", "]")
+        terminal.sees("iteration 2 begins", "Plan v1")
+        terminal.press("end")
+        terminal.sees(f"event {EVENTS} of {EVENTS}", "Saved as version")
+        terminal.press("home", "9", " ")
+        terminal.sees("outcome: success", f"event {EVENTS} of {EVENTS}", "paused")
+        terminal.press("ctrl+q")
+        assert terminal.ended().strip() == ""
+        assert terminal.child.exitstatus == 0
+    assert file.read_bytes() == b"".join(LINES)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_session_of_the_workspace_is_walked_through(tmp_path: Path) -> None:
+    sessions = tmp_path / ".workbench" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / SAMPLE.name).write_bytes(b"".join(LINES))
+    with real_terminal(*PROGRAM, SAMPLE.stem, cwd=tmp_path, size=(120, 30)) as terminal:
+        terminal.sees("REPLAY · read-only", f"event  1 of {EVENTS}", "SESSIONS")
+        terminal.press("escape")
+        terminal.sees("^Q leaves")
+        terminal.press("ctrl+q")
+        assert terminal.ended().strip() == ""
+
+
+def test_a_damaged_file_is_walked_through_up_to_the_damage(tmp_path: Path) -> None:
+    file = tmp_path / "damaged.jsonl"
+    file.write_bytes(b"".join([*LINES[:20], b"not a record\n", *LINES[21:]]))
+    with real_terminal(*PROGRAM, str(file), cwd=tmp_path, size=(120, 30)) as terminal:
+        terminal.sees("event  1 of 19")
+        terminal.press("end")
+        terminal.sees("damaged at line 21", "> goes on behind it.")
+        terminal.press(">")
+        terminal.sees(f"event 21 of {EVENTS}", "Behind 1 damaged place")
+        terminal.press("ctrl+q")
+        terminal.ended()
+
+
+HEADER = LINES[0].removesuffix(b"\n").partition(b",")[2]
+"""What the first line says, without its checksum."""
+UNUSABLE = {
+    "missing": None,
+    "empty": b"",
+    "no session": b"Dear diary,\n" * 30,
+    "documents": sealed(HEADER.replace(b'"stream":"move-billing-provider-demo",', b'"stream":"",')),
+    "newer": sealed(HEADER.replace(b'"version":1', b'"version":99')) + LINES[1],
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_what_cannot_be_replayed_is_said_and_no_application_opens(tmp_path: Path, name: str) -> None:
+    data = UNUSABLE[name]
+    file = tmp_path / f"{name}.jsonl"
+    if data is not None:
+        file.write_bytes(data)
+    with real_terminal(*PROGRAM, str(file), cwd=tmp_path) as terminal:
+        said = terminal.ended()
+        assert terminal.child.exitstatus == 2
+    assert said.startswith("workbench: ")
+    assert name in said
+
+
+@pytest.mark.parametrize("options", [["--plain"], ["--json"], ["--at", "3", "--plain"]])
+def test_what_is_to_be_printed_is_printed_in_a_terminal_too(tmp_path: Path, options: list[str]) -> None:
+    with real_terminal(*PROGRAM, str(SAMPLE), *options, cwd=tmp_path) as terminal:
+        printed = terminal.ended()
+        assert terminal.child.exitstatus == 0
+    assert "move-billing-provider-demo" in printed
+
+
+def test_in_a_pipe_its_course_is_printed(tmp_path: Path) -> None:
+    done = subprocess.run([*PROGRAM, str(SAMPLE)], cwd=tmp_path, capture_output=True, check=True, stdin=subprocess.PIPE)
+    assert len(done.stdout.splitlines()) >= EVENTS
+    assert b"\x1b[?1049h" not in done.stdout

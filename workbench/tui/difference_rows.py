@@ -1,0 +1,135 @@
+"""Two plans beside each other as rows: what went, what came, and which words of a line changed.
+
+    PlanDifference ─┬▶ below each other               Steps · changed 4%
+                    │                                   • S1 · Copy the customers       as it was
+                    │                                 − • S2 · Switch over in May       went
+                    │                                 + • S2 · Switch over in June      came instead
+                    └▶ side by side, one list         − • S2 · … May │ + • S2 · … June
+
+A change is one row, whose key begins with ``change:``; a section that only moved takes a line. Signs, colours and
+underlined words say the same thing, so that any of them is enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
+
+from textual.content import Content
+
+from workbench.domain.difference import Pair, PlanDifference, SectionDifference, Span, hunks, opposite, what_became
+from workbench.domain.text import clean, clean_name
+from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
+from workbench.tui.views import DIM, DONE, FAILED
+
+CHANGE = "change:"
+"""How the key of a row begins that says what differs."""
+WENT, CAME = "− ", "+ "
+_STAYED = "  "
+_CHANGED_WORDS = "bold underline"
+_TOO_MANY = 0.6
+"""Share of a line from which its changed words are not told apart: all of it is another line."""
+_EMPTY = Row((Content(),))
+_MARKDOWN = re.compile(r"(?P<indent> *)(?P<bullet>[-*] )?(?:#{1,6} )?(?P<words>.*)", re.DOTALL)
+
+LayOut = Callable[[Sequence[Pair]], Iterable[Content]]
+"""Lays pairs out in the lines of a row."""
+
+
+def plan_difference_rows(difference: PlanDifference, width: int, divider: str = "") -> list[Row]:
+    """Return what differs between two plans; with a ``divider``, side by side."""
+    lay_out = side_by_side(width, divider) if divider else below_each_other(width)
+    title = difference.title
+    rows = [] if title.is_same else [Row(tuple(lay_out([title])), key=f"{CHANGE}title")]
+    for section in difference.sections:
+        if section.change.kind != "same":
+            rows += [_EMPTY] if rows else []
+            rows += _section_rows(section, lay_out)
+    return rows
+
+
+def _section_rows(section: SectionDifference, lay_out: LayOut) -> Iterator[Row]:
+    runs = list(hunks(section.pairs))
+    key = f"{CHANGE}{section.change.section}"
+    yield Row((_heading(section),), key="" if runs else key)
+    for number, hunk in enumerate(runs):
+        if number:
+            yield Row((text("  …", DIM),))
+        for place, (is_same, pairs) in enumerate(groupby(hunk, key=lambda pair: pair.is_same)):
+            yield Row(tuple(lay_out(list(pairs))), key="" if is_same else f"{key}:{number}.{place}")
+
+
+def _heading(section: SectionDifference) -> Content:
+    old, new = section.title.old, section.title.new
+    was = f", was “{clean_name(old)}”" if old is not None and new is not None and old != new else ""
+    title = clean_name((old if new is None else new) or "") or section.change.section
+    return joined(text(clean_name(title), "bold"), text(f" · {what_became(section.change)}{was}", DIM))
+
+
+def below_each_other(width: int) -> LayOut:
+    """Return how pairs are laid out below each other."""
+
+    def lay_out(pairs: Sequence[Pair]) -> Iterator[Content]:
+        for pair in map(_cleaned, pairs):
+            old, new = _sides(pair, width)
+            yield from new if pair.is_same else (*old, *new)
+
+    return lay_out
+
+
+def side_by_side(width: int, divider: str) -> LayOut:
+    """Return how pairs are laid out beside each other; what went stands beside what came, alike or not."""
+    room = min((width - len(divider) - 2) // 2, MAX_PROSE_WIDTH)
+    between = text(f" {divider} ", DIM)
+
+    def lay_out(pairs: Sequence[Pair]) -> Iterator[Content]:
+        for pair in opposite(map(_cleaned, pairs)):
+            for left, right in zip_longest(*_sides(pair, room), fillvalue=Content()):
+                yield joined(left, " " * max(room - left.cell_length, 0), between, right)
+
+    return lay_out
+
+
+def _sides(pair: Pair, width: int) -> tuple[list[Content], list[Content]]:
+    """Return the lines of both sides of a pair."""
+    gone, come = pair.changed_words
+    if pair.is_same:
+        return _lines(pair.old, (), _STAYED, DIM, width), _lines(pair.new, (), _STAYED, DIM, width)
+    return _lines(pair.old, gone, WENT, FAILED, width), _lines(pair.new, come, CAME, DONE, width)
+
+
+def _cleaned(pair: Pair) -> Pair:
+    """Return a pair as it can be shown: cleaned, with spaces for tabs."""
+    old, new = (None if line is None else clean(line).expandtabs(4) for line in (pair.old, pair.new))
+    return Pair(old, new)
+
+
+def _lines(line: str | None, changed: Sequence[Span], sign: str, style: str, width: int) -> list[Content]:
+    """Return a line of a plan as lines of a list: its sign, and its words below one another."""
+    if line is None:
+        return []
+    mark, begin = _mark_of(line)
+    words = line[begin:]
+    if sum(end - start for start, end in changed) > _TOO_MANY * len(words):
+        changed = ()
+    lines, at, before = [], 0, sign + (mark if len(sign + mark) <= width // 2 else mark.lstrip())
+    for part in wrapped(words, width - len(before)):
+        at = max(words.find(part, at), at)
+        shown = text(before + part, style)
+        for start, end in changed:
+            first, last = (min(max(place - begin - at, 0), len(part)) + len(before) for place in (start, end))
+            shown = shown.stylize(_CHANGED_WORDS, first, last) if first < last else shown
+        lines.append(shown)
+        at += len(part)
+        before = " " * len(before)
+    return lines
+
+
+def _mark_of(line: str) -> tuple[str, int]:
+    """Return a line's indent with its bullet, as a plan shows it, and where its words begin."""
+    found = _MARKDOWN.match(line)
+    if found is None:
+        return "", 0
+    indent, bullet = found["indent"], found["bullet"]
+    return f"{indent}{'·' if indent else '•'} " if bullet else indent, found.start("words")

@@ -1,0 +1,52 @@
+"""Writing a session into the folder that the application was started in: over no other file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from workbench.bootstrap import Workspace
+from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.text import clean
+
+if TYPE_CHECKING:  # the application imports its commands
+    from workbench.tui.app import WorkbenchApp
+
+Form = Literal["md", "html"]
+
+_WRITERS: dict[Form, Callable[[Workspace, str], str]] = {"md": Workspace.markdown, "html": Workspace.page}
+
+
+def export(workspace: Workspace, session: str, folder: Path, form: Form = "md") -> str:
+    """Write a session as Markdown or as a web page into a folder; return the file's name. Raises UsageError."""
+    told = clean(_WRITERS[form](workspace, session))
+    for number in range(1, 100):
+        path = folder / (f"{session}.{form}" if number == 1 else f"{session}-{number}.{form}")
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(told)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UsageError(
+                f"{path.name} cannot be written here: {error.strerror}.", "Start in another folder."
+            ) from error
+        return f"./{path.name}"
+    raise UsageError(f"There are a hundred exports of {session} here.", "Put some of them away.")
+
+
+def export_page(app: WorkbenchApp, session: str) -> None:
+    """Write a session as a web page here, beside the event loop, and say where."""
+    app.run_worker(_export_page(app, session), group="export-page", exit_on_error=False)
+
+
+async def _export_page(app: WorkbenchApp, session: str) -> None:
+    workspace = await app.opened_workspace()
+    try:
+        file = await asyncio.to_thread(export, workspace, session, Path.cwd(), "html")
+    except WorkbenchError as error:
+        app.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+    else:
+        app.notify(f"Written to {file}.", markup=False)

@@ -1,0 +1,53 @@
+"""A picture of the workbench's screen with a session on it, without a terminal: what ``export --format svg`` writes.
+
+    events ─▶ fold ─▶ the view of a session, in an application that nobody sees ─▶ SVG, with nothing from elsewhere
+
+Nothing is driven and nothing is written. The same session makes the same picture, whatever else the workspace holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.bootstrap import Workspace
+from workbench.domain.envelope import Event
+from workbench.domain.errors import SettingsError, WorkbenchError
+from workbench.export.size import Size
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.still import StillView
+
+_FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
+"""Fonts that whoever looks at the picture would fetch from a server."""
+_PATIENCE = 60
+"""Seconds after which it is said that no picture comes: a defect of the application is told then."""
+_COMMENTS = re.compile(r"\s*<!--.*?-->", re.DOTALL)
+
+
+def screenshot(workspace: Workspace, events: Sequence[Event], size: Size, *, theme: str = "", badge: str = "") -> str:
+    """Return the screen of a session as of the last of these events, as SVG.
+
+    ``theme``: by default the one in the settings; ``badge`` stands before the session's name. Raises LogDamaged where
+    the events cannot be folded, SettingsError for a theme that is not there.
+    """
+    try:
+        return asyncio.run(_taken(workspace, StillView(events, badge=badge), size, theme))
+    except TimeoutError as error:
+        raise WorkbenchError("The picture was not drawn within a minute.", "Try again when less is at work.") from error
+
+
+async def _taken(workspace: Workspace, view: StillView, size: Size, theme: str) -> str:
+    settings = replace(workspace.settings, motion="reduced", theme=theme or workspace.settings.theme)
+    app = WorkbenchApp(lambda: workspace, settings=settings)
+    if theme and theme not in app.theme_names:
+        raise SettingsError(f"There is no theme {theme}.", f"Name one of these: {', '.join(sorted(app.theme_names))}.")
+    async with app.run_test(size=size) as pilot, asyncio.timeout(_PATIENCE):
+        await app.opened_workspace()  # a screen that is covered before it was drawn would never begin
+        await app.push_screen(view)
+        await view.stands.wait()
+        await pilot.pause()  # lists that begin at their end are scrolled there
+        svg = app.export_screenshot(title="workbench", simplify=True)
+    styles, end, drawn = svg.partition("</style>")
+    return _COMMENTS.sub("", _FONTS.sub("", styles)) + end + drawn
