@@ -640,9 +640,7 @@ class Workspace:
         """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
         from workbench.storage.session_file import session_file
 
-        known = self._known(session)
-        epoch = self.log.head(known).epoch
-        return session_file(list(self.log.read(known)), epoch)
+        return session_file(list(self.events(session)))
 
     def import_session(
         self, file: str | Path, *, name: str = "", sound_part: bool = False, new_id: bool = False

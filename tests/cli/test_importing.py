@@ -47,6 +47,8 @@ def test_a_session_goes_elsewhere_event_for_event(
         ("context", finished),
     ):
         assert elsewhere(*command) == workbench(*command)
+    elsewhere("sessions", "export", finished, "--format", "jsonl", "-o", "back.jsonl")
+    assert (tmp_path / "back.jsonl").read_bytes() == (tmp_path / "it.jsonl").read_bytes()
     again = elsewhere("sessions", "import", "it.jsonl", "--json")
     assert (again.code, again.last["imported"], again.last["session"]) == (0, False, finished)
     assert "the same. Nothing was done." in elsewhere("sessions", "import", "it.jsonl").out

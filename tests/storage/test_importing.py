@@ -57,8 +57,9 @@ def test_what_is_taken_in_is_the_same_byte_for_byte(backend: Backend, sample: Pa
     assert lines_of(list(log.read(sample.stem))) == lines_of(events)
     assert list(log.streams()) == [sample.stem]
     back = tmp_path / "back.jsonl"
-    back.write_bytes(session_file(list(log.read(sample.stem)), log.head(sample.stem).epoch))
+    back.write_bytes(session_file(list(log.read(sample.stem))))
     assert read_to_import(back).events == events
+    assert back.read_bytes() == session_file(events)
     assert back.read_bytes().splitlines()[1:] == [line[:-1] for line in lines_of(events)]
 
 
@@ -94,7 +95,7 @@ def forgotten(path: Path) -> Path:
     from workbench.domain.envelope import body_digest
 
     events[1] = msgspec.structs.replace(events[1], body=body, redacted=body_digest(body))
-    path.write_bytes(session_file(events, "e"))
+    path.write_bytes(session_file(events))
     return path
 
 

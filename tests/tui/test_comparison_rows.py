@@ -81,6 +81,11 @@ def test_a_sign_stands_once_and_what_is_broken_off_stands_below_the_words():
     assert [line.plain for line in lines] == ["+   · one two three", "      four five"]
 
 
+def test_an_indent_never_takes_the_room_of_the_words():
+    (line,) = below_each_other(20)([Pair(None, " " * 60 + "- one two")])
+    assert line.plain == "+ · one two"
+
+
 def test_a_line_that_stayed_is_told_once_below_and_twice_beside():
     pair = Pair("- Look", "- Look")
     assert [line.plain for line in below_each_other(40)([pair])] == ["  • Look"]

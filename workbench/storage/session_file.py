@@ -1,10 +1,11 @@
 """A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else.
 
-read_session_file(path) ─▶ events, each checked        session_file(events, epoch) ─▶ the bytes of such a file
+read_session_file(path) ─▶ events, each checked        session_file(events) ─▶ the bytes of such a file
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -36,8 +37,12 @@ def opened_session_file(path: Path, *, remedy: str = "") -> StreamFile:
     return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent), remedy=remedy)
 
 
-def session_file(events: Sequence[Event], epoch: str) -> bytes:
-    """Return the file of a session that has these events, all of them; the epoch names their history."""
+def session_file(events: Sequence[Event]) -> bytes:
+    """Return the file of a session that has these events, all of them: the same for the same events.
+
+    So its epoch, which names one continuous history, is made of them too.
+    """
     version = codec.REDACTED if any(event.redacted for event in events) else codec.PLAIN
-    header = codec.FileHeader(codec.FORMAT, version, events[0].session, epoch)
-    return codec.encode_header(header) + b"".join(codec.encode_event(event, more=False) for event in events)
+    lines = b"".join(codec.encode_event(event, more=False) for event in events)
+    header = codec.FileHeader(codec.FORMAT, version, events[0].session, hashlib.sha256(lines).hexdigest()[:16])
+    return codec.encode_header(header) + lines

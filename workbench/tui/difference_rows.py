@@ -113,8 +113,8 @@ def _lines(line: str | None, changed: Sequence[Span], sign: str, style: str, wid
     words = line[begin:]
     if sum(end - start for start, end in changed) > _TOO_MANY * len(words):
         changed = ()
-    lines, at, before = [], 0, sign + mark
-    for part in wrapped(words, max(width - len(before), 8)):
+    lines, at, before = [], 0, sign + (mark if len(sign + mark) <= width // 2 else mark.lstrip())
+    for part in wrapped(words, width - len(before)):
         at = max(words.find(part, at), at)
         shown = text(before + part, style)
         for start, end in changed:
