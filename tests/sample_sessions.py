@@ -3,6 +3,8 @@
     move-billing-provider-demo     a newcomer opens it first: questions, an approach, feedback, notes, an edit, a rating
     organise-wedding-80-demo       approaches turned down once, then chosen; a question asked of the plan
     write-field-guide-demo         begun from a proposal, interrupted in a call, resumed, paused at a bound, finished
+    run-city-trees-demo           one approach of three, approved at once
+    run-city-trees-fork           forked from it, with everything a session can have: sample_conference.py
 
 Clock, ids and epochs are fixed, so the same product makes the same bytes.
 """
@@ -11,10 +13,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from tests.sample_conference import conference
+from tests.steady_clock import SteadyClock
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, Gate, Note
 from workbench.domain.plan_markdown import to_markdown
@@ -28,21 +32,6 @@ from workbench.storage.file_log import FileLog
 
 FOLDER = Path(__file__).parent.parent / "sessions"
 ENDING = "demo"
-
-
-class SteadyClock:
-    """Begins on a Monday morning and moves four seconds whenever it is looked at."""
-
-    def __init__(self) -> None:
-        self._seconds = 0
-
-    def now(self) -> datetime:
-        self._seconds += 4
-        return datetime(2026, 11, 16, 9, 0, tzinfo=UTC) + timedelta(seconds=self._seconds)
-
-    def monotonic(self) -> float:
-        self._seconds += 1
-        return float(self._seconds)
 
 
 class Answers:
@@ -154,6 +143,8 @@ def make(folder: Path) -> None:
     log = FileLog(folder, new_epoch=lambda: "sample", durable=False)
     for sample in (billing, wedding, field_guide):
         sample(log)
+    with tempfile.TemporaryDirectory() as cache:
+        conference(log, Path(cache))
 
 
 if __name__ == "__main__":

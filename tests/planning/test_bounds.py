@@ -1,5 +1,6 @@
 """Every bound pauses and asks; going on raises it, other bounds close the question, finishing saves what there is."""
 
+import asyncio
 import threading
 
 import pytest
@@ -15,6 +16,7 @@ from tests.builders import (
     kinds_of,
 )
 from workbench.domain import events as say
+from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelDenied, SettingsError
 from workbench.domain.gates import Answer
 from workbench.models.answers import Answer as Reply
@@ -150,6 +152,21 @@ async def test_no_call_is_made_that_could_pass_the_bound():
         parameters, prompt = request.parameters, estimate_prompt(request.messages)
         assert 10_000 * number + prompt + parameters.max_output_tokens == 34_000
         assert parameters.max_output_tokens >= budget.ANSWER_ROOM
+
+
+async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bound_has_no_room():
+    """A gate on top of the open one would be opened again and again, as the agent still waits."""
+    manager = begin(script=Script().then("chat", "In June."))
+    await manager.run(answering(CHOOSE))
+    gate, spent = manager.state.gate, manager.state.spent.tokens
+    manager.add_agent(new_agent("nova", "You are Nova."))
+    await manager.set_bounds(say.Bounds(max_tokens=spent + 100))
+    async with asyncio.timeout(10):
+        assert await manager.ask("nova", "When?") == ""
+    assert (manager.state.gate, manager.state.spent.tokens) == (gate, spent)
+    await manager.set_bounds(say.Bounds(max_tokens=spent + 10_000))
+    state = await manager.run(nobody)
+    assert (state.history[-1].text, state.gate) == ("In June.", gate)
 
 
 async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.builders import (
     GOAL,
     Script,
@@ -14,6 +15,10 @@ from tests.builders import (
     events_of,
     log_of,
 )
+from tests.context.conversations import numbered, user, words
+from workbench.context.budget import Budget
+from workbench.context.gather import gather
+from workbench.context.view import EntriesView
 from workbench.domain import events as say
 from workbench.domain.agents import new_agent
 from workbench.domain.context import Recall, RecallSettings
@@ -23,6 +28,7 @@ from workbench.models.guided.model import GuidedModel
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
+from workbench.planning.gathering import record_of
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember, store_entity
 from workbench.replay.contexts import calls_of, context_of, expand
@@ -179,6 +185,20 @@ async def test_older_messages_come_back_when_they_are_near_and_say_that_they_are
     assert '<input name="from_this_session">' in chat.prompt[-1].content
     ids = [one.id for one in chat.chat_history]
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(("recent", "shown"), [(20, 0), (1, 1)])
+def test_an_older_message_that_is_found_too_is_recorded_once(recent, shown):
+    """It was left out of the conversation, and it was found: shown as that, or left out for want of room."""
+    entries = numbered(user("We decided on the red paint."), *(user(words(40, f"w{n}")) for n in range(8)))
+    found = replace(entries[0], source="semantic", rank=1, relevance=1.0, reason="shares “paint”")
+    budget = Budget(window=300)
+    settings = RecallSettings(user=Recall(recent=recent))
+    bundle = gather(EntriesView(entries[0].session, entries, "nova"), [found], budget, settings)
+    assert entries[0].id in [line.id for line in bundle.ledger.dropped("budget")]
+    sent = record_of(bundle, budget, bundle.tokens)
+    listed = [one for one in (*sent.relevant, *sent.dropped) if one.id == entries[0].id]
+    assert [(one.rank, bool(one.why_not)) for one in listed] == [(1, not shown)]
 
 
 async def test_where_this_sessions_memory_cannot_be_searched_the_call_is_made_and_says_so(monkeypatch):

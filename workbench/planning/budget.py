@@ -19,7 +19,7 @@ from workbench.domain.context import SentContext
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.events import PromptMessage
 from workbench.domain.session import WORK, SessionState, Worker
-from workbench.domain.steps import Call, Judge, Report, Step, next_step, open_bound_gate
+from workbench.domain.steps import Call, Judge, Report, Step, Wait, next_step, open_bound_gate
 from workbench.models.ports import LanguageModel, Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
@@ -104,5 +104,7 @@ def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prom
         return Prepared(step, model, messages, recorded, context, tokens)
     room = state.bounds.max_tokens - state.spent.tokens - tokens
     if room < ANSWER_ROOM:
+        if state.gate is not None:  # an agent is asked while a person decides: that comes first
+            return Prepared(Wait(state.gate))
         return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
     return Prepared(step, model, messages, recorded, context, tokens, room)

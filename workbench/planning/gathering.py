@@ -9,7 +9,7 @@ the window does not reach        └ as often as the rendered prompt is still to
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -282,13 +282,19 @@ def record_of(bundle: Bundle, budget: Budget, tokens: int) -> SentContext:
     return SentContext(
         conversation=conversation,
         relevant=relevant,
-        dropped=tuple(_dropped(bundle.session, line) for line in bundle.ledger.dropped()),
+        dropped=tuple(_dropped(bundle.session, line) for line in _left_out(bundle)),
         goes_back_further=bundle.ledger.goes_back_further,
         tokens=by_section | {"everything else": tokens - sum(by_section.values())},
         window=budget.window,
         limit=budget.limit,
         receipts=bundle.receipts,
     )
+
+
+def _left_out(bundle: Bundle) -> Iterable[Line]:
+    """Return what is not shown, each thing once: an older message that was also found stands as it was found."""
+    shown = {entry.id for entry in (*bundle.current_conversation, *bundle.relevant_history)}
+    return {line.id: line for line in bundle.ledger.dropped() if line.id not in shown}.values()
 
 
 def _dropped(session: str, line: Line) -> Considered:
