@@ -276,7 +276,7 @@ MUTATIONS = (
     ),
     Mutation(
         "the ledger is not recorded",
-        "planning/iteration_manager.py",
+        "planning/calling.py",
         "context=prepared.context,",
         "context=None,",
         ("tests/planning/test_contexts.py", "-k", "has_its_ledger"),

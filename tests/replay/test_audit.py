@@ -737,6 +737,16 @@ def test_a_session_that_became_private_later_was_not_private_then():
     assert "private.quoted" not in before
 
 
+def test_a_fork_that_is_private_from_its_birth_is_private():
+    def read(private):
+        fork = say.SessionForked(origin="origin-o2o2", at=1, hash="", name="Fork", private=private)
+        return lambda _session: told(created(), fork, session="other-o1o1")
+
+    found = told(created(), say.RecallSwitched(on=True), searched(quoted("other-o1o1", GOAL, "message:other-o1o1:1")))
+    rules = [{rule for rule, _ in broken(found, Neighbours(read(private)))} for private in (True, False)]
+    assert ["private.quoted" in names for names in rules] == [True, False]
+
+
 def test_what_a_session_said_that_is_private_no_more_is_no_secret():
     events, seq = in_call("nova", private_words)
 

@@ -7,6 +7,7 @@ import pytest
 from tests.doctored import CREATED, DEEP, OPTIONS, created, said, sealed, write_session
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogDamaged
+from workbench.domain.growing import as_list, from_list
 from workbench.domain.session import fold
 from workbench.domain.summary import Summary, summarise
 from workbench.storage import codec
@@ -56,11 +57,15 @@ def folder(tmp_path):
 
 
 def kept_as_session(before, events):
-    summary = summarise(None if before is None else msgspec.convert(before, Summary), events)
-    return {} if summary is None else msgspec.to_builtins(summary)
+    summary = summarise(None if before is None else msgspec.convert(before, Summary, dec_hook=from_list), events)
+    return {} if summary is None else msgspec.to_builtins(summary, enc_hook=as_list)
 
 
-def listed(folder, summarised=kept_as_session, accept=lambda summary: summary and msgspec.convert(summary, Summary)):
+def listed(
+    folder,
+    summarised=kept_as_session,
+    accept=lambda summary: summary and msgspec.convert(summary, Summary, dec_hook=from_list),
+):
     cache = folder.with_name("cache") / "sessions.json"
     entries = Catalogue(FileLog(folder), cache, summarised, version="1", accept=accept).entries()
     return {entry.stream: entry for entry in entries}

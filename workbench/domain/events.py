@@ -171,6 +171,8 @@ class SessionForked(_Body, frozen=True, kw_only=True):
     name: str
     forgotten: tuple[str, ...] = ()
     """Ids of those copies that say less than what was written: it was forgotten in the origin."""
+    private: bool = False
+    """Whether the origin was private when this began, though it may not have been yet where it was forked."""
 
 
 class SessionRewound(_Body, frozen=True, kw_only=True):

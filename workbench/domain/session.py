@@ -338,7 +338,9 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     forked: say.SessionForked | None = None
     """Where it comes from; None for a session that began by itself."""
     asks_again: bool = False
-    """Whether a person has to approve anew, before anything is spent, what was approved where it was forked from."""
+    """Whether a person has to approve anew, before anything is spent, what was approved where it was forked from.
+
+    An open gate is answered first: where that approves of going on, nothing more is asked."""
     points: Growing[Point] = Growing()
     """Where it can be rewound to, and back."""
     way: Way = Way()
@@ -505,7 +507,9 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[
         "written_as": _writer(event),
         "name": body.name,
         "forked": body,
-        "asks_again": state.gate is None,
+        "private": state.private or body.private,
+        "asks_again": True,
+        "points": Growing(_asking_again(point) for point in state.points),
         "chosen": "",
         "ending": "",
         "ending_reason": "",
@@ -517,6 +521,10 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[
         "outcome": None,
         "way": state.way.left(),
     }
+
+
+def _asking_again(point: Point) -> Point:
+    return replace(point, state=replace(point.state, asks_again=True))
 
 
 def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> dict[str, Any]:
@@ -580,7 +588,7 @@ def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) ->
     if gate is None or gate.id != body.gate:
         return {}
     closed: dict[str, Any] = {"gate": None, "gate_event": "", **_with_point(state)}
-    if gate.kind != "question" and body.answer.kind != "edit":  # neither approves of going on
+    if gate.kind != "question" and body.answer.kind not in ("edit", "stop"):  # none of them approves of going on
         closed["asks_again"] = False
     return closed | _DECISIONS[gate.kind](state, event, gate, body.answer)
 

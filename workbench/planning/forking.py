@@ -48,7 +48,11 @@ def fork(
         session = session_id_for(state.goal, ending or random_ending())
         turn = Turn(session=session, person=person, workspace=workspace, number=state.turn + 1)
         forked = say.draft(
-            _forked(beginning, state, name), turn, actor="person", cause=beginning[-1].id, time=stamp(clock.now())
+            _forked(beginning, state, name, private=_is_private(events)),
+            turn,
+            actor="person",
+            cause=beginning[-1].id,
+            time=stamp(clock.now()),
         )
         try:
             log.append(str(session), [*copied(beginning, session), forked], expected=0)
@@ -81,7 +85,14 @@ def copied(events: Sequence[Event], session: SessionId) -> list[Draft]:
     ]
 
 
-def _forked(beginning: Sequence[Event], state: SessionState, name: str) -> say.SessionForked:
+def _is_private(events: Sequence[Event]) -> bool:
+    """Tell whether a session is private by now: made private late, it is in all that it said before."""
+    changed = next((event for event in reversed(events) if event.kind == "privacy.changed"), None)
+    body = None if changed is None else say.content(changed)
+    return isinstance(body, say.PrivacyChanged) and body.private
+
+
+def _forked(beginning: Sequence[Event], state: SessionState, name: str, *, private: bool) -> say.SessionForked:
     last = beginning[-1]
     return say.SessionForked(
         origin=state.session,
@@ -89,4 +100,5 @@ def _forked(beginning: Sequence[Event], state: SessionState, name: str) -> say.S
         hash=last.hash,
         name=clean_name(name or f"Fork of {state.name}", verdicts.NAME_LENGTH),
         forgotten=tuple(event.id for event in beginning if body_digest(event.body) != event.body_hash),
+        private=private,
     )

@@ -218,10 +218,15 @@ class WorkbenchApp(App[str]):
 
     def _begin(self) -> None:
         self._pauses.begin()
-        if self.first_replayed is None or self.first_replayed.in_workspace:
+        if self._opens_at_once:
             self._open_once()
         if self.settings.keys:
             self._tell_conflicts()
+
+    @property
+    def _opens_at_once(self) -> bool:
+        """Whether the workspace is opened behind the first paint; a file can be replayed without one."""
+        return self.first_replayed is None or self.first_replayed.in_workspace
 
     def _open_once(self) -> None:
         if not self._is_opening:
@@ -253,8 +258,9 @@ class WorkbenchApp(App[str]):
             self.screen.post_message(message)
 
     async def opened_workspace(self) -> Workspace:
-        """Return the workspace, once it is open; where nothing has needed one so far, it is opened now."""
-        self._open_once()
+        """Return the workspace, once it is open; where a replay has needed none so far, it is opened now."""
+        if not self._opens_at_once:
+            self._open_once()
         await self._is_open.wait()
         if self.workspace is None:
             raise AssertionError  # it is set before the event

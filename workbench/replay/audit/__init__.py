@@ -99,6 +99,7 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
 _OF_THE_SESSION = frozenset(
     {
         "session.resumed",
+        "session.forked",
         "session.rewound",
         "agent.added",
         "others.searched",

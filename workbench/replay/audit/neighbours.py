@@ -113,6 +113,7 @@ class Neighbours:
             (time, body.options.private if isinstance(body, say.SessionCreated) else body.private)
             for time, body in told
             if isinstance(body, say.SessionCreated | say.PrivacyChanged)
+            or (isinstance(body, say.SessionForked) and body.private)
         )
 
     def _read_remembered(self, session: str) -> _Remembered | None:
@@ -133,4 +134,4 @@ class Neighbours:
             return None
 
 
-_ON_PRIVACY = ("session.created", "privacy.changed")
+_ON_PRIVACY = ("session.created", "session.forked", "privacy.changed")

@@ -40,7 +40,6 @@ class CompareScreen(WorkbenchScreen[None]):
     CSS_PATH = "compare.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "flip", "next view", id="compare.flip", tooltip="Show the next view", priority=True),
-        Binding("s", "lay_out", "side by side", id="compare.layout", tooltip="Side by side, or below each other"),
         Binding("escape", "back", "back", id="compare.back", tooltip="Go back to where you were"),
     ]
 

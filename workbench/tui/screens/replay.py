@@ -46,10 +46,6 @@ class ReplayScreen(SessionView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "play", "play or pause", id="replay.play", tooltip="Play, or pause"),
         Binding("g", "go_to", "go to", id="replay.go-to", tooltip="Go to an event by its number, or to a time"),
-        Binding("f", "fork", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
-        Binding(
-            "c", "compare", "compare", id="replay.compare", tooltip="Compare two marked events, or one with this one"
-        ),
         Binding("m", "mark", "mark", id="replay.mark", tooltip="Mark this event, or take its mark away"),
         Binding(
             "greater_than_sign",
@@ -234,7 +230,14 @@ class ReplayScreen(SessionView):
         """Mark the event that is shown, or take its mark away."""
         self.timeline.mark()
 
-    def action_compare(self) -> None:
+    def on_timeline_asked(self, message: Timeline.Asked) -> None:
+        """Fork at the event that is shown, or compare it with others."""
+        if message.deed == "fork":
+            self.action_fork()
+        else:
+            self._compare_marked()
+
+    def _compare_marked(self) -> None:
         """Compare the two events that were marked last; where one is, that one with the event that is shown."""
         recording, player = self.recording, self.timeline.player
         if recording is None or player is None:

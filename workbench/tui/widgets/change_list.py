@@ -15,6 +15,9 @@ class ChangeList(FramedList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "change(1)", "next", id="compare.next", tooltip="Go to the next change"),
         Binding("p", "change(-1)", "previous", id="compare.previous", tooltip="Go to the change before"),
+        Binding(
+            "s", "screen.lay_out", "side by side", id="compare.layout", tooltip="Side by side, or below each other"
+        ),
         Binding("1", "view('plan')", "plan", show=False, id="compare.plan", tooltip="Show the plans"),
         Binding("2", "view('insights')", "insights", show=False, id="compare.insights", tooltip="Show the insights"),
         Binding("3", "view('context')", "context", show=False, id="compare.context", tooltip="Show what was sent"),

@@ -9,7 +9,7 @@ The timer only asks the player what is due by its clock; nothing here reckons wi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -58,6 +58,14 @@ class Timeline(Widget, can_focus=True):
             id="replay.next-round",
             tooltip="Go to where the next round begins",
         ),
+        Binding("f", "ask('fork')", "fork here", id="replay.fork", tooltip="Go another way from this event, in a fork"),
+        Binding(
+            "c",
+            "ask('compare')",
+            "compare",
+            id="replay.compare",
+            tooltip="Compare two marked events, or one with this one",
+        ),
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
         Binding(
             "0",
@@ -74,6 +82,12 @@ class Timeline(Widget, can_focus=True):
         """It stands on another event."""
 
         position: int
+
+    @dataclass
+    class Asked(Message):
+        """A person wants something to be done with the event that is shown."""
+
+        deed: Literal["fork", "compare"]
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
@@ -156,6 +170,10 @@ class Timeline(Widget, can_focus=True):
             begins = [seq for seq, _ in self._rounds if (seq < here if by < 0 else seq > here)]
             if begins:
                 self.seek(begins[-1 if by < 0 else 0])
+
+    def action_ask(self, deed: Literal["fork", "compare"]) -> None:
+        """Tell the screen, which knows of more than of one recording."""
+        self.post_message(self.Asked(deed))
 
     def action_speed(self, speed: float) -> None:
         """Play faster or slower."""

@@ -1,0 +1,127 @@
+"""What a fork does not take over: approvals, work that was under way, and that its origin was still public."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import (
+    CHOOSE,
+    FixedClock,
+    Script,
+    again,
+    answering,
+    approach,
+    begin,
+    events_of,
+    log_of,
+    propose_reply,
+)
+from tests.replay.audited_sessions import NOVA
+from workbench.domain import events as say
+from workbench.domain.gates import Answer
+from workbench.domain.session import fold
+from workbench.planning.forking import fork
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import approving_all, nobody
+from workbench.replay.audit import audit
+
+STOP = Answer(kind="stop")
+
+
+def forked(manager: IterationManager, at: int | None = None, script: Script | None = None) -> IterationManager:
+    """A fork of a session, by default at its newest event, that nobody has gone on with."""
+    events = events_of(manager)
+    child = fork(log_of(manager), events, at or len(events), person="ana", workspace="w", clock=FixedClock())
+    return again(log_of(manager), child, script=script or Script(), clock=FixedClock())
+
+
+async def test_work_for_an_agent_that_was_under_way_waits_for_the_open_gate():
+    origin = begin(script=Script().always("chat", "Fine."), max_iterations=1)
+    await origin.run(nobody)
+    origin.add_agent(NOVA)
+    await origin.ask("nova", "Which printer?", parts=["Compare the prices", "Ask them"])
+    kinds = [event.kind for event in events_of(origin)]
+    under_way = range(kinds.index("workers.sent") + 1, kinds.index("agent.answered"))
+
+    for at in under_way:
+        origin_there = fold(events_of(origin)[:at])
+        child = forked(origin, at)
+        await child.run(nobody)
+        assert child.state.spent == origin_there.spent, f"forked at event {at}, {kinds[at - 1]}"
+        assert child.state.gate == origin_there.gate
+
+
+async def test_answering_a_question_that_was_open_is_no_approval():
+    origin = begin(script=Script().then("propose", propose_reply(approach(), questions=["By when?"])))
+    await origin.run(nobody)
+    assert origin.state.gate.kind == "question"
+
+    child = forked(origin)
+    state = await child.run(answering(Answer(kind="answer", text="In June")))
+
+    assert state.spent == origin.state.spent
+    assert state.gate.reason == "forked"
+
+
+async def test_stopping_at_the_gate_of_a_fork_is_no_approval():
+    origin = begin()
+    await origin.run(answering(CHOOSE, None))
+    child = forked(origin, next(event.seq for event in events_of(origin) if event.kind == "plan.verified"))
+    stopped = await child.run(answering(STOP))
+    assert stopped.status == "stopped"
+
+    await child.resume()
+    state = await child.run(nobody)
+
+    assert state.spent == stopped.spent
+    assert state.gate.reason == "forked"
+
+
+async def test_rewound_to_before_it_was_forked_it_asks_as_the_fork_does():
+    origin = begin(script=Script().then("propose", propose_reply(approach(), questions=["By when?"])))
+    await origin.run(answering(Answer(kind="skip"), CHOOSE, None))
+    child = forked(origin)
+    await child.run(approving_all())
+    while child.state.gate is None or child.state.gate.kind != "question":
+        await child.rewind()
+    before = child.state.spent
+
+    state = await child.run(answering(Answer(kind="answer", text="In June")))
+
+    assert state.spent == before
+    assert state.gate.reason == "forked"
+
+
+async def test_a_fork_of_a_session_that_was_made_private_later_is_private():
+    origin = begin(max_iterations=1)
+    await origin.run(approving_all())
+    at = len(events_of(origin))
+    origin._session.record_given([say.PrivacyChanged(private=True)], actor="person")
+
+    assert not fold(events_of(origin)[:at]).private
+    assert forked(origin, at).state.private
+
+
+@pytest.mark.parametrize("private", [False, True])
+async def test_a_fork_of_a_session_that_is_public_again_is_as_it_was_there(private: bool):
+    origin = begin(max_iterations=1)
+    origin._session.record_given([say.PrivacyChanged(private=private)], actor="person")
+    at = len(events_of(origin))
+    origin._session.record_given([say.PrivacyChanged(private=False)], actor="person")
+
+    assert forked(origin, at).state.private is private
+
+
+async def test_rewound_to_before_it_was_forked_it_may_be_told_of_its_origin():
+    origin = begin(max_iterations=1)
+    await origin.run(approving_all())
+    child = forked(origin)
+    await child.run(approving_all())
+    await child.rewind(child.state.way.behind[0])
+    item = f"message:{events_of(origin)[0].id}"
+    found = say.Quoted(
+        id=item, session=str(origin.session_id), role="user", agent=None, time="", text="Move", score=1.0, why="words"
+    )
+    searched = say.OthersSearched(query="move", found=(found,), reason="you asked")
+    child._session.record_given([searched], actor="person")
+
+    assert audit(events_of(child)).violations == ()
