@@ -1,6 +1,8 @@
 """What is planned in the sample of the conference: approaches, the steps of its plans, what feedback amends, reports.
 
 APPROACHES ─ A1 ─▶ ONE_HALL      A2 ─▶ FIRST ──AMENDED──▶ … as often as there is feedback
+
+Nothing but what is said: data, as long as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The sample in which everything happens: a session, and a fork of it that goes another way.
 
     run-city-trees-demo    one hall, approved and saved in a quarter of an hour
-        └─ fork at the question which approach to follow
+        └─ fork at the question that was skipped there: how many members can travel?
     run-city-trees-fork    a hall and a stream: two agents asked again and again until their conversation is condensed,
                             workers, values shared with the treasurer's session (one changed by both), what the wedding
                             of another session taught, notes, Ctrl+C and a new day, back before a decision and forward
@@ -22,7 +22,7 @@ from tests.conference_roles import reply_to
 from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
 from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
-from workbench.domain.events import Bounds, GateOpened, content
+from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, Gate, Note
 from workbench.domain.ids import SessionId
 from workbench.domain.plan_markdown import to_markdown
@@ -129,8 +129,7 @@ def conference(log: FileLog, cache: Path) -> None:
     clock = SteadyClock()
     origin = asyncio.run(_in_one_hall(log, clock))
     events = tuple(log.read(origin.session_id))
-    opened = [(event.seq, content(event)) for event in events]
-    asked = next(seq for seq, body in opened if isinstance(body, GateOpened) and body.gate.kind == "approach")
+    asked = next(event.seq for event in events if event.kind == "gate.opened")
     clock.passes(days=7)
     child = fork(
         log,
@@ -162,7 +161,7 @@ async def _in_one_hall(log: FileLog, clock: SteadyClock) -> IterationManager:
     )
     ana = Ana(manager)
     await manager.run(nobody)
-    await ana.says(Answer(kind="answer", text="About 200. The others are too far away, or cannot leave home."))
+    await ana.says(Answer(kind="skip"))
     await ana.says(Answer(kind="choose", choice="A1"))
     await ana.says(Answer(kind="finish"))
     manager.capture_user_rating(2, "Sound, but 300 of our members are not in it.")
@@ -191,6 +190,8 @@ async def _with_a_stream(log: FileLog, session: SessionId, clock: SteadyClock, o
 
 
 async def _chooses(ana: Ana) -> None:
+    await ana.says(Answer(kind="answer", text="About 200. The others are too far away, or cannot leave home."))
+    await ana.says(Answer(kind="continue"))
     for agent in (NOVA, KAHNEMAN):
         ana.manager.add_agent(agent)
     await ana.asks("nova", "Half of our members", "What must the hall")

@@ -77,23 +77,44 @@ def test_nothing_in_a_file_makes_a_rewind_fail(bodies):
 def test_a_fork_is_born_as_its_origin_stood_there_and_approves_of_nothing(course, data):
     play = Play(course)
     state = play.run()
-    events = list(play.log.read(state.session))
+    if state.pending is None and state.received is None:
+        for _ in range(data.draw(st.integers(0, 3), label="moves")):
+            move(play.other, data)
+    session = state.session
+    for ending in data.draw(st.sampled_from([("f9g8",), ("f9g8", "h7j6")]), label="forks"):
+        session = forked_as_it_stood(play.log, session, ending, data)
+
+
+def move(session, data):
+    """Rewind a session, or redo what was rewound, where there is anything to go to."""
+    way = session.refresh().way
+    if places := [*way.behind, *way.ahead]:
+        to = data.draw(st.sampled_from(places), label="to")
+        go(session, to, back=to in way.behind)
+
+
+def forked_as_it_stood(log, session, ending, data):
+    """Fork a session at any event, and return the fork."""
+    events = list(log.read(session))
     at = data.draw(st.integers(1, len(events)), label="at")
 
-    forked = fork(play.log, events, at, person="ana", workspace="w", clock=FixedClock(), ending="f9g8")
+    forked = fork(log, events, at, person="ana", workspace="w", clock=FixedClock(), ending=ending)
 
-    copies = list(play.log.read(forked))
+    copies = list(log.read(forked))
     born, stood = fold(copies[:at]), fold(events[:at])
     assert named(born, stood.session) == stood
     assert [(one.id, one.body, one.time, one.actor) for one in copies[:at]] == [
         (one.id, one.body, one.time, one.actor) for one in events[:at]
     ]
-    assert list(play.log.read(state.session)) == events, "the origin is untouched"
+    assert list(log.read(session)) == events, "the origin is untouched"
     state = fold(copies)
     assert (state.session, state.written_as, state.forked.origin) == (forked, forked, stood.session)
-    reached = asyncio.run(drive(play.log, forked, Unasked()))
+    reached = asyncio.run(drive(log, forked))
+    if reached.failure is not None:  # a reply that was copied unread turns out to be unusable
+        reached = asyncio.run(drive(log, forked, resumes=True))
     assert reached.gate is not None, "a gate asks before anything is spent"
     assert reached.spent == state.spent
+    return forked
 
 
 def named(state, session):
@@ -111,6 +132,9 @@ class Unasked:
         raise AssertionError(f"the {request.role} was asked before anybody approved")
 
 
-async def drive(log, session, model):
+async def drive(log, session, *, resumes=False):
     handle = SessionLog(log, session, person="ana", clock=FixedClock())
-    return await IterationManager.of(handle, model=model, clock=FixedClock()).run(nobody)
+    manager = IterationManager.of(handle, model=Unasked(), clock=FixedClock())
+    if resumes:
+        await manager.resume()
+    return await manager.run(nobody)

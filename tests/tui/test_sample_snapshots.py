@@ -33,9 +33,9 @@ def merged() -> int:
     return max(seq for seq, body in seen if any(one.key == "budget" for one in body.changes))
 
 
-def first_call(after: int) -> int:
-    """Where the next model is asked."""
-    return next(event.seq for event in EVENTS[after:] if event.kind == "call.started")
+def first(kind: type[say.Body], *, after: int) -> int:
+    """Where the next event of a kind stands."""
+    return next(event.seq for event in EVENTS[after:] if isinstance(say.content(event), kind))
 
 
 def at(seq: int, *keys: str, shows: str) -> Way:
@@ -54,8 +54,9 @@ def at(seq: int, *keys: str, shows: str) -> Way:
 
 
 @at_both_sizes
-def test_where_it_was_forked(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, at(last(say.SessionForked), shows="forked from run-city-trees-demo"))
+def test_a_fork_asks_first(look: Look, size: tuple[int, int]) -> None:
+    answered = first(say.GateAnswered, after=last(say.SessionForked))
+    assert look(size, at(first(say.GateOpened, after=answered), shows="This is a fork of"))
 
 
 def test_a_value_that_two_sessions_changed(look: Look) -> None:
@@ -64,7 +65,9 @@ def test_a_value_that_two_sessions_changed(look: Look) -> None:
 
 @at_both_sizes
 def test_a_context_with_a_summary(look: Look, size: tuple[int, int]) -> None:
-    assert look(size, at(first_call(last(say.ConversationCondensed)), "ctrl+l", "c", shows="MADE TO FIT"))
+    assert look(
+        size, at(first(say.CallStarted, after=last(say.ConversationCondensed)), "ctrl+l", "c", shows="MADE TO FIT")
+    )
 
 
 def test_what_a_worker_reported(look: Look) -> None:
