@@ -139,7 +139,7 @@ def conference(log: FileLog, cache: Path) -> None:
         person=PERSON,
         workspace=WORKSPACE,
         clock=clock,
-        name="City trees: a hall and a stream",
+        name="Hall and stream for city trees",
         ending="fork",
     )
     asyncio.run(_with_a_stream(log, child, clock, OtherSessions(Library(log, HashedWords(), cache))))
@@ -158,7 +158,7 @@ async def _in_one_hall(log: FileLog, clock: SteadyClock) -> IterationManager:
         clock=clock,
         ending="demo",
         version="sample",
-        name="City trees: everybody in one hall",
+        name="One hall for city trees",
     )
     ana = Ana(manager)
     await manager.run(nobody)

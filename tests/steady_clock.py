@@ -1,4 +1,4 @@
-"""The clock of the sample sessions."""
+"""The clock of the sample sessions, and of sessions in the application's tests: the same times in every run."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.sample_sessions import make
 from tinydb import TinyDB, where
+from workbench.domain import events as say
 from workbench.domain.envelope import Head, first_broken_link, genesis
 from workbench.domain.events import Unknown, content
 from workbench.domain.session import fold
@@ -19,16 +20,14 @@ from workbench.storage.tinydb_session import JournalStorage
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = sorted((ROOT / "sessions").glob("*.jsonl"))
-
-
-def test_there_are_three() -> None:
-    assert len(SAMPLES) == 3
+ORIGIN, FORK = (ROOT / "sessions" / f"run-city-trees-{ending}.jsonl" for ending in ("demo", "fork"))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_a_sample_is_whole_and_tells_its_course(sample: Path) -> None:
     events = list(read_session_file(sample))
     assert first_broken_link(events, Head("sample", 0, genesis(sample.stem))) is None
+    assert sample.stat().st_size < 1_500_000
     state = fold(events)
     assert state.finished is not None
     assert state.finished.outcome == "saved"
@@ -51,6 +50,35 @@ def test_the_samples_are_made_by_the_product(tmp_path: Path) -> None:
     made = {path.name: path.read_bytes() for path in (tmp_path / "once").glob("*.jsonl")}
     assert set(made) == {path.name for path in SAMPLES}
     assert made == {path.name: path.read_bytes() for path in (tmp_path / "twice").glob("*.jsonl")}
+
+
+def test_the_big_one_has_all_that_a_session_can_have() -> None:
+    events = list(read_session_file(FORK))
+    bodies = [content(event) for event in events]
+    made_by_programs = {say.CallRetried, say.CallFailed, say.IterationStored, say.ProposalGiven, say.ReplyRejected}
+    elsewhere = {say.ContentForgotten, say.PrivacyChanged, say.SessionRenamed, say.SessionReopened}
+    assert len(events) >= 300
+    assert set(say.KINDS.values()) - {type(body) for body in bodies} <= made_by_programs | elsewhere
+    state = fold(events)
+    assert len({agent.id for agent in state.agents}) == 2
+    assert {one.redo for one in bodies if isinstance(one, say.SessionRewound)} == {False, True}
+    assert {one.answer.kind for one in bodies if isinstance(one, say.GateAnswered)} >= {"choose", "feedback", "edit"}
+    assert any(one.answer.notes for one in bodies if isinstance(one, say.GateAnswered))
+    assert "tokens" in {one.gate.reason for one in bodies if isinstance(one, say.GateOpened)}
+    assert all(worker.report is not None and worker.report.is_complete for worker in state.workers)
+    assert any(found.session != state.session for search in state.searches for found in search.found)
+    assert {key: seen.version for key, seen in state.shared.values.items()} == {"hall": 1, "budget": 3}
+
+
+def test_the_big_one_is_a_fork_of_one_that_ships_too() -> None:
+    origin, events = list(read_session_file(ORIGIN)), list(read_session_file(FORK))
+    forked = fold(events).forked
+    assert forked is not None
+    assert forked.origin == ORIGIN.stem
+    assert [(event.id, event.body) for event in events[: forked.at]] == [
+        (event.id, event.body) for event in origin[: forked.at]
+    ]
+    assert forked.hash == origin[forked.at - 1].hash
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -10,12 +10,13 @@ import pytest
 from tests.builders import as_draft
 from tests.cli.conftest import GOAL, Command
 from workbench import Workspace
+from workbench.bootstrap import sample_sessions
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.events import PromptMessage
 from workbench.replay.audit import RULES
 
-SAMPLES = ("move-billing-provider-demo", "organise-wedding-80-demo", "write-field-guide-demo")
+SAMPLES = tuple(sample_sessions())
 SECRET = "Nobody but the other agent has ever said this, word for word, in all of the session"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.pictures import plain
+from tests.steady_clock import SteadyClock
 from tests.tui.acting import WIDE, Look, RunApp, Way, standing_still, until
 from tests.tui.replays import Hand
 from textual.pilot import Pilot
@@ -17,21 +17,6 @@ from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.replay import ReplayScreen
-
-
-class SteadyClock:
-    """Begins on a Monday morning and moves four seconds whenever it is looked at."""
-
-    def __init__(self) -> None:
-        self._seconds = 0
-
-    def now(self) -> datetime:
-        self._seconds += 4
-        return datetime(2026, 11, 16, 9, 0, tzinfo=UTC) + timedelta(seconds=self._seconds)
-
-    def monotonic(self) -> float:
-        self._seconds += 1
-        return float(self._seconds)
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from tests.steady_clock import SteadyClock
 from tests.tui.acting import until
-from tests.tui.conftest import SteadyClock
 from tests.tui.menagerie import HOSTILE, MARKS, TROUBLES, Menagerie, marks_in
 from tests.tui.reading import read_at_once
 from tests.tui.session_fixtures import use
