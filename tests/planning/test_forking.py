@@ -17,6 +17,7 @@ from tests.builders import (
 )
 from tests.replay.audited_sessions import NOVA
 from workbench.domain import events as say
+from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer
 from workbench.domain.session import fold
 from workbench.planning.forking import fork
@@ -125,3 +126,14 @@ async def test_rewound_to_before_it_was_forked_it_may_be_told_of_its_origin():
     child._session.record_given([searched], actor="person")
 
     assert audit(events_of(child)).violations == ()
+
+
+async def test_behind_a_damaged_place_nothing_is_forked():
+    origin = begin(max_iterations=1)
+    await origin.run(approving_all())
+    events = events_of(origin)
+    damaged = [*events[:9], *events[10:]]
+    for at in (10, 12, len(events)):
+        with pytest.raises(UsageError, match=r"is damaged.*from 1 to 9"):
+            fork(log_of(origin), damaged, at, person="ana", workspace="w", clock=FixedClock())
+    assert fork(log_of(origin), damaged, 9, person="ana", workspace="w", clock=FixedClock())

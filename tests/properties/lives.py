@@ -77,6 +77,11 @@ def agents_in(text: str) -> set[str]:
     return set(_AGENT_WORD.findall(text))
 
 
+def unquoted(state: SessionState) -> SessionState:
+    """A state without what it quotes of others under their names."""
+    return replace(state, searches=(), retrieved=(), marks=(), shared=SharedSeen(), points=())
+
+
 class Voice(Script):
     """Answers each task as usual, with the session's word in whatever it says; an agent says its own too."""
 
@@ -264,8 +269,9 @@ class Lives:
             mine = {number}
             for event in self.events(number):
                 yield from (f"{event.id} {event.kind}: {why}" for why in self._strays_in(event, number))
-            state = replace(self.state(number), searches=(), retrieved=(), marks=(), shared=SharedSeen())
-            said = {"state": repr(state), "shown": self.shown(number)}
+            state = self.state(number)
+            stood = [unquoted(one) for one in (state, *(point.state for point in state.points))]
+            said = {"state": repr(stood), "shown": self.shown(number)}
             said |= {"memory": repr(self._remembered(number))}
             yield from (f"{number} {name}" for name, text in said.items() if words_in(text) - mine)
             for request in self.voices[number].requests:

@@ -262,6 +262,9 @@ def test_what_was_given_is_named(course: str, kind: str, number: int, old: str, 
         ("plan.changed", {"cause": "move-billing-provider-x1y2:1"}),
         ("plan.changed", {"id": "move-billing-provider-x1y2:999"}),
         ("plan.changed", {"origin": "given"}),
+        ("session.created", {"origin": "derived"}),
+        ("gate.answered", {"origin": "derived"}),
+        ("call.finished", {"origin": "derived"}),
         ("call.finished", {"cause": "move-billing-provider-x1y2:1"}),
         ("call.finished", {"cause": "move-billing-provider-x1y2:900"}),
         ("call.finished", {"agent": "verifier"}),
@@ -275,6 +278,41 @@ def test_a_header_is_named(kind: str, header: dict[str, Any]) -> None:
     events = SESSIONS["guided"]()
     seq = first(events, kind)
     assert difference(rewritten(events, seq, **header)).seq == seq
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"origin":"move', '"origin":"move-the'),
+        ('"at":40', '"at":39'),
+        ('"hash":"', '"hash":"0'),
+    ],
+)
+def test_where_a_fork_comes_from_is_named(old: str, new: str) -> None:
+    events = forked(40)
+    assert difference(changed(events, 41, old, new)).seq == 41
+
+
+@pytest.mark.parametrize("header", [{"time": "2026-01-01T00:00:00.000000Z"}, {"person": "mallory"}])
+def test_a_copy_that_nothing_else_follows_from_is_noticed_by_the_fork(header: dict[str, Any]) -> None:
+    events = forked(40)
+    found = difference(rewritten(events, first(events, "gate.answered"), **header))
+    assert (found.seq, "is not that of the 40 events" in found.why) == (41, True)
+
+
+def test_a_fork_of_a_fork_vouches_for_both_of_its_beginnings() -> None:
+    events = fork_of(forked(40), 50)
+    assert_reproduced(events)
+    assert difference(changed(events, 41, '"name":"Fork', '"name":"Bork')).seq == 51
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_rewind_that_says_it_is_a_redo_and_the_other_way_round_is_named(number: int) -> None:
+    events = SESSIONS["rewound"]()
+    seq = first(events, "session.rewound", number)
+    is_redo = body(events, seq).redo
+    others = (f'"redo":{str(said).lower()}' for said in (is_redo, not is_redo))
+    assert difference(changed(events, seq, *others)).seq == seq
 
 
 def test_a_prompt_whose_hash_and_tokens_were_made_right_again_is_named() -> None:

@@ -9,6 +9,7 @@ from tests.tui.replays import loaded
 from tests.tui.session_fixtures import gate, screen_of, settled
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain.events import PrivacyChanged
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import SessionsScreen
@@ -87,6 +88,32 @@ async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace)
         fork = await stands_at_fork(pilot, session)
         assert "This is a fork of" in shown(pilot)
         assert workspace.state(fork.session).spent == replay.state.spent, "nothing was spent before anybody approved"
+
+
+async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    last = workspace.state(session).seq
+    workspace.session(session).record_given([PrivacyChanged(private=True)], actor="person")
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        pilot.app.screen.query_one("#at", Field).value = str(last)
+        await pilot.press("enter")
+        child = (await stands_at_fork(pilot, session)).session
+        assert workspace.state(child).private
+
+        await pilot.press("f6")
+        replay = await loaded(pilot)
+        replay.timeline.seek(last)
+        await until(pilot, lambda: replay.state is not None and replay.state.seq == last)
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await pilot.press("enter")
+        grandchild = (await stands_at_fork(pilot, child)).session
+        assert workspace.state(grandchild).forked.at == last
+        assert workspace.state(grandchild).private, "as the fork is by now that it was taken from"
 
 
 async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace) -> None:

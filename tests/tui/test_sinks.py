@@ -771,7 +771,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
 }
 
 
-LONG = {session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
+LONG = {compare_screen, session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
 """Those of which not all is seen in fewer rows, each of which is painted again with every change."""
 
 

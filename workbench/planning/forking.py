@@ -37,18 +37,22 @@ def fork(
 ) -> SessionId:
     """Begin a session in ``log`` with the events of another one up to event ``at``; return its id.
 
-    ``events`` are the origin's from its first one, of any log or file; ``ending`` fixes the random end of the fork's
-    id, for tests. Raises UsageError for an event that there is not, LogDamaged where they cannot be folded, LogError.
+    ``events`` are all of the origin's, of any log or file: one that was made private later has private forks.
+    ``ending`` fixes the random end of the fork's id, for tests. Raises UsageError for an event that there is not, or
+    that stands behind a damaged place, LogDamaged where they cannot be folded, LogError.
     """
-    if not 1 <= at <= len(events):
-        raise UsageError(f"There is no event {at}.", f"Fork at one from 1 to {len(events)}.")
+    whole = next((place for place, event in enumerate(events) if event.seq != place + 1), len(events))
+    if not 1 <= at <= whole:
+        why = f"What stands before event {at} is damaged." if whole < len(events) else f"There is no event {at}."
+        raise UsageError(why, f"Fork at one from 1 to {whole}.")
     beginning = events[:at]
     state = fold(beginning)
+    private = fold(events[at:], state).private
     while True:
         session = session_id_for(state.goal, ending or random_ending())
         turn = Turn(session=session, person=person, workspace=workspace, number=state.turn + 1)
         forked = say.draft(
-            _forked(beginning, state, name, private=_is_private(events)),
+            _forked(beginning, state, name, private=private),
             turn,
             actor="person",
             cause=beginning[-1].id,
@@ -83,13 +87,6 @@ def copied(events: Sequence[Event], session: SessionId) -> list[Draft]:
         )
         for event in events
     ]
-
-
-def _is_private(events: Sequence[Event]) -> bool:
-    """Tell whether a session is private by now: made private late, it is in all that it said before."""
-    changed = next((event for event in reversed(events) if event.kind == "privacy.changed"), None)
-    body = None if changed is None else say.content(changed)
-    return isinstance(body, say.PrivacyChanged) and body.private
 
 
 def _forked(beginning: Sequence[Event], state: SessionState, name: str, *, private: bool) -> say.SessionForked:

@@ -41,6 +41,8 @@ Sort = Literal["unlike", "misplaced", "unchecked", "near"]
 near: the same but for the last digits of scores."""
 _BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed"})
 """Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
+_NEVER_DERIVED = say.GIVEN - {say.EntityStored, say.CallFailed}
+"""The loop stores what it makes, and says that there is no prompt for a call."""
 NOTHING = "nothing that follows by itself"
 
 
@@ -137,8 +139,12 @@ class Reexecution:
                 return self._why_no_result(state, event, body.call)
             case say.OthersSearched() | say.SharedObserved() if body.for_call:
                 return _why_no_look(next_step(state), event, body)
+            case say.SessionForked(at=at) if at != state.seq:
+                return f"It says that {at} events were copied, and {state.seq} stand before it."
             case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
                 return f"The session never stood at event {to}, where it rewinds to."
+            case say.SessionRewound(to=to, redo=redo) if redo != (to in state.way.ahead):
+                return f"Event {to} lies {'behind' if redo else 'ahead'}: it is no {'redo' if redo else 'rewind'}."
             case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
                 return f"There is no agent {shown(agent)} in this session yet."
             case say.Unknown():
@@ -159,6 +165,9 @@ class Reexecution:
 
     def _derived(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         state = self.state
+        if type(body) in _NEVER_DERIVED:
+            self.batch = ()
+            return _misplaced(f"{event.kind} never follows from other events: it is given.")
         if state is None:
             return None  # the fold refuses a session that does not begin with its creation
         if isinstance(body, say.Unknown):

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain import events as say
-from workbench.domain.envelope import Event
+from workbench.domain.envelope import Event, chained, genesis
 from workbench.domain.errors import LogDamaged
 from workbench.domain.forgetting import first_unvouched
 from workbench.domain.session import SessionState
@@ -112,8 +113,11 @@ class _Course:
             return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
         try:
             finding = self._execution.take(event)
+            why = self._why_no_fork(place) if finding is None else None
         except LogDamaged as error:
             return self._ends_at(event, shown(error.message))
+        if why is not None:
+            return self._ends_at(event, why)
         if finding is not None and finding.sort in ("unlike", "misplaced"):
             self._difference = self._blamed(place, before, finding)
             return False
@@ -125,6 +129,18 @@ class _Course:
             if event.kind == "call.started":
                 self._since_call, self._origin = place + 1, self._execution.state
         return True
+
+    def _why_no_fork(self, place: int) -> str | None:
+        """Return why the events before a fork are not what its origin said; None where they are, or nobody can tell."""
+        fork, copies = say.content(self._events[place]), self._events[:place]
+        if not isinstance(fork, say.SessionForked) or any(one.id in self._execution.calls.forgotten for one in copies):
+            return None
+        previous = genesis(fork.origin)
+        for copy in copies:
+            previous = chained(previous, replace(copy, session=fork.origin))
+        if previous == fork.hash:
+            return None
+        return f"The hash that it has of {shown(fork.origin)} is not that of the {place} events that stand before it."
 
     def _ends_at(self, event: Event, why: str) -> bool:
         self._difference = _difference(event, Finding("misplaced", why), Blamed(event, why))

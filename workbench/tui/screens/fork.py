@@ -6,7 +6,6 @@ Enter ─▶ the events up to there, copied, in a thread ─▶ the fork's own s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar
 
@@ -17,7 +16,6 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.bootstrap import Workspace
-from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.text import clean, clean_name
 from workbench.tui.base import Dialog
@@ -40,7 +38,7 @@ class ForkDialog(Dialog[str]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "close", show=False)]
 
     def __init__(self, origin: str, events: ReadEvents, at: int) -> None:
-        """``origin`` is the name of the session, ``events`` reads it from its start, ``at`` is where it stands."""
+        """``origin`` is the name of the session, ``events`` reads all of it, ``at`` is where it stands."""
         super().__init__()
         self._origin = origin
         self._events = events
@@ -110,13 +108,4 @@ class ForkDialog(Dialog[str]):
 
 def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> str:
     with BESIDE:
-        return workspace.fork(_up_to(read(), at), at, name=name)
-
-
-def _up_to(events: Iterable[Event], at: int) -> list[Event]:
-    found = []
-    for event in events:
-        found.append(event)
-        if event.seq >= at:
-            break
-    return found
+        return workspace.fork(read(), at, name=name)

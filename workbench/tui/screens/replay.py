@@ -172,6 +172,11 @@ class ReplayScreen(SessionView):
         so_far = self._events_so_far()
         return lambda: so_far
 
+    def events_to_fork(self) -> ReadEvents:
+        """Return what reads all of the recording: whether the session is private may be said behind this place."""
+        recording = self.recording
+        return lambda: () if recording is None else recording.events
+
     # --- what there is to see -----------------------------------------------------------------------------------------
 
     def sight(self) -> Sight | None:

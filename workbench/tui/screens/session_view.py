@@ -284,6 +284,10 @@ class SessionView(WorkbenchScreen[None]):
         """Return what reads the events that a context is looked up in."""
         return self._events
 
+    def events_to_fork(self) -> ReadEvents:
+        """Return what reads all events of the session, also those behind where it is shown."""
+        return self.events_to_look_back_on()
+
     def sight(self) -> Sight | None:
         """Return what there is to see; None while there is nothing, or nobody looks."""
         state = self.state
@@ -449,7 +453,7 @@ class SessionView(WorkbenchScreen[None]):
         """Ask where to fork the session; the fork opens when it is made."""
         state = self.state
         if state is not None:
-            self.workbench.fork(state.name, self.events_to_look_back_on(), state.seq)
+            self.workbench.fork(state.name, self.events_to_fork(), state.seq)
 
     def action_replay(self) -> None:
         """Walk through the session as it happened so far."""

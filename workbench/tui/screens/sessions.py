@@ -190,8 +190,8 @@ class SessionsScreen(Dialog[None]):
         if self.query_one("#name").display:
             hints = [("Enter", "rename"), ("Esc", "keep the name")]
         elif self.query_one(FoundSessions).has_focus:
-            first = ("replay", "rename", "delete")
-            then = ("fork", "compare", "export", "undo" if self._deleted else "search")
+            first = ("rename", "export", "delete")
+            then = ("replay", "fork", "compare", "undo" if self._deleted else "search")
             letters = {name: hint(self, f"found.{name}") for name in (*first, *then)}
             hints = [("Enter", "open"), *(one for name in first for one in letters[name])]
             hints += [*hint(self, "sessions.close"), *(one for name in then for one in letters[name])]

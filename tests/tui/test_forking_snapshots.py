@@ -1,0 +1,65 @@
+"""Pictures of going another way: the dialog of a fork, the fork that asks, and a session that was rewound.
+
+Renew them after a change that is meant: ``pytest tests/tui/test_forking_snapshots.py --snapshot-update``, then look at
+each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.tui.acting import Look, at_both_sizes, shown, until, wait_at_checkpoint
+from tests.tui.session_fixtures import calm, gate, screen_of
+from textual.pilot import Pilot
+from workbench.bootstrap import Workspace
+from workbench.tui.screens.fork import ForkDialog
+from workbench.tui.screens.session import SessionScreen
+
+
+@pytest.fixture
+def waiting(workspace: Workspace) -> str:
+    return asyncio.run(wait_at_checkpoint(workspace, feedback=["Add a step: tell the auditors in May."]))
+
+
+async def asked(pilot: Pilot[Any]) -> str:
+    """Wait until the session's checkpoint stands on the screen; return its id."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+    return (await gate(pilot, "checkpoint")).id
+
+
+@at_both_sizes
+def test_the_dialog(look: Look, size: tuple[int, int], waiting: str) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        await asked(pilot)
+        await calm(pilot)
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+
+    assert look(size, go, session=waiting)
+
+
+@at_both_sizes
+def test_a_fork_asks(look: Look, size: tuple[int, int], waiting: str, workspace: Workspace) -> None:
+    at = next(event.seq for event in workspace.events(waiting) if event.kind == "iteration.completed")
+    fork = workspace.fork(workspace.events(waiting), at - 1)
+
+    async def go(pilot: Pilot[Any]) -> None:
+        await asked(pilot)
+        await calm(pilot)
+
+    assert look(size, go, session=fork)
+
+
+@at_both_sizes
+def test_rewound(look: Look, size: tuple[int, int], waiting: str) -> None:
+    async def go(pilot: Pilot[Any]) -> None:
+        before = await asked(pilot)
+        await pilot.press("alt+up")
+        await gate(pilot, "checkpoint", other_than=before)
+        await until(pilot, lambda: "Nothing is lost" in shown(pilot))
+        screen_of(pilot).app.clear_notifications()
+        await calm(pilot)
+
+    assert look(size, go, session=waiting)
