@@ -39,7 +39,7 @@ from workbench.replay.standins import Calls, Memories
 Sort = Literal["unlike", "misplaced", "unchecked", "near"]
 """unlike: a derived event is not what follows; misplaced: a given one cannot be there; unchecked: nobody can tell;
 near: the same but for the last digits of scores."""
-_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed"})
+_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed", "session.stopped"})
 """Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
 _NEVER_DERIVED = say.GIVEN - {say.EntityStored, say.CallFailed}
 """The loop stores what it makes, and says that there is no prompt for a call."""
