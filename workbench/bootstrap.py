@@ -98,6 +98,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """Lines of a damaged file that were left out."""
     behind: int | None
     """Where the session was there already: how many events it has behind those of the file; else None."""
+    stopped: bool = False
+    """Whether it was in the middle of its work, which does not go on by itself here."""
 
 
 class Workspace:
@@ -647,7 +649,8 @@ class Workspace:
     ) -> Imported:
         """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
 
-        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. With
+        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. What was
+        in the middle of its work is stopped: it goes on when a person resumes it, not when one looks at it. With
         ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
         NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
@@ -661,9 +664,21 @@ class Workspace:
             return Imported(session=str(copy), events=len(events), lost=lost, behind=None)
         behind = take_in(events, self.backend.holdings())
         session = events[0].session
+        stopped = behind is None and self._stop_imported(session)
         if called and behind is None:
             self.rename(session, called)
-        return Imported(session=session, events=len(events), lost=lost, behind=behind)
+        return Imported(session=session, events=len(events), lost=lost, behind=behind, stopped=stopped)
+
+    def _stop_imported(self, session: str) -> bool:
+        """Stop a session that would go on by itself; return whether it would have."""
+        from workbench.domain.events import SessionStopped
+        from workbench.domain.steps import Rest, Wait, next_step
+
+        log = self.session(session)
+        if isinstance(next_step(log.state), Rest | Wait):
+            return False
+        log.record_given([SessionStopped(reason="imported")], actor="person")
+        return True
 
     def delete(self, session: str) -> Trashed:
         """Move a session to the trash; what was cached of its texts is gone, and it takes part in nothing any more.

@@ -106,7 +106,7 @@ def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: C
     part = workbench("sessions", "import", "damaged.jsonl", "--sound-part")
     assert part.code == 0
     assert f"{len(lines) - 20} lines of damaged.jsonl" in part.err
-    assert workbench("sessions", "list", "--json").last["events"] == 19
+    assert workbench("sessions", "list", "--json").last["events"] == 19 + 1, "and that it is stopped"
     whole = workbench("sessions", "import", str(SAMPLE))
     assert whole.code == 2
     assert "--new-id" in whole.err
@@ -139,3 +139,22 @@ def test_a_copy_under_a_new_id_says_where_it_came_from(workbench: Command) -> No
     assert {one["name"] for one in workbench("sessions", "list", "--json").lines} > {"Our wedding"}
     page = workbench("sessions", "export", copy["session"], "--format", "html").out
     assert f"<code>{SAMPLE.stem}</code> at its event {copy['events']}" in page
+
+
+def test_a_session_in_the_middle_of_its_work_rests_until_a_person_resumes_it(
+    workbench: Command, tmp_path: Path
+) -> None:
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:20]))
+
+    imported = workbench("sessions", "import", str(half), "--sound-part")
+
+    assert imported.code == 0, imported.err
+    assert f"It goes on when you say so: workbench resume {SAMPLE.stem}." in imported.out
+    (listed,) = workbench("sessions", "list", "--json").lines
+    assert listed["status"] == "stopped"
+    assert workbench("replay", SAMPLE.stem, "--verify").code == 0
+    again = workbench("sessions", "import", str(half), "--sound-part")
+    assert "and went on for 1 event" in again.out
+    assert workbench("resume", SAMPLE.stem, "--approve", "all", "--json").last["status"] == "finished"
+    assert workbench("replay", SAMPLE.stem, "--verify").code == 0

@@ -148,10 +148,13 @@ PROBES: dict[type, dict[str, Probe]] = {
         "restore": Probe(lambda lives, session: deleted(lives, session).restore(session)),
         "empty_trash": Probe(lambda lives, session: deleted(lives, session).empty_trash()),
         "repair": Probe(lambda lives, session: lives.workspace.repair(session)),
+        "salvage": Probe(lambda lives, session: lives.workspace.salvage(session)),
+        "verify": Probe(lambda lives, session: lives.workspace.verify(session)),
     },
     MemoryView: {
         "embedder": own(lambda view: view.embedder),
         "session": own(lambda view: view.session),
+        "embedder": own(lambda view: view.embedder),
         "for_agent": own(lambda view: [view.for_agent(AgentId(agent)) for agent in ("nova", "planner", "nobody")]),
         "only": own(lambda view: [view.only(part) for part in ("everything", "insights", "stored")]),
         "items": own(lambda view: view.items),

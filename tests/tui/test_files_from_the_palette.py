@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.acting import RunApp, finish, open_palette, until
+import pytest
+from tests.tui.acting import GOAL, RunApp, finish, open_palette, shown, until
+from tests.tui.session_fixtures import gate
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -66,6 +68,25 @@ async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
         assert isinstance(app, WorkbenchApp)
         await until(pilot, lambda: app.last_session == SAMPLE.stem and isinstance(app.screen, SessionScreen))
     assert list(workspace.log.streams()) == [SAMPLE.stem]
+
+
+async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked_at(
+    run_app: RunApp, workspace: Workspace, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = Workspace.open(tmp_path_factory.mktemp("elsewhere"), environ={})
+    session = str(other.start(GOAL).session_id)
+    (tmp_path / "it.jsonl").write_bytes(other.session_file(session))
+    async with run_app() as pilot:
+        await until(pilot, lambda: pilot.app.workspace is not None)
+        await chosen(pilot, "Import a session")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        pilot.app.screen.query_one("#file").value = str(tmp_path / "it.jsonl")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "Stopped: imported" in shown(pilot))
+        assert workspace.state(session).spent.calls == 0
+        await pilot.press("ctrl+r")
+        await gate(pilot, "question")
+        assert workspace.state(session).spent.calls == 1
 
 
 async def test_escape_imports_nothing(run_app: RunApp, workspace: Workspace) -> None:

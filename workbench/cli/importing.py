@@ -34,6 +34,8 @@ def import_session(options: argparse.Namespace) -> int:
 def _told(imported: Imported) -> str:
     if imported.behind is None:
         events = counted(imported.events, "event")
-        return f"Imported {imported.session}, {events}. Look at it with: workbench sessions show {imported.session}"
+        rests = f" It goes on when you say so: workbench resume {imported.session}." if imported.stopped else ""
+        look = f"Look at it with: workbench sessions show {imported.session}"
+        return f"Imported {imported.session}, {events}.{rests} {look}"
     more = f", and went on for {counted(imported.behind, 'event')}" if imported.behind else ""
     return f"{imported.session} is here already, event for event the same{more}. Nothing was done."

@@ -94,7 +94,7 @@ class Attribution:
     def blamed(self) -> Blamed:
         """Return the event that was changed."""
         itself = Blamed(self._event, self.finding.why)
-        is_look = self._event.kind in _LOOKS and self.finding.sort == "misplaced"
+        is_look = self._event.kind in _LOOKS and self.finding.sort == "misplaced" and not self.finding.unlike.where
         if not is_look and self.finding.unlike.where.partition(".")[0] not in ("kind", "body"):
             return itself
         if self._is_out_of_order():

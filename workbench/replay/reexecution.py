@@ -39,7 +39,7 @@ from workbench.replay.standins import Calls, Memories
 Sort = Literal["unlike", "misplaced", "unchecked", "near"]
 """unlike: a derived event is not what follows; misplaced: a given one cannot be there; unchecked: nobody can tell;
 near: the same but for the last digits of scores."""
-_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed"})
+_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed", "session.stopped"})
 """Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
 _NEVER_DERIVED = say.GIVEN - {say.EntityStored, say.CallFailed}
 """The loop stores what it makes, and says that there is no prompt for a call."""
@@ -117,19 +117,30 @@ class Reexecution:
             return _misplaced(f"It stands between events that were recorded at once: {broken[0].kind} comes first.")
         if self._is_redacted(event):
             return _unchecked("What it says was forgotten.")
-        why = None if state is None else self._why_not(state, event, body)
-        return None if why is None else _misplaced(why)
+        if state is None:
+            return None
+        unlike = self._unlike_header(state, event, body)
+        if unlike is not None:
+            return unlike
+        why = self._why_not(state, event, body)
+        return _unlike_loop(state, event, body) if why is None else _misplaced(why)
+
+    def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
+        """Return what of a given event's header cannot be behind a state; None where all of it can."""
+        if event.session != state.session:
+            return _elsewhere("session", event.session, state.session, "It belongs to another session.")
+        if event.cause not in self.known:
+            return _elsewhere("cause", event.cause, state.trigger, "Its cause is no earlier event.")
+        begins = isinstance(body, say.SessionResumed | say.SessionForked)
+        turn = state.turn + begins
+        if (begins and event.turn != turn) or (event.turn > turn and not isinstance(body, say.Unknown)):
+            said, due = ("begins", "is next") if begins else ("belongs to", "is this")
+            why = f"It {said} turn {event.turn}, and turn {turn} {due}."
+            return _elsewhere("turn", str(event.turn), str(turn), why)
+        return None
 
     def _why_not(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> str | None:
         """Return why a given event cannot stand behind a state; None where it can."""
-        if event.session != state.session:
-            return f"It belongs to another session, {shown(event.session)}."
-        if event.cause not in self.known:
-            return f"Its cause {shown(event.cause)} is no earlier event."
-        if isinstance(body, say.SessionResumed | say.SessionForked) and event.turn != state.turn + 1:
-            return f"It begins turn {event.turn}, and turn {state.turn + 1} is next."
-        if not isinstance(body, say.SessionResumed | say.SessionForked | say.Unknown) and event.turn > state.turn:
-            return f"It belongs to turn {event.turn}, and this is turn {state.turn}."
         match body:
             case say.GuidanceRecalled():
                 return _why_no_guidance(state, body)
@@ -328,6 +339,20 @@ def _searched_with(event: Event, body: say.Body) -> str | None:
 def _failing(state: SessionState) -> MemoryView:
     """Fail, as a search did: a failure cannot be computed again."""
     raise ModelError("The search failed when the session was recorded.", state.session)
+
+
+def _unlike_loop(state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
+    """Return what is wrong where the loop itself looked outside, which it writes as it writes what follows."""
+    is_look = isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call != ""
+    if not is_look and not isinstance(body, say.GuidanceRecalled):
+        return None
+    written = (("actor", event.actor, "workbench"), ("cause", event.cause, state.trigger))
+    unlike = next((one for one in written if one[1] != one[2]), None)
+    return None if unlike is None else _elsewhere(*unlike, "The loop does not write it so.")
+
+
+def _elsewhere(where: str, recorded: str, expected: str, why: str) -> Finding:
+    return Finding("misplaced", why, Unlike(where, shown(recorded), shown(expected)))
 
 
 def _misplaced(why: str) -> Finding:
