@@ -121,8 +121,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "forget": Probe(lambda lives, session: lives.workspace.forget(session, last_message(lives, session))),
         "store_entity": Probe(lambda lives, session: lives.workspace.store_entity(session, "notes", "It is noon")),
         "audit": Probe(lambda lives, session: lives.workspace.audit(session)),
-        "verify": Probe(lambda lives, session: lives.workspace.verify(session)),
-        "salvage": Probe(lambda lives, session: lives.workspace.salvage(session)),
         "neighbours": Probe(lambda lives, _: list(lives.workspace.log.streams()), names_a_session=False),
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
         "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
@@ -152,7 +150,6 @@ PROBES: dict[type, dict[str, Probe]] = {
         "verify": Probe(lambda lives, session: lives.workspace.verify(session)),
     },
     MemoryView: {
-        "embedder": own(lambda view: view.embedder),
         "session": own(lambda view: view.session),
         "embedder": own(lambda view: view.embedder),
         "for_agent": own(lambda view: [view.for_agent(AgentId(agent)) for agent in ("nova", "planner", "nobody")]),

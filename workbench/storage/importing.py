@@ -7,8 +7,8 @@
 
 A file from somebody else is data: nothing of it is run, and nothing is written but the session that it holds. Its
 events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they
-came from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by whoever
-takes it in (bootstrap.py): a file's approvals spend nothing before a person here resumes it.
+came from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by
+whoever takes it in (bootstrap.py): a file's approvals spend nothing before a person here resumes it.
 """
 
 from __future__ import annotations
