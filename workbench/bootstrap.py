@@ -677,7 +677,7 @@ class Workspace:
         log = self.session(session)
         if isinstance(next_step(log.state), Rest | Wait):
             return False
-        log.record_given([SessionStopped(reason="imported")], actor="person")
+        log.record_given([SessionStopped(reason="imported", asks_again=True)], actor="person")
         return True
 
     def delete(self, session: str) -> Trashed:

@@ -156,5 +156,11 @@ def test_a_session_in_the_middle_of_its_work_rests_until_a_person_resumes_it(
     assert workbench("replay", SAMPLE.stem, "--verify").code == 0
     again = workbench("sessions", "import", str(half), "--sound-part")
     assert "and went on for 1 event" in again.out
+    spent = workbench("sessions", "show", SAMPLE.stem, "--json").last["tokens"]
+    asked = workbench("resume", SAMPLE.stem)
+    assert asked.code == 3
+    assert "nothing in it was approved here" in asked.out + asked.err
+    now = workbench("sessions", "show", SAMPLE.stem, "--json").last["tokens"]
+    assert now == spent, "what was approved in a file buys nothing here"
     assert workbench("resume", SAMPLE.stem, "--approve", "all", "--json").last["status"] == "finished"
     assert workbench("replay", SAMPLE.stem, "--verify").code == 0

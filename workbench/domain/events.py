@@ -149,6 +149,8 @@ class SessionStopped(_Body, frozen=True, kw_only=True):
     """The driving ended before the session did."""
 
     reason: str
+    asks_again: bool = False
+    """Whether a person has to approve anew before anything more is spent: it was brought in from elsewhere."""
 
 
 class SessionFinished(_Body, frozen=True, kw_only=True):

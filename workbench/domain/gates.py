@@ -19,8 +19,8 @@ from workbench.domain.errors import UsageError
 GateKind = Literal["approach", "question", "checkpoint"]
 AnswerKind = Literal["choose", "feedback", "reject", "answer", "skip", "continue", "edit", "finish", "stop"]
 CheckpointReason = Literal["interval", "converged", "last", "forked", "tokens", "cost", "time", "calls"]
-"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, a fork takes
-over no approval of its origin, or a bound (tokens, cost, time, calls) is reached."""
+"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, what it goes on
+from was approved elsewhere (in a fork's origin, in a file), or a bound (tokens, cost, time, calls) is reached."""
 
 BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})
 

@@ -338,7 +338,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     forked: say.SessionForked | None = None
     """Where it comes from; None for a session that began by itself."""
     asks_again: bool = False
-    """Whether a person has to approve anew, before anything is spent, what was approved where it was forked from.
+    """Whether a person has to approve anew, before anything is spent, what was approved elsewhere: in an origin, a file.
 
     An open gate is answered first: where that approves of going on, nothing more is asked."""
     points: Growing[Point] = Growing()
@@ -493,8 +493,9 @@ def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> d
     }
 
 
-def _stopped(_state: SessionState, _event: Event, body: say.SessionStopped) -> dict[str, Any]:
-    return {"stopped": body.reason or "stopped"}
+def _stopped(state: SessionState, _event: Event, body: say.SessionStopped) -> dict[str, Any]:
+    stopped: dict[str, Any] = {"stopped": body.reason or "stopped"}
+    return stopped | (_without_approvals(state) if body.asks_again else {})
 
 
 def _finished(_state: SessionState, _event: Event, body: say.SessionFinished) -> dict[str, Any]:
@@ -508,8 +509,7 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[
         "name": body.name,
         "forked": body,
         "private": state.private or body.private,
-        "asks_again": True,
-        "points": Growing(_asking_again(point) for point in state.points),
+        **_without_approvals(state),
         "chosen": "",
         "ending": "",
         "ending_reason": "",
@@ -523,8 +523,10 @@ def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[
     }
 
 
-def _asking_again(point: Point) -> Point:
-    return replace(point, state=replace(point.state, asks_again=True))
+def _without_approvals(state: SessionState) -> dict[str, Any]:
+    """Ask anew before anything is spent, wherever the session is rewound to."""
+    points = (replace(point, state=replace(point.state, asks_again=True)) for point in state.points)
+    return {"asks_again": True, "points": Growing(points)}
 
 
 def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> dict[str, Any]:

@@ -320,7 +320,7 @@ def _let_work(state: SessionState, worker: Worker) -> Step:
 
 
 def _bounded(state: SessionState) -> Step | None:
-    """Pause and ask where a bound is reached, and in a fork before anything is spent.
+    """Pause and ask where a bound is reached, and before anything is spent in what was approved elsewhere.
 
     A cost that nobody knows reaches every bound of cost.
     """
@@ -426,12 +426,15 @@ def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: i
             return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
         case "forked" if state.forked is not None:
             return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
+        case "forked":
+            return f"This session comes from elsewhere, and nothing in it was approved here. {_HOW_ON}"
         case _:
-            return f"{_course(state)} {_CHECKPOINT_ASKS.get(reason, _HOW_ON)}"
+            return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
 
 
 _HOW_ON = "How should it go on?"
 _CHECKPOINT_ASKS = {
+    "interval": _HOW_ON,
     "converged": "The plan has converged. Save it?",
     "last": "That was the last iteration. Save the plan?",
 }
