@@ -338,7 +338,7 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     forked: say.SessionForked | None = None
     """Where it comes from; None for a session that began by itself."""
     asks_again: bool = False
-    """Whether a person has to approve anew, before anything is spent, what was approved elsewhere: in an origin, a file.
+    """Whether a person has to approve anew, before anything is spent, what was approved elsewhere (an origin, a file).
 
     An open gate is answered first: where that approves of going on, nothing more is asked."""
     points: Growing[Point] = Growing()
