@@ -21,7 +21,7 @@ SAMPLE = "move-billing-provider-demo"
 def written(events: Events, folder: Path) -> str:
     """The events in a file, as somebody else may send it."""
     file = folder / "sent.jsonl"
-    file.write_bytes(session_file(list(events), "e"))
+    file.write_bytes(session_file(list(events)))
     return str(file)
 
 
