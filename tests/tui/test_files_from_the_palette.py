@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.tui.acting import GOAL, RunApp, finish, open_palette, shown, until
-from tests.tui.session_fixtures import gate
+from tests.tui.session_fixtures import gate, review
 from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -85,6 +85,9 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "Stopped: imported" in shown(pilot))
         assert workspace.state(session).spent.calls == 0
         await pilot.press("ctrl+r")
+        assert "nothing in it was approved here" in (await gate(pilot, "checkpoint")).question
+        assert workspace.state(session).spent.calls == 0
+        await review(pilot, "c")
         await gate(pilot, "question")
         assert workspace.state(session).spent.calls == 1
 
