@@ -559,8 +559,12 @@ _LEFT_BEHIND = (
 """What is again as it was, when a session is rewound: everything that its course led to."""
 
 
-def _without_points(state: SessionState) -> SessionState:
-    return replace(state, points=Growing(), way=Way())
+def _without_points(state: SessionState, **changes: Any) -> SessionState:
+    return replace(state, points=_NO_POINTS, way=_NO_WAY, **changes)
+
+
+_NO_POINTS: Growing[Point] = Growing()
+_NO_WAY = Way()
 
 
 def _with_point(state: SessionState) -> dict[str, Any]:
@@ -568,7 +572,7 @@ def _with_point(state: SessionState) -> dict[str, Any]:
     way = state.way.decided(state.seq)
     if state.way.here:  # it has that point already
         return {"way": way}
-    at_rest = replace(_without_points(state), pending=None, received=None, rejected="", asking=())
+    at_rest = _without_points(state, pending=None, received=None, rejected="", asking=())
     return {"way": way, "points": state.points.appended(Point(seq=state.seq, state=at_rest))}
 
 
