@@ -5,13 +5,14 @@
 """
 
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class RedisServer:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
@@ -107,10 +108,19 @@ def _program() -> str | None:
     return next(filter(None, map(shutil.which, _PROGRAMS)), None)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port() -> int:
+    """Return a port on which nothing listens, and that the system gives to no client.
+
+    A server that is restarted needs its own port again. Of the ports that clients are given one may be taken meanwhile,
+    and a client that is given the very port it calls is connected to itself.
+    """
+    first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    ports = [port for port in range(10_000, 65_000) if not first <= port <= last]
+    while True:
+        port = random.choice(ports)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def require_redis() -> None:

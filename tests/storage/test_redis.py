@@ -14,7 +14,7 @@ import msgspec
 import pytest
 import redis
 from tests.event_drafts import draft, drafts, numbers
-from tests.redis_server import a_server
+from tests.redis_server import a_server, free_port
 from workbench.domain.errors import (
     Fenced,
     InvalidId,
@@ -452,12 +452,6 @@ def told(store, action=None):
     assert SECRET not in f"{caught.value} {caught.value!r}"
     assert caught.value.remedy
     return caught.value
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_nobody_there():
