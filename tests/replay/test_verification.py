@@ -32,6 +32,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import Answer
 from workbench.models.embeddings import Embedder, HashedWords
+from workbench.replay import reexecution
 from workbench.replay.likeness import SCORES_WITHIN
 from workbench.replay.verification import Difference, Verification, verify
 from workbench.storage.session_file import read_session_file
@@ -130,6 +131,20 @@ def test_it_says_how_far_it_is() -> None:
     told: list[int] = []
     verify(SESSIONS["edited"](), here, on_progress=told.append)
     assert told == list(range(1, len(SESSIONS["edited"]()) + 1))
+
+
+def test_what_befell_the_execution_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect of the product must not look like a session from which nothing follows."""
+
+    def fails(*_: object) -> None:
+        message = "no such [b]place[/b]\x1b[31m"
+        raise KeyError(message)
+
+    monkeypatch.setattr(reexecution, "prepare", fails)
+    found = difference(SESSIONS["every_step"]())
+    assert "KeyError" in found.expected
+    assert "no such" in found.expected
+    assert "\x1b" not in found.expected
 
 
 def test_there_is_nothing_to_verify_without_an_event() -> None:

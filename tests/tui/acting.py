@@ -27,7 +27,7 @@ WIDE, USUAL, SMALL = (120, 36), (80, 24), (60, 18)
 at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "120x36"])
 
 
-async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: float = 20.0) -> None:
+async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: float = 60.0) -> None:
     """Let the application work until something holds; fail when it never does."""
     async with asyncio.timeout(seconds):
         while not holds():

@@ -127,7 +127,7 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
         pilot.app.open_session(session)  # type: ignore[attr-defined]
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         screen = screen_of(pilot)
-        await until(pilot, lambda: screen.state is not None and screen.state.seq >= seq, seconds=60)
+        await until(pilot, lambda: screen.state is not None and screen.state.seq >= seq)
         await settled(pilot)
         for view in ("difference", "transcript", "plan", "transcript"):
             await pilot.press("ctrl+l", view[0])

@@ -73,6 +73,8 @@ class Reexecution:
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
+    befell: str = ""
+    """What befell it when it was last asked what follows; "" where it could say."""
 
     def from_here(self, state: SessionState | None) -> Reexecution:
         """Return another execution that goes on from a state."""
@@ -198,23 +200,33 @@ class Reexecution:
     def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
         """Return what should stand here, and what was found in comparing it."""
         if self.batch:
-            return self.batch, _like(event, self.batch)
+            return self.batch, self._like(event, self.batch)
         embedder = _searched_with(event, body)
         found: list[tuple[tuple[Draft, ...], Finding | None]] = []
         for remembers in self._memories(event, body):
             expected = self.follows(event, remembers)
-            finding = _like(event, expected)
+            finding = self._like(event, expected)
             found.append((expected, finding))
             if finding is None or finding.sort == "near":
                 return expected, finding
         if found and embedder != "":
             return found[0]
         recorded = self._as_recorded(state, event, body)
-        finding = _like(event, recorded)
+        finding = self._like(event, recorded)
         if finding is not None and finding.sort == "unlike":
             return found[0] if found else (recorded, finding)
         searched = f"with {shown(embedder)}, which is not here" if embedder else "with what its record does not name"
         return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
+
+    def _like(self, event: Event, expected: Sequence[Draft]) -> Finding | None:
+        """Return what is wrong with a derived event; None where it is what should stand here."""
+        if not expected:
+            nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
+            return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))
+        likeness = compared(event, expected[0])
+        if likeness.unlike is not None:
+            return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
+        return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
 
     def remembers(self, event: Event) -> RemembersHere:
         """Return the session's memory as it was searched for an event, else as its record says that it was."""
@@ -231,7 +243,7 @@ class Reexecution:
 
     def follows(self, event: Event, remembers: RemembersHere) -> tuple[Draft, ...]:
         """Return what follows from the state, where the next derived event is this one; () where nothing does."""
-        state = self.state
+        state, self.befell = self.state, ""
         if state is None:
             return ()
         try:
@@ -248,7 +260,8 @@ class Reexecution:
                     origin="derived",
                 )
             )
-        except Exception:  # noqa: BLE001 - a doctored session may lead anywhere: nothing follows from there
+        except Exception as error:  # noqa: BLE001 - a doctored session may lead anywhere: it is told where it led
+            self.befell = f"{type(error).__name__}: {error}"
             return ()
 
     def _recorded(
@@ -311,16 +324,6 @@ class Reexecution:
 
 _OF_CONVERSATION = frozenset({"call.started", "conversation.condensed", "guidance.recalled", "gate.opened"})
 """Kinds that follow from all that was said, and not just from the last reply or decision."""
-
-
-def _like(event: Event, expected: Sequence[Draft]) -> Finding | None:
-    """Return what is wrong with a derived event; None where it is what should stand here."""
-    if not expected:
-        return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, NOTHING))
-    likeness = compared(event, expected[0])
-    if likeness.unlike is not None:
-        return Finding("unlike", f"Executed again, its {likeness.unlike.where} is another one.", likeness.unlike)
-    return Finding("near", "Its scores differ in their last digits.") if likeness.is_near else None
 
 
 def _context(body: say.Body | say.Unknown) -> SentContext | None:
