@@ -221,7 +221,7 @@ MUTATIONS = (
     ),
     Mutation(
         "one agent's summary is given to another",
-        "domain/session.py",
+        "domain/session_state.py",
         "for whose, summary in self.condensed if whose == agent)",
         "for whose, summary in self.condensed if agent)",
         ("tests/planning/test_contexts.py", "-k", "own_summary"),
