@@ -506,7 +506,7 @@ class OthersSearched(_Body, frozen=True, kw_only=True):
     unavailable: str = ""
     """Why other sessions, or some of them, could not be searched; "" where all were."""
     for_call: str = ""
-    """Id of the call that it is for, the next one; "" where a person searched."""
+    """Id of the next call, which it is for, or which condenses for that one; "" where a person searched."""
 
 
 class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -538,7 +538,7 @@ class SharedObserved(_Body, frozen=True, kw_only=True):
     unavailable: str = ""
     """Why it could not look; "" where it did."""
     for_call: str = ""
-    """Id of the call that it is for, the next one."""
+    """Id of the next call, which it is for, or which condenses for that one."""
 
 
 class RecallSwitched(_Body, frozen=True, kw_only=True):

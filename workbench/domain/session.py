@@ -308,7 +308,9 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     recall: bool = False
     """Whether other sessions are searched before the planner, or an agent, is asked."""
     searched_for: str = ""
-    """Id of the call that other sessions were searched for last; "" for none."""
+    """Id of the call that other sessions were searched for last, moved on by calls that condense; "" for none."""
+    searched_as: str = ""
+    """Who is asked in that call: what was found is for nobody else."""
     retrieved: tuple[say.Quoted, ...] = ()
     """What that search found, best first."""
     sharing: bool = False
@@ -553,8 +555,8 @@ _LEFT_BEHIND = (
     *("ending", "ending_reason", "proposal", "approaches", "approaches_stale", "asked", "questions", "answers"),
     *("chosen", "approach", "proposal_stored", "constraints", "assumptions", "feedback", "handled", "edit"),
     *("versions", "saved_version", "findings", "current", "checkpoint", "iterations", "iteration_ends", "limit"),
-    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "retrieved", "workers", "condensed"),
-    *("not_condensed", "asks_again"),
+    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "searched_as", "retrieved"),
+    *("workers", "condensed", "not_condensed", "asks_again"),
 )
 """What is again as it was, when a session is rewound: everything that its course led to."""
 
@@ -694,7 +696,14 @@ def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> d
         covers=body.covers,
         worker=body.worker,
     )
-    return {"pending": pending, "calls": state.calls + 1}
+    kept = _looks_kept(state, body.call) if body.task == CONDENSE else {}
+    return {"pending": pending, "calls": state.calls + 1, **kept}
+
+
+def _looks_kept(state: SessionState, call: str) -> dict[str, Any]:
+    """Keep what was looked at outside for the call that condensing is for: that one comes next."""
+    following = f"c{state.calls + 2}"
+    return {name: following for name in ("searched_for", "observed_for") if getattr(state, name) == call}
 
 
 def _call_retried(_state: SessionState, _event: Event, _body: say.CallRetried) -> dict[str, Any]:
@@ -957,11 +966,12 @@ def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) ->
     return {"entities": state.entities.appended(entity), "proposal_stored": stored}
 
 
-def _others_searched(state: SessionState, _event: Event, body: say.OthersSearched) -> dict[str, Any]:
+def _others_searched(state: SessionState, event: Event, body: say.OthersSearched) -> dict[str, Any]:
     searches = state.searches.appended(body)
     if not body.for_call:
         return {"searches": searches}
-    return {"searches": searches, "searched_for": body.for_call, "retrieved": body.found}
+    searched = {"searched_for": body.for_call, "searched_as": event.agent or ""}
+    return {"searches": searches, "retrieved": body.found, **searched}
 
 
 def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserved) -> dict[str, Any]:
