@@ -1,5 +1,8 @@
 """``workbench sessions fork | rewind | redo``."""
 
+import pytest
+from workbench import Workspace
+
 
 def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, finished):
     at = next(line["seq"] for line in workbench("replay", finished, "--json").lines if line["kind"] == "plan.verified")
@@ -17,6 +20,57 @@ def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, 
     again = {line["session"]: line for line in workbench("sessions", "list", "--json").lines}
     assert again[finished] == listed[finished], "the origin is untouched"
     assert workbench("audit", fork).code == 0
+
+
+@pytest.mark.parametrize("kind", ["plan.verified", "call.finished", "iteration.begun", "session.finished"])
+@pytest.mark.parametrize(
+    "answer", [("--finish",), ("--feedback", "Cheaper, please."), ("--continue",), ("--edit", "p.md")]
+)
+def test_every_answer_works_right_away_wherever_it_was_forked(workbench, finished, kind, answer, tmp_path):
+    (tmp_path / "p.md").write_text("# Ours\n\n## Goal\n\nNobody pays twice.\n")
+    course = [line["kind"] for line in workbench("replay", finished, "--json").lines]
+    at = len(course) - course[::-1].index(kind)
+    fork = workbench("sessions", "fork", finished, "--at", str(at), "--json").last["session"]
+
+    answered = workbench("resume", fork, *answer, "--json")
+
+    assert answered.code in (0, 3), answered.err
+    told = workbench("replay", fork, "--json").lines
+    asked, decided = (
+        next(line for line in told[at:] if line["kind"] == f"gate.{what}") for what in ("opened", "answered")
+    )
+    assert decided["seq"] == asked["seq"] + 1
+    assert "call.started" not in [line["kind"] for line in told[at : asked["seq"]]], "it asks before it spends anything"
+    assert workbench("replay", fork, "--verify").code == 0
+
+
+def test_an_approach_is_chosen_right_away_where_it_was_forked_before_that(workbench, finished):
+    kinds = [line["kind"] for line in workbench("replay", finished, "--json").lines]
+    at = kinds.index("approach.chosen") - 2
+    assert kinds[at] == "gate.opened"
+    fork = workbench("sessions", "fork", finished, "--at", str(at), "--json").last["session"]
+
+    assert workbench("resume", fork, "--choose", "2").code in (0, 3)
+
+    assert "A2" in next(
+        line["text"] for line in workbench("replay", fork, "--json").lines if line["kind"] == "gate.answered"
+    )
+
+
+def test_an_answer_that_does_not_fit_leaves_the_gate_of_a_fork_open(workbench, finished):
+    fork = workbench("sessions", "fork", finished, "--json").last["session"]
+    refused = workbench("resume", fork, "--skip")
+    assert (refused.code, "Traceback" in refused.err) == (2, False)
+    assert workbench("resume", fork, "--finish").code == 0
+    ended = workbench("resume", fork, "--finish")
+    assert "is finished" in ended.err
+
+
+def test_where_nothing_asks_first_no_answer_is_taken(workbench):
+    session = str(Workspace.open().start("Move the office by May 2028").session_id)
+    refused = workbench("resume", session, "--finish")
+    assert (refused.code, "No gate is open" in refused.err) == (2, True)
+    assert [line["kind"] for line in workbench("replay", session, "--json").lines] == ["session.created"]
 
 
 def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench, finished, tmp_path):

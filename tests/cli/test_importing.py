@@ -164,3 +164,16 @@ def test_a_session_in_the_middle_of_its_work_rests_until_a_person_resumes_it(
     assert now == spent, "what was approved in a file buys nothing here"
     assert workbench("resume", SAMPLE.stem, "--approve", "all", "--json").last["status"] == "finished"
     assert workbench("replay", SAMPLE.stem, "--verify").code == 0
+
+
+def test_an_answer_is_taken_right_away_by_a_session_that_was_imported_in_the_middle_of_its_work(
+    workbench: Command, tmp_path: Path
+) -> None:
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:20]))
+    workbench("sessions", "import", str(half), "--sound-part")
+
+    assert workbench("resume", SAMPLE.stem, "--continue").code in (0, 3)
+
+    told = workbench("replay", SAMPLE.stem, "--json").lines
+    assert "continue" in [line["text"] for line in told if line["kind"] == "gate.answered"][-1]
