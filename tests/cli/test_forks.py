@@ -1,7 +1,16 @@
 """``workbench sessions fork | rewind | redo``."""
 
+from pathlib import Path
+
+import msgspec
 import pytest
+from msgspec.structs import replace
+from tests.builders import as_draft
+from tests.replay.verified_sessions import sealed
 from workbench import Workspace
+from workbench.storage.session_file import read_session_file, session_file
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
 
 
 def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, finished):
@@ -81,6 +90,34 @@ def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench,
         assert workbench("resume", session).code == 3
         assert workbench("resume", session, "--finish").code == 0
         assert workbench("audit", session).code == 0
+
+
+@pytest.mark.parametrize("damage", ["garbled", "unreadable"])
+def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workbench, tmp_path, damage):
+    file = tmp_path / "damaged.jsonl"
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    if damage == "garbled":
+        file.write_bytes(b"".join([*lines[:20], b"x\n", *lines[21:]]))
+    else:
+        drafts = [as_draft(event) for event in read_session_file(SAMPLE)]
+        drafts[19] = replace(drafts[19], body=msgspec.Raw(b'{"what":"?"}'), kind="plan.changed")
+        file.write_bytes(session_file(sealed(SAMPLE.stem, drafts)))
+
+    forked = workbench("sessions", "fork", str(file), "--at", "15", "--json")
+
+    assert forked.code == 0, forked.err
+    assert f"{file} is damaged at line 21, where event 20 should stand" in forked.err
+    assert "The fork has what is before it" in forked.err
+    fork = forked.last["session"]
+    assert len(workbench("replay", fork, "--json").lines) == 16
+    assert workbench("replay", fork, "--verify").code == 0
+    before = workbench("sessions", "list", "--json").out
+    for at in (("--at", "20"), ("--at", "40"), ()):
+        refused = workbench("sessions", "fork", str(file), *at)
+        assert (refused.code, refused.out) == (1, "")
+        assert "where event 20 should stand" in refused.err
+        assert "from 1 to 19" in refused.err
+    assert workbench("sessions", "list", "--json").out == before
 
 
 def test_no_such_event_is_one_sentence(workbench, finished):

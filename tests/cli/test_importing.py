@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from tests.tui import hostile_session
 from tests.tui.hostile import obeyed
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
+LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 
 
 @pytest.fixture
@@ -110,6 +113,54 @@ def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: C
     whole = workbench("sessions", "import", str(SAMPLE))
     assert whole.code == 2
     assert "--new-id" in whole.err
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no event in it can be read"),
+        (b"hello\n", "no event in it can be read"),
+        (b"".join([*LINES[:1], b"x\n", *LINES[2:]]), "at line 2, its checksum does not hold"),
+        (LINES[0], "it holds no event"),
+    ],
+)
+def test_a_file_in_which_nothing_is_sound_says_so_and_offers_nothing(
+    workbench: Command, tmp_path: Path, content: bytes, why: str
+) -> None:
+    (tmp_path / "hopeless.jsonl").write_bytes(content)
+    refused = workbench("sessions", "import", "hopeless.jsonl", "--sound-part")
+    assert (refused.code, refused.out) == (1, "")
+    assert f"Nothing sound is in hopeless.jsonl: {why}." in refused.err
+    assert "--sound-part" not in refused.err
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_the_sound_part_of_a_file_without_its_first_line_is_taken_in(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "headless.jsonl").write_bytes(b"".join([b"x\n", *LINES[1:]]))
+    assert "--sound-part" in workbench("sessions", "import", "headless.jsonl").err
+    imported = workbench("sessions", "import", "headless.jsonl", "--sound-part", "--json")
+    assert (imported.code, imported.last["session"], imported.last["events"]) == (0, SAMPLE.stem, len(LINES) - 1)
+
+
+@pytest.mark.parametrize(
+    "command", [("replay", "--verify"), ("audit",), ("sessions", "diff"), ("sessions", "fork"), ("replay", "--plain")]
+)
+def test_what_is_advised_about_a_damaged_file_from_elsewhere_works_there(
+    workbench: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """No workspace is needed to look at it, and `sessions repair` knows nothing of it."""
+    file = tmp_path / "mail box" / "damaged.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(b"".join([*LINES[:20], b"x\n", *LINES[21:]]))
+    refused = workbench(*command, str(file))
+    told = refused.out + refused.err
+    assert refused.code == 1
+    assert "sessions repair" not in told
+    if command in (("replay", "--verify"), ("audit",), ("sessions", "diff")):
+        advised = re.findall("`workbench ([^`]*)`", told)
+        assert len(advised) == 2
+        for advice in advised:
+            assert workbench(*shlex.split(advice)).code == 0
 
 
 def test_a_hostile_file_is_only_data(workbench: Command, tmp_path: Path) -> None:

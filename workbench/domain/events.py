@@ -731,12 +731,12 @@ GIVEN: frozenset[type[Body]] = frozenset(
 )
 """Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""
 
-_KINDS: bodies.Kinds[Body] = bodies.Kinds(
-    KINDS,
-    VERSIONS,
-    given=GIVEN,
-    remedy="Everything before it can be read; run `workbench sessions repair` to keep that.",
+KEEP_WHAT_IS_BEFORE = (
+    "Everything before it can be read: `workbench sessions repair` keeps that, "
+    "and of a file from elsewhere `workbench sessions import --sound-part`."
 )
+"""What to do about an event that cannot be read, wherever its session is from."""
+_KINDS: bodies.Kinds[Body] = bodies.Kinds(KINDS, VERSIONS, given=GIVEN, remedy=KEEP_WHAT_IS_BEFORE)
 
 
 def content(event: Event) -> Body | Unknown:
