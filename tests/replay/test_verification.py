@@ -106,6 +106,29 @@ def test_the_sessions_hold_every_derived_kind_and_what_is_hard_to_repeat() -> No
     assert {event.origin for event in everything if event.kind == "guidance.recalled"} == {"derived", "given"}
 
 
+def looks(events: Sequence[Event]) -> list[str]:
+    """The calls that the loop looked outside for, and the calls, in order."""
+    bodies = (say.content(event) for event in events)
+    told = {say.OthersSearched: "search", say.SharedObserved: "look"}
+    return [one.task if isinstance(one, say.CallStarted) else told[type(one)] for one in bodies if type(one) in _LOOKS]
+
+
+_LOOKS = (say.OthersSearched, say.SharedObserved, say.CallStarted)
+
+
+def test_what_was_looked_at_before_condensing_is_for_the_call_behind_it() -> None:
+    told = looks(SESSIONS["looking_and_condensing"]())
+    at = told.index("condense")
+    assert told[at - 2 : at] == ["search", "look"]
+    assert next(one for one in told[at:] if one != "condense") == "plan"
+
+
+def test_a_sample_has_the_older_form_which_looks_once_more_behind_condensing() -> None:
+    told = looks(list(read_session_file(next(path for path in SAMPLES if path.stem == "run-city-trees-fork"))))
+    at = told.index("condense")
+    assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_every_event_of_a_sample_is_reproduced(sample: Path) -> None:
     assert_reproduced(list(read_session_file(sample)))

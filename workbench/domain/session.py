@@ -121,7 +121,7 @@ def created_twice(event: Event) -> LogDamaged:
     """Return the error for a creation in the middle of a session: what came before would silently be gone."""
     return LogDamaged(
         f"Session {event.session} is created once more by its event {event.seq}.",
-        "Everything before it can be read; run `workbench sessions repair` to keep that.",
+        say.KEEP_WHAT_IS_BEFORE,
     )
 
 

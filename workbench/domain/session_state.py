@@ -304,7 +304,9 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     recall: bool = False
     """Whether other sessions are searched before the planner, or an agent, is asked."""
     searched_for: str = ""
-    """Id of the call that other sessions were searched for last; "" for none."""
+    """Id of the call that other sessions were searched for last, moved on by calls that condense; "" for none."""
+    searched_as: str = ""
+    """Who is asked in that call: what was found is for nobody else."""
     retrieved: tuple[say.Quoted, ...] = ()
     """What that search found, best first."""
     sharing: bool = False

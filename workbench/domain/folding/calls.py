@@ -26,7 +26,14 @@ def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> d
         covers=body.covers,
         worker=body.worker,
     )
-    return {"pending": pending, "calls": state.calls + 1}
+    kept = _looks_kept(state, body.call) if body.task == CONDENSE else {}
+    return {"pending": pending, "calls": state.calls + 1, **kept}
+
+
+def _looks_kept(state: SessionState, call: str) -> dict[str, Any]:
+    """Keep what was looked at outside for the call that condensing is for: that one comes next."""
+    following = f"c{state.calls + 2}"
+    return {name: following for name in ("searched_for", "observed_for") if getattr(state, name) == call}
 
 
 def _call_retried(_state: SessionState, _event: Event, _body: say.CallRetried) -> dict[str, Any]:

@@ -22,11 +22,12 @@ def _entity_stored(state: SessionState, event: Event, body: say.EntityStored) ->
     return {"entities": state.entities.appended(entity), "proposal_stored": stored}
 
 
-def _others_searched(state: SessionState, _event: Event, body: say.OthersSearched) -> dict[str, Any]:
+def _others_searched(state: SessionState, event: Event, body: say.OthersSearched) -> dict[str, Any]:
     searches = state.searches.appended(body)
     if not body.for_call:
         return {"searches": searches}
-    return {"searches": searches, "searched_for": body.for_call, "retrieved": body.found}
+    searched = {"searched_for": body.for_call, "searched_as": event.agent or ""}
+    return {"searches": searches, "retrieved": body.found, **searched}
 
 
 def _shared_observed(state: SessionState, _event: Event, body: say.SharedObserved) -> dict[str, Any]:

@@ -41,8 +41,8 @@ _LEFT_BEHIND = (
     *("ending", "ending_reason", "proposal", "approaches", "approaches_stale", "asked", "questions", "answers"),
     *("chosen", "approach", "proposal_stored", "constraints", "assumptions", "feedback", "handled", "edit"),
     *("versions", "saved_version", "findings", "current", "checkpoint", "iterations", "iteration_ends", "limit"),
-    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "retrieved", "workers", "condensed"),
-    *("not_condensed", "asks_again"),
+    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "searched_as", "retrieved"),
+    *("workers", "condensed", "not_condensed", "asks_again"),
 )
 """What is again as it was, when a session is rewound: everything that its course led to."""
 
