@@ -291,6 +291,22 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
     assert "What it had claimed is free." in row.lines[0].plain
 
 
+@pytest.mark.parametrize(
+    ("whose", "says"),
+    [
+        ({"holder": INFRA}, "file a.py"),
+        ({"holder": INFRA, "taken_from": "pricing-a1b2"}, "file a.py: taken over from pricing-a1b2"),
+        ({"event_type": "refuse", "holder": "pricing-a1b2"}, "file a.py: pricing-a1b2 has it"),
+    ],
+)
+def test_a_claim_says_whose_it_is_and_was(whose: dict[str, Any], says: str) -> None:
+    claim = changed(
+        1, **({"event_type": "claim", "key": "", "value": ABSENT, "rule": "", "lease": "file:a.py"} | whose)
+    )
+    _, row = LiveRows().rows(SharedSeen((claim,), 1), "here", NOTHING_SAID, 80, Marks())
+    assert row.lines[0].plain.partition(INFRA)[2].rsplit("  ", 1)[0].strip() == says
+
+
 @pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
 def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
     undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")

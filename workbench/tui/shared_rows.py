@@ -17,7 +17,14 @@ from textual.content import Content
 from workbench.domain.merge import ABSENT, same
 from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
-from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
+from workbench.domain.shared_words import (
+    change_words,
+    conflict_words,
+    course_words,
+    lease_words,
+    value_words,
+    whole_words,
+)
 from workbench.domain.text import clean, clean_name
 from workbench.tui.fleet_rows import crashed_rows
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
@@ -162,8 +169,8 @@ def _word(event: ContextEvent) -> str:
 def _changed(event: ContextEvent) -> str:
     if event.lease:
         kind, _, name = event.lease.partition(":")
-        has_it = f": {clean_name(event.holder)} has it" if event.holder != event.session_id and event.holder else ""
-        return f"{clean_name(kind)} {clean_name(name, 200)}{has_it}"
+        whose = lease_words(event)
+        return f"{clean_name(kind)} {clean_name(name, 200)}" + (f": {whose}" if whose else "")
     if not event.key:
         return ""
     if event.key == OWN + event.session_id:  # what a session says of itself: its name stands there already
