@@ -283,7 +283,9 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
         assert told.last["error"] == "other has the file plan.md."
         seq = workbench("shared", "log", "--json").last["seq"]
         watched = workbench("shared", "watch", "--after", str(seq - 1), "--limit", "1").out
-        assert watched == f"{told.last['event_id']}  refuse  file:plan.md (of other)\n"
+        assert watched == f"{told.last['event_id']}  refuse  file:plan.md (other has it)\n"
+        listed = workbench("shared", "log", "--limit", "1").out.splitlines()[-1]
+        assert listed.split("\t")[2:5] == ["refuse", "file:plan.md", "other has it"]
         queued = workbench("shared", "claim", "plan.md", "--session", open_session, "--queue")
         assert (queued.code, queued.out) == (0, "queued: other has the file plan.md; 1 waiting\n")
         refused = workbench("shared", "release", "free.md", "--session", open_session)

@@ -20,7 +20,7 @@ from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
 from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
-from workbench.domain.shared_words import change_words, course_words
+from workbench.domain.shared_words import change_words, course_words, lease_words
 from workbench.domain.text import shorten
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
@@ -268,6 +268,8 @@ def _row(event: ContextEvent) -> tuple[str, ...]:
 
 def _news(event: ContextEvent) -> str:
     """Return what a change says: of what a session is at, only what is new."""
+    if event.lease:
+        return lease_words(event) or "–"
     if not event.key or event.value is ABSENT:
         return "–"
     if event.key == OWN + event.session_id:
@@ -277,8 +279,8 @@ def _news(event: ContextEvent) -> str:
 
 def _line(event: ContextEvent) -> str:
     if not event.key:
-        holder = f" (of {event.holder})" if event.holder not in ("", event.session_id) else ""
-        return f"{event.event_id}  {event.event_type}  {event.lease}{holder}".rstrip()
+        whose = lease_words(event)
+        return f"{event.event_id}  {event.event_type}  {event.lease}{f' ({whose})' if whose else ''}".rstrip()
     lost_too = f"  lost {_short(lost(event.losers))}" if event.losers else ""
     return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key}: {_news(event)}{lost_too}"
 
