@@ -14,6 +14,8 @@ from textual.events import Key
 from textual.message import Message
 from textual.widgets import TextArea
 
+from workbench.tui.widgets.prompt_keys import act_at_once
+
 
 class Draft(TextArea):
     """Where a person writes."""
@@ -53,12 +55,7 @@ class Draft(TextArea):
         return bool(self.text.strip())
 
     async def _on_key(self, event: Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.action_send()
-            return
-        await super()._on_key(event)
+        await act_at_once(self, event)
 
     def put(self, written: str) -> None:
         """Let this stand in the input, with the cursor behind it."""

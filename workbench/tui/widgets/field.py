@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.widgets import Input
 
 from workbench.domain.text import clean_name
+from workbench.tui.widgets.prompt_keys import act_at_once
 
 
 class Field(Input):
@@ -14,6 +15,9 @@ class Field(Input):
     def __init__(self, *, id: str, placeholder: str = "") -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, placeholder=placeholder, compact=True)
         self.cursor_blink = False
+
+    async def _on_key(self, event: Key) -> None:
+        await act_at_once(self, event)
 
     def _on_paste(self, event: Paste) -> None:
         event.prevent_default()
