@@ -19,7 +19,8 @@ from workbench.domain.errors import UsageError
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, Gate, check_answer
 from workbench.domain.session import SessionState
-from workbench.planning.iteration_manager import IterationManager, check_bounds
+from workbench.planning.checks import check_bounds
+from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 
