@@ -115,9 +115,12 @@ class Reexecution:
         state = self.state
         if state is None and event.cause != event.id:
             return _misplaced("The first event of a session is its own cause.")
+        if state is None and event.turn != 1:
+            return _elsewhere("turn", str(event.turn), "1", "A session begins with its first turn.")
         broken, self.batch = self.batch, ()
         if broken and event.kind not in _BREAKS_A_BATCH:
-            return _misplaced(f"It stands between events that were recorded at once: {broken[0].kind} comes first.")
+            between = f"It stands between events that were recorded at once: {broken[0].kind} comes first."
+            return Finding("misplaced", between, expected=broken)
         if self._is_redacted(event):
             return _unchecked("What it says was forgotten.")
         if state is None:
@@ -125,8 +128,15 @@ class Reexecution:
         unlike = self._unlike_header(state, event, body)
         if unlike is not None:
             return unlike
+        if isinstance(body, say.EntityStored) and self._stores(state, body):
+            return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
         why = why_not(state, event, body, given_up=self.given_up, behind_condensing=self.behind_condensing)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
+
+    def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
+        """Tell whether the loop is about to store the very same."""
+        step = next_step(state)
+        return isinstance(step, Record) and body in step.bodies
 
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         """Return what of a given event's header cannot be behind a state; None where all of it can."""
