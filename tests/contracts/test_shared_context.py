@@ -387,7 +387,7 @@ def test_what_stands_under_a_session_only_that_session_says(one, other):
         other.undo("b", event),
     ):
         assert (refused.outcome, refused.event) == ("refused", None)
-        assert "only that session says" in refused.why
+        assert "Only that session changes" in refused.why
         assert refused.remedy
     assert one.get_context("a").data == {"sessions/a": {"phase": "plans"}, "sessions/a/files": ["x"]}
     assert other.update_context("b", "sessions-of-a", 1).outcome == "committed", "only what stands under it"

@@ -112,7 +112,11 @@ def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
     output = Output.of(options)
-    batches = existing_workspace(options).shared().watch(Stop(), after=options.after)
+    shared = existing_workspace(options).shared()
+    last = shared.state().seq
+    if options.after is not None and not 0 <= options.after <= last:
+        raise UsageError(f"There is no event {options.after} to begin behind.", f"Name one from 0 to {last}.")
+    batches = shared.watch(Stop(), after=options.after)
     for event in islice((event for batch in batches for event in batch), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
@@ -238,7 +242,10 @@ def _value(options: argparse.Namespace) -> Any:
         data = sys.stdin.buffer.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise too_large()
-        given = data.decode("utf-8", "replace")
+        try:
+            given = data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise UsageError("What came from standard input is no UTF-8 text.", "Save it as UTF-8.") from None
     return given if options.text else read_value(given, otherwise="take it as a text with --text")
 
 

@@ -29,7 +29,7 @@ from workbench.domain.text import clean, clean_name
 from workbench.tui.fleet_rows import crashed_rows
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row
 
 SHARED = "shared:"
 """How the keys of these rows begin."""
@@ -220,7 +220,7 @@ _FACT = 10
 
 def _facts(event: ContextEvent) -> Iterable[tuple[str, str]]:
     yield "by", clean_name(event.session_id)
-    yield "at", clean_name(event.timestamp)
+    yield "at", local_day(event.timestamp)
     yield "what", _word(event) or "changed"
     if event.key:
         yield "version", f"{event.version:,}, begun from {event.base_version:,}"
