@@ -449,7 +449,9 @@ class WorkbenchApp(App[str]):
 
     def action_help_quit(self) -> None:
         """Say how to leave: Ctrl+C is not how, it may have been meant for a step."""
-        self.notify("^Q leaves; everything is kept.", markup=False)
+        from workbench.tui.keymap import key_of
+
+        self.notify(f"{key_of(self, 'app.quit')} leaves; everything is kept.", markup=False)
 
     def action_leave(self) -> None:
         """Leave; everything is kept."""
