@@ -387,10 +387,14 @@ class SessionScreen(SharingView):
         """Go back to the input from wherever it is; there, interrupt the running step."""
         if self.drafting.purpose != "reply":
             self._put_back()
-        elif self._is_acting:
-            self._interrupt()
-        else:
+        elif not self.interrupt():
             self.home.focus()
+
+    def interrupt(self) -> bool:
+        """Interrupt the running step; what was received of it is kept."""
+        if self._is_acting:
+            self._interrupt()
+        return self._is_acting
 
     @work(group="interrupt", exclusive=True)
     async def _interrupt(self) -> None:
