@@ -44,7 +44,7 @@ async def test_leaving_at_once_names_nothing(run_app: RunApp) -> None:
 
 async def test_ctrl_c_hints_at_how_to_leave(run_app: RunApp) -> None:
     async with run_app() as pilot:
-        await pilot.app.run_action("help_quit")
+        await pilot.press("ctrl+c")
         await until(pilot, lambda: "^Q leaves" in shown(pilot))
 
 

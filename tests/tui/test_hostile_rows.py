@@ -189,13 +189,13 @@ def test_a_note_on_the_plan(name: Hostile) -> None:
 def test_a_gate(name: Hostile) -> None:
     choice = Choice(kind="continue", label=name.text, consequence=name.text)
     gate = Gate(id="g1", kind="checkpoint", question=name.text, choices=(choice,), options=(name.text,))
-    *question, option = gate_layout(gate, WIDTH).lines
+    *question, option = gate_layout(gate, WIDTH, str).lines
     all_read([name], read(question))
     all_read([name], read([option])[: WIDTH // 2])
     feedback = Gate(
         id="g2", kind="checkpoint", question="", choices=(msgspec.structs.replace(choice, kind="feedback"),)
     )
-    read(gate_layout(feedback, WIDTH, notes=1, can_note=True).lines)
+    read(gate_layout(feedback, WIDTH, str, notes=1, can_note=True).lines)
 
 
 @pytest.mark.parametrize("name", NAMES, ids=str)
@@ -245,6 +245,6 @@ def test_a_line_of_a_megabyte_is_read_to_its_end() -> None:
 @pytest.mark.parametrize("stage", ["failed", "stopped", "finished"])
 def test_why_a_session_does_not_go_on(stage: str) -> None:
     for name in SHORT:
-        problem = problem_of(state(stage, prose=name), can_drive=True)
+        problem = problem_of(state(stage, prose=name), str, can_drive=True)
         assert problem is not None
         all_read([name], read(_lines(problem, 1, WIDTH, MARKS)))

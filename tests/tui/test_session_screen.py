@@ -320,8 +320,9 @@ async def test_while_a_role_works_it_says_so_and_sections_appear(
         await gate(pilot, "checkpoint")
 
 
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_interrupting_keeps_what_was_received_and_it_goes_on(
-    run_app: RunApp, workspace: Workspace, held: HeldModel
+    run_app: RunApp, workspace: Workspace, held: HeldModel, key: str
 ) -> None:
     held.hold("plan", after=2)
     async with run_app() as pilot:
@@ -329,7 +330,7 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         await gate(pilot, "approach")
         await review(pilot, "1")
         await until(pilot, lambda: screen._driving is not None and len(screen._driving.partial) == 400)
-        await pilot.press("escape")
+        await pilot.press(key)
         await until(pilot, lambda: "Stopped: interrupted by you." in shown(pilot))
         assert "^R goes on" in shown(pilot)
         assert held.cancelled == ["plan"]

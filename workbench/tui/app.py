@@ -33,7 +33,7 @@ from textual.worker import WorkerFailed
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.text import clean
 from workbench.settings import Settings
-from workbench.tui.base import Dialog
+from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.egress import EgressFilter
 from workbench.tui.lasting_stylesheet import LastingStylesheet
 from workbench.tui.pauses import ShortPauses
@@ -344,7 +344,7 @@ class WorkbenchApp(App[str]):
         mode = self.current_mode
         before = self._came_from.get(mode)
         if before is None:
-            self.action_help_quit()
+            self._say_how_to_leave()
         else:
             self.run_worker(self._close(mode, before if before in (*self.opened, "start") else "start"), group="close")
 
@@ -448,8 +448,15 @@ class WorkbenchApp(App[str]):
         self.push_dialog(HelpScreen(help_groups(self.screen)))
 
     def action_help_quit(self) -> None:
-        """Say how to leave: Ctrl+C is not how, it may have been meant for a step."""
-        self.notify("^Q leaves; everything is kept.", markup=False)
+        """Interrupt the step that runs; where none does, say how to leave: Ctrl+C is not how, it meant a step."""
+        screen = self.screen
+        if not (isinstance(screen, WorkbenchScreen) and screen.interrupt()):
+            self._say_how_to_leave()
+
+    def _say_how_to_leave(self) -> None:
+        from workbench.tui.keymap import key_of
+
+        self.notify(f"{key_of(self, 'app.quit')} leaves; everything is kept.", markup=False)
 
     def action_leave(self) -> None:
         """Leave; everything is kept."""

@@ -40,6 +40,10 @@ class _EndsItsWork(Widget):
 class WorkbenchScreen(Screen[ScreenResultType], _EndsItsWork):
     """A whole screen of the workbench."""
 
+    def interrupt(self) -> bool:
+        """Interrupt what is under way; False where nothing is."""
+        return False
+
     @property
     def workbench(self) -> WorkbenchApp:
         """The application it stands in."""

@@ -16,24 +16,11 @@ from textual.content import Content
 
 from workbench.domain.gates import BOUND_REASONS, Choice, Gate
 from workbench.domain.text import clean, clean_name
+from workbench.tui.keymap import KeyOf
 from workbench.tui.lines import cut, joined, text, wrapped
 
 NOTE, SEND_NOTES = "note", "send-notes"
 """What a person can do at a gate beside answering it: write a note, and send the collected ones as feedback."""
-
-GATE_KEYS = {
-    "feedback": "f",
-    "reject": "r",
-    "answer": "a",
-    "skip": "s",
-    "continue": "c",
-    "edit": "e",
-    "finish": "F",
-    "stop": "q",
-    NOTE: "n",
-    SEND_NOTES: "b",
-}
-"""The letter of each answer; approaches are chosen by their number."""
 
 _QUESTION_LINES = 3
 _LEAST_CONSEQUENCE = 12
@@ -68,28 +55,35 @@ def gate_title(gate: Gate) -> str:
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
 
 
-def options(gate: Gate, *, notes: int = 0, can_note: bool = False) -> tuple[Option, ...]:
-    """Return what can be done at a gate, in the order in which it is shown."""
-    return tuple(_options(gate, notes, can_note=can_note))
+def options(gate: Gate, key_of: KeyOf, *, notes: int = 0, can_note: bool = False) -> tuple[Option, ...]:
+    """Return what can be done at a gate, in the order in which it is shown; approaches are chosen by their number."""
+    return tuple(_options(gate, key_of, notes, can_note=can_note))
 
 
-def _options(gate: Gate, notes: int, *, can_note: bool) -> Iterator[Option]:
+def _options(gate: Gate, key_of: KeyOf, notes: int, *, can_note: bool) -> Iterator[Option]:
     for choice in gate.choices:
-        yield _option(gate, choice)
+        yield _option(gate, choice, key_of)
         if choice.kind == "feedback" and can_note:
-            yield Option(NOTE, GATE_KEYS[NOTE], "note", "on a section or a line, sent together")
+            yield Option(NOTE, key_of(f"gate.{NOTE}"), "note", "on a section or a line, sent together")
             if notes:
                 label = f"send {notes} note{'s' if notes > 1 else ''}"
-                yield Option(SEND_NOTES, GATE_KEYS[SEND_NOTES], label, clean_name(choice.consequence))
+                yield Option(SEND_NOTES, key_of(f"gate.{SEND_NOTES}"), label, clean_name(choice.consequence))
 
 
-def _option(gate: Gate, choice: Choice) -> Option:
-    key = f"1–{len(gate.options)}" if choice.kind == "choose" else GATE_KEYS[choice.kind]
+def _option(gate: Gate, choice: Choice, key_of: KeyOf) -> Option:
+    key = f"1–{len(gate.options)}" if choice.kind == "choose" else key_of(f"gate.{choice.kind}")
     return Option(choice.kind, key, clean_name(choice.label), clean_name(choice.consequence))
 
 
 def gate_layout(
-    gate: Gate, width: int, *, notes: int = 0, can_note: bool = False, with_question: bool = True, acts: bool = True
+    gate: Gate,
+    width: int,
+    key_of: KeyOf,
+    *,
+    notes: int = 0,
+    can_note: bool = False,
+    with_question: bool = True,
+    acts: bool = True,
 ) -> GateLayout:
     """Return the lines of a gate; ``acts`` tells whether its letters do something at the moment."""
     asked = wrapped(clean(gate.question), width) if with_question else ()
@@ -97,7 +91,7 @@ def gate_layout(
     if len(asked) > _QUESTION_LINES:
         lines[-1] = cut(text(asked[_QUESTION_LINES - 1] + " …"), width)
     places = {}
-    for kind, line in _table(options(gate, notes=notes, can_note=can_note), width, acts=acts):
+    for kind, line in _table(options(gate, key_of, notes=notes, can_note=can_note), width, acts=acts):
         places[len(lines)] = kind
         lines.append(line)
     return GateLayout(tuple(lines), places)

@@ -8,8 +8,9 @@ Bindings without an id are Textual's own, for moving a cursor: they are known fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -19,6 +20,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from workbench.domain.text import clean_name
+from workbench.tui.base import workbench_app
 
 GROUPS = {
     "gate": "The open question",
@@ -118,6 +120,23 @@ def hint(screen: Screen[Any], binding: str, words: str = "") -> list[tuple[str, 
     return [(key.shown, words or key.words) for key in active_keys(screen) if key.id == binding]
 
 
+KeyOf = Callable[[str], str]
+"""From the id of what is done to the key it has now, as people write it."""
+
+
+def key_of(node: DOMNode, binding: str) -> str:
+    """Return the key by which something is done now, as people write it: by a node, or by what it stands in."""
+    own = workbench_app(node).settings.keys.get(binding)
+    return shown_key((own or _default(tuple(map(type, node.ancestors_with_self)), binding)).split(",")[0].strip())
+
+
+@lru_cache(maxsize=512)
+def _default(owners: tuple[type[DOMNode], ...], binding: str) -> str:
+    """Return the key that something has where no person gave it another one."""
+    bases = (base for owner in owners for base in owner.__mro__)
+    return next(one.key for base in bases for one in _own_bindings(base) if one.id == binding)
+
+
 def help_groups(screen: Screen[Any]) -> list[tuple[str, list[Key]]]:
     """Return what acts on a screen, grouped under headings; what is nearest to the focus comes first."""
     keys = [key for key in active_keys(screen) if key.tooltip]
@@ -197,7 +216,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     yield from (Draft, LineList)
 
 
-def _own_bindings(owner: type[DOMNode]) -> Iterator[Binding]:
+def _own_bindings(owner: type) -> Iterator[Binding]:
     for one in owner.__dict__.get("BINDINGS", ()):
         if isinstance(one, Binding):
             yield one

@@ -10,31 +10,45 @@ from workbench.domain.errors import LogBusy, WorkbenchError
 from workbench.domain.gates import Gate
 from workbench.domain.session import SessionState
 from workbench.tui.drafting import Drafting
+from workbench.tui.keymap import KeyOf
 from workbench.tui.widgets.notice import Problem
 
-CUT_OFF = Problem(
-    "The process that drove this session ended in the middle of a call.",
-    "Everything up to that call is kept.",
-    "^R asks the model again.",
-    tone="plain",
-)
+GO_ON, REVIEW = "session.go-on", "session.review"
 
 
-def placeholder(state: SessionState, *, acting: bool, agent: Agent | None = None) -> str:
+def cut_off(key_of: KeyOf) -> Problem:
+    """Return what to say of a call that another process left behind."""
+    return Problem(
+        "The process that drove this session ended in the middle of a call.",
+        "Everything up to that call is kept.",
+        f"{key_of(GO_ON)} asks the model again.",
+        tone="plain",
+    )
+
+
+def placeholder(
+    state: SessionState, drafting: Drafting, key_of: KeyOf, *, acting: bool, agent: Agent | None = None
+) -> str:
     """Return what can be written now: ``acting`` tells whether something is being done, ``agent`` who is talked to."""
+    if drafting.purpose != "reply":
+        return {"note": "your note", "reason": "the reason"}[drafting.purpose]
     if agent is not None:
         return f"a question or a task for {agent.name}"
     gate = state.gate
     if gate is not None and not takes_text(gate):
-        return "^Y shows what can be done"
+        return f"{key_of(REVIEW)} shows what can be done"
     if gate is not None:
         words = {"question": "your answer", "approach": "what none of these take into account"}.get(
             gate.kind, "feedback: what should change?"
         )
         return f"{words} · @{state.agents[0].id} … talks to {state.agents[0].name}" if state.agents else words
     if state.finished is not None:
-        return "feedback goes on with one more round" if state.plan is not None else "^N begins another session"
-    return "you can write ahead; it is sent when you say so" if acting else "you can write ahead; ^R goes on"
+        return (
+            "feedback goes on with one more round"
+            if state.plan is not None
+            else f"{key_of('app.new')} begins another session"
+        )
+    return f"you can write ahead; {'it is sent when you say so' if acting else f'{key_of(GO_ON)} goes on'}"
 
 
 def takes_text(gate: Gate) -> bool:
@@ -42,12 +56,13 @@ def takes_text(gate: Gate) -> bool:
     return any(choice.kind in {"answer", "feedback"} for choice in gate.choices)
 
 
-def purpose_words(drafting: Drafting) -> str:
+def purpose_words(drafting: Drafting, key_of: KeyOf) -> str:
     """Return what the draft is, where it is not simply a reply."""
+    enter, back = key_of("draft.send"), key_of("session.back")
     if drafting.purpose == "note" and drafting.place is not None:
-        return f"Note on {drafting.place.quoted} · Enter keeps it · Esc leaves it"
+        return f"Note on {drafting.place.quoted} · {enter} keeps it · {back} leaves it"
     if drafting.purpose == "reason":
-        return "Why is this rejected? Enter ends the session · Esc leaves it open"
+        return f"Why is this rejected? {enter} ends the session · {back} leaves it open"
     return ""
 
 
@@ -56,23 +71,25 @@ def enter_words(drafting: Drafting) -> str:
     return {"note": "keep the note", "reason": "reject"}.get(drafting.purpose, "send")
 
 
-def problem_with(error: WorkbenchError, *, draft: bool) -> Problem:
+def problem_with(error: WorkbenchError, key_of: KeyOf, *, draft: bool) -> Problem:
     """Return what to say of an error that a deed met; ``draft`` tells whether something stands in the input."""
     if isinstance(error, LogBusy):
         return Problem(
-            error.message, "This screen follows along and changes nothing.", f"{error.remedy} ^R tries again."
+            error.message,
+            "This screen follows along and changes nothing.",
+            f"{error.remedy} {key_of(GO_ON)} tries again.",
         )
     return Problem(error.message, "Your text is kept." if draft else "Everything so far is kept.", error.remedy)
 
 
-def problem_of(state: SessionState, *, can_drive: bool) -> Problem | None:
+def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Problem | None:
     """Return what keeps a session from going on by itself; None where nothing does."""
-    again = "^R tries again." if can_drive else ""
+    again = f"{key_of(GO_ON)} tries again." if can_drive else ""
     if state.failure is not None:
         kept = f"Kept: {_progress(state)}."
         return Problem(state.failure.message, kept, f"{state.failure.remedy} {again}".strip())
     if state.stopped:
-        go_on = "^R goes on." if can_drive else ""
+        go_on = f"{key_of(GO_ON)} goes on." if can_drive else ""
         return Problem(f"Stopped: {state.stopped}.", "What was received is kept.", go_on, tone="plain")
     if state.finished is not None:
         saved = f"Saved as version {state.saved_version}" if state.saved_version else "Ended without a plan"

@@ -18,6 +18,7 @@ from textual import work
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.events import ScreenResume
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
@@ -33,8 +34,7 @@ from workbench.planning.ports import Watch
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
 from workbench.tui.driving import Deed, Driving
-from workbench.tui.gate_layout import options
-from workbench.tui.keymap import hint
+from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
@@ -49,7 +49,16 @@ from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkWanted
-from workbench.tui.wording import CUT_OFF, enter_words, placeholder, problem_with, purpose_words, takes_text
+from workbench.tui.wording import (
+    GO_ON,
+    REVIEW,
+    cut_off,
+    enter_words,
+    placeholder,
+    problem_with,
+    purpose_words,
+    takes_text,
+)
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.bootstrap import Workspace
@@ -143,10 +152,18 @@ class SessionScreen(SharingView):
         """End what runs; what was received of it is kept."""
         await self._driving.close()
 
+    def on_screen_resume(self, _event: ScreenResume) -> None:
+        """Show the keys of the gate as they are set now."""
+        self.gate_pane.show_keys()
+
     @property
     def home(self) -> Widget:
         """What has the focus where nothing else was chosen."""
         return self.draft
+
+    def key_of(self, binding: str) -> str:
+        """Return the key that something on this screen, or in its input, has now."""
+        return key_of(self.draft, binding)
 
     @property
     def draft(self) -> Draft:
@@ -232,38 +249,37 @@ class SessionScreen(SharingView):
 
     def _show_draft(self, state: SessionState) -> None:
         agent = self._addressee
-        self.draft.placeholder = placeholder(state, acting=self._is_acting, agent=agent)
+        self.draft.placeholder = placeholder(state, self.drafting, self.key_of, acting=self._is_acting, agent=agent)
         to = "" if agent is None else f"@{clean_name(agent.name, _MOST_OF_A_NAME)} "
         prompt = self.query_one("#prompt", Static)
         if str(prompt.content) != f"{to}›":
             prompt.update(text(f"{to}›"))
         purpose = self.query_one("#purpose", StillLine)
-        words = purpose_words(self.drafting)
+        words = purpose_words(self.drafting, self.key_of)
         purpose.display = bool(words)
         purpose.tell(text(words, "$text-muted"))
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
-        state, gate = self.state, self._gate
+        state, gate, back = self.state, self._gate, self.key_of("session.back")
         if self.gate_pane.acts and gate is not None:
-            notes, can_note = len(self.drafting.notes), state is not None and state.plan is not None
-            offered = [(one.key, one.label) for one in options(gate, notes=notes, can_note=can_note)]
-            return [*offered, ("Esc", "to the input")]
+            offered = [(one.key, one.label) for one in self.gate_pane.offered()]
+            return [*offered, (back, "to the input")]
         hints: list[tuple[str, str]] = []
         if self.draft.has_focus and self._can_send:
-            hints.append(("Enter", enter_words(self.drafting)))
+            hints.append((self.key_of("draft.send"), enter_words(self.drafting)))
         if self.draft.has_focus and state is not None and state.agents:
             hints += hint(self, "session.next-agent")
         if gate is not None:
-            hints.append(("^Y", "review"))
+            hints.append((self.key_of(REVIEW), "review"))
         if state is not None and state.way.ahead:
             hints += hint(self, "session.redo")
         if self.drafting.purpose != "reply":
-            hints.append(("Esc", "leave it"))
+            hints.append((back, "leave it"))
         elif self._is_acting:
-            hints.append(("Esc", "interrupt"))
+            hints.append((back, "interrupt"))
         elif self._can_go_on:
-            hints.append(("^R", "go on"))
+            hints.append((self.key_of(GO_ON), "go on"))
         return [*hints, *super().hints()]
 
     def always_hints(self) -> list[tuple[str, str]]:
@@ -274,12 +290,15 @@ class SessionScreen(SharingView):
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view, and what can be done with the plan."""
         gate = self._gate
-        if self.plan_pane.has_focus and gate is not None and gate.id == self.gate_pane.reviewed and gate.options:
+        cards = self.plan_pane.has_focus and self.view == "plan"
+        if cards and gate is not None and gate.id == self.gate_pane.reviewed and gate.options:
             return [("Enter", "choose this one"), *super().pane_hints()]
         if not self._can_note:
             return super().pane_hints()
-        note = [("n", "note")] if self.plan_pane.has_focus and self.view == "plan" else []
-        return [*note, *super().pane_hints(), ("^G", "edit")]
+        note = (
+            [(key_of(self.plan_pane, "plan.note"), "note")] if self.plan_pane.has_focus and self.view == "plan" else []
+        )
+        return [*note, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
 
     @property
     def _can_send(self) -> bool:
@@ -325,11 +344,11 @@ class SessionScreen(SharingView):
             self._ticking.resume()
         try:
             if opening and (await self._driving.open()).pending is not None and await asyncio.to_thread(self._rests):
-                self._tell(CUT_OFF)
+                self._tell(cut_off(self.key_of))
             else:
                 await self._driven(deed)
         except WorkbenchError as error:
-            self._tell(problem_with(error, draft=bool(self.draft.text)))
+            self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
         finally:
             self._is_acting = False
             if self._ticking is not None:
@@ -368,17 +387,21 @@ class SessionScreen(SharingView):
         """Go back to the input from wherever it is; there, interrupt the running step."""
         if self.drafting.purpose != "reply":
             self._put_back()
-        elif self._is_acting:
-            self._interrupt()
-        else:
+        elif not self.interrupt():
             self.home.focus()
+
+    def interrupt(self) -> bool:
+        """Interrupt the running step; what was received of it is kept."""
+        if self._is_acting:
+            self._interrupt()
+        return self._is_acting
 
     @work(group="interrupt", exclusive=True)
     async def _interrupt(self) -> None:
         try:
             await self._driving.interrupt(_STOP_REASON)
         except WorkbenchError as error:
-            self._tell(problem_with(error, draft=False))
+            self._tell(problem_with(error, self.key_of, draft=False))
 
     def action_go_on(self) -> None:
         """Go on after a stop or a failure, or where a process was cut off."""
@@ -472,7 +495,7 @@ class SessionScreen(SharingView):
         try:
             await asyncio.to_thread(deed, workspace)
         except WorkbenchError as error:
-            self._tell(problem_with(error, draft=False))
+            self._tell(problem_with(error, self.key_of, draft=False))
             return
         if said:
             self.notify(said, markup=False)
@@ -499,11 +522,14 @@ class SessionScreen(SharingView):
         elif gate is None and self._is_acting:
             self.notify("The roles are at work. Your text stays here until the next question.", markup=False)
         elif gate is None:
-            self.notify("Nothing runs now. Your text stays here; ^R goes on.", markup=False)
+            self.notify(f"Nothing runs now. Your text stays here; {self.key_of(GO_ON)} goes on.", markup=False)
         elif not takes_text(gate):
-            self.notify("Words do not answer this. Your text stays here; ^Y shows what can be done.", markup=False)
+            words = f"Words do not answer this. Your text stays here; {self.key_of(REVIEW)} shows what can be done."
+            self.notify(words, markup=False)
         elif not self.drafting.belongs_to(gate.id):
-            self.notify("A question opened while you wrote. ^Y shows it; then Enter sends.", markup=False)
+            self.notify(
+                f"A question opened while you wrote. {self.key_of(REVIEW)} shows it; then Enter sends.", markup=False
+            )
         elif self.drafting.purpose == "reason":
             self._answer(gate, Answer(kind="reject", text=message.text), said=message.text)
         else:
@@ -604,7 +630,7 @@ class SessionScreen(SharingView):
         if gate is None or gate.kind != "approach" or approach not in gate.options:
             return
         if self.gate_pane.reviewed != gate.id:
-            self.notify("^Y goes to the question; then Enter chooses.", markup=False)
+            self.notify(f"{self.key_of(REVIEW)} goes to the question; then Enter chooses.", markup=False)
             return
         self._answer(gate, Answer(kind="choose", choice=approach))
         self.draft.focus()
@@ -642,8 +668,9 @@ class SessionScreen(SharingView):
         """Tell whether a note or a reason is half written, and go back to it: beginning another would drop it."""
         if self.drafting.purpose == "reply" or not self.draft.stands:
             return False
-        words = f"You were writing a {self.drafting.purpose}. Enter: {enter_words(self.drafting)} · Esc: leave it."
-        self.notify(words, markup=False)
+        enter, back = self.key_of("draft.send"), self.key_of("session.back")
+        words = f"{enter}: {enter_words(self.drafting)} · {back}: leave it."
+        self.notify(f"You were writing a {self.drafting.purpose}. {words}", markup=False)
         self.draft.focus()
         return True
 

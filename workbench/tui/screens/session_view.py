@@ -27,7 +27,7 @@ from workbench.tui.base import WorkbenchScreen
 from workbench.tui.comparing import Side
 from workbench.tui.context_rows import SENT
 from workbench.tui.following import FollowingFailed, SessionChanged, Source, follow_apart, following
-from workbench.tui.keymap import hint
+from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
 from workbench.tui.looking_back import LookingBack, ReadEvents, Wanted, look_back
 from workbench.tui.painting import FOLLOWED, LIVE, NARROW_VIEWS, VIEWS, Painter, Picture, Sight
@@ -61,7 +61,14 @@ class SessionView(WorkbenchScreen[None]):
 
     CSS_PATH = "session.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+d", "flip", "difference", id="session.flip", tooltip="Show the next view", priority=True),
+        Binding(
+            "ctrl+d",
+            "flip",
+            "next view",
+            id="session.flip",
+            tooltip="Plan, difference, transcript, context",
+            priority=True,
+        ),
         Binding("ctrl+l", "plan", "plan", show=False, id="session.plan", tooltip="Go to the plan", priority=True),
         Binding(
             "ctrl+b", "columns", "columns", show=False, id="session.columns", tooltip="Fold columns", priority=True
@@ -338,7 +345,7 @@ class SessionView(WorkbenchScreen[None]):
 
     def problem(self, state: SessionState) -> Problem | None:
         """Return what this screen met, else what the session itself says."""
-        return self._problem or problem_of(state, can_drive=self.can_drive)
+        return self._problem or problem_of(state, self.key_of, can_drive=self.can_drive)
 
     def _tell(self, problem: Problem | None) -> None:
         """Say what this screen met just now; None takes it back."""
@@ -349,17 +356,22 @@ class SessionView(WorkbenchScreen[None]):
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
-        return [*self.pane_hints(), ("^S", "sessions"), ("^N", "new")]
+        return [*self.pane_hints(), (self.key_of("app.sessions"), "sessions"), (self.key_of("app.new"), "new")]
 
     def always_hints(self) -> list[tuple[str, str]]:
         """Return the hints that have room at every width: from there everything can be reached, by mouse too."""
-        return [("^P", "palette"), ("F1", "more")]
+        return [(self.key_of("app.palette"), "palette"), (self.key_of("app.help"), "more")]
 
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return how to see another view: by its letter in the pane, by a key of the screen from elsewhere."""
         if self.plan_pane.has_focus:
-            return [*self._call_hints(), *((name[0], name) for name in self.views if name != self.view)]
-        return [("^D", _next(self.views, self.view))]
+            others = [name for name in self.views if name != self.view]
+            return [*self._call_hints(), *((key_of(self.plan_pane, f"plan.{name}"), name) for name in others)]
+        return [(self.key_of("session.flip"), _next(self.views, self.view))]
+
+    def key_of(self, binding: str) -> str:
+        """Return the key that something on this screen has now."""
+        return key_of(self, binding)
 
     def _call_hints(self) -> list[tuple[str, str]]:
         looked = self._looking_back.looked

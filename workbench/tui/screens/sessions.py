@@ -34,7 +34,7 @@ from workbench.tui.base import Dialog
 from workbench.tui.comparing import Side
 from workbench.tui.exporting import export
 from workbench.tui.finding import matching
-from workbench.tui.keymap import hint
+from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.pauses import BESIDE
 from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts
@@ -184,7 +184,9 @@ class SessionsScreen(Dialog[None]):
     def _empty(self) -> str:
         if not self._is_read:
             return "Looking …"
-        return "No session fits." if self._listed else "There are no sessions yet. ^N begins one."
+        return (
+            "No session fits." if self._listed else f"There are no sessions yet. {key_of(self, 'app.new')} begins one."
+        )
 
     def _show_hints(self) -> None:
         if self.query_one("#name").display:

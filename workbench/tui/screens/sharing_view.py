@@ -19,6 +19,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from workbench.domain.errors import WorkbenchError
+from workbench.tui.keymap import key_of
 from workbench.tui.painting import LIVE, Picture, Sight
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
 from workbench.tui.screens.session_view import SessionView
@@ -92,7 +93,7 @@ class SharingView(SessionView):
     def pane_hints(self) -> list[tuple[str, str]]:
         """Return what can be done with a change, where one can be chosen."""
         if self.live_pane.has_focus or (self.plan_pane.has_focus and self.view == LIVE):
-            return [("u", "undo"), ("Enter", "open"), *super().pane_hints()]
+            return [(key_of(self.plan_pane, "plan.undo"), "undo"), ("Enter", "open"), *super().pane_hints()]
         return super().pane_hints()
 
     def action_live(self) -> None:

@@ -17,7 +17,7 @@ from workbench.domain.goal import check_goal
 from workbench.domain.text import clean
 from workbench.tui.app import WorkspaceOpened
 from workbench.tui.base import WorkbenchScreen
-from workbench.tui.keymap import hint
+from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.draft import Draft
@@ -64,7 +64,11 @@ class StartScreen(WorkbenchScreen[None]):
             self.query_one("#model", Static).update(_planner(workspace.settings.model))
 
     def _show_hints(self) -> None:
-        hints = [("Enter", "start"), *hint(self, "start.sample"), *hint(self, "app.sessions")]
+        hints = [
+            (key_of(self.query_one(Draft), "draft.send"), "start"),
+            *hint(self, "start.sample"),
+            *hint(self, "app.sessions"),
+        ]
         self.query_one(Hints).show_hints([*hints, *hint(self, "app.palette", "everything")], self.size.width)
 
     def on_draft_sent(self, message: Draft.Sent) -> None:

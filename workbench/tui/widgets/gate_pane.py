@@ -8,6 +8,7 @@ come all at once are no answer either: a terminal that does not mark what is pas
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -21,7 +22,8 @@ from textual.widget import Widget
 from workbench.domain.gates import Gate
 from workbench.domain.text import clean_name
 from workbench.tui.base import workbench_app
-from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, gate_layout, gate_title, options
+from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
+from workbench.tui.keymap import key_of
 from workbench.tui.lines import cut, joined, text
 from workbench.tui.paste_guard import MOMENT, PasteGuard
 from workbench.tui.views import ASKS, DIM
@@ -140,8 +142,23 @@ class GatePane(Widget, can_focus=True):
         if gate is None or self._is_folded:
             self.border_title = None
             return
-        review = "" if self.acts else " · ^Y review"
+        review = "" if self.acts else self._to_review
         self.border_title = joined(text(self._title(gate), f"bold {ASKS}"), text(review, DIM))
+
+    @property
+    def _to_review(self) -> str:
+        return f" · {key_of(self, 'session.review')} review"
+
+    def show_keys(self) -> None:
+        """Show the keys as they are set now."""
+        self._show_title()
+        self.refresh(layout=True)
+
+    def offered(self) -> tuple[Option, ...]:
+        """Return what can be done at the gate that is shown, with the keys as they are set now."""
+        if self._gate is None:
+            return ()
+        return options(self._gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
 
     def _title(self, gate: Gate) -> str:
         return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
@@ -150,6 +167,7 @@ class GatePane(Widget, can_focus=True):
         return gate_layout(
             gate,
             max(width, _LEAST_WIDTH),
+            partial(key_of, self),
             notes=self._notes,
             can_note=self._can_note,
             with_question=self._has_question,
@@ -162,7 +180,7 @@ class GatePane(Widget, can_focus=True):
         if gate is None:
             return Content()
         if self._is_folded:
-            asks = joined(text(self._title(gate), f"bold {ASKS}"), text(" · ^Y review", ASKS))
+            asks = joined(text(self._title(gate), f"bold {ASKS}"), text(self._to_review, ASKS))
             asked = text(f"  {clean_name(gate.question, 200)}", DIM) if self._has_question else ""
             return cut(joined(asks, asked), max(self.content_size.width, _LEAST_WIDTH))
         return Content("\n").join(self._laid_out(gate, self.content_size.width).lines)
@@ -195,10 +213,7 @@ class GatePane(Widget, can_focus=True):
         return True
 
     def _offers(self, kind: str) -> bool:
-        gate = self._gate
-        return gate is not None and any(
-            one.kind == kind for one in options(gate, notes=self._notes, can_note=self._can_note)
-        )
+        return any(one.kind == kind for one in self.offered())
 
     def action_decide(self, kind: str) -> None:
         """Give the answer of a letter."""
