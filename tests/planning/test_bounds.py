@@ -23,7 +23,7 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning import budget, iteration_manager
+from workbench.planning import budget, checks
 from workbench.planning.policies import approving_all, nobody
 
 
@@ -191,7 +191,7 @@ async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
 
     for name in ("next_step", "condensing", "prompt_of"):
         monkeypatch.setattr(budget, name, told(getattr(budget, name)))
-    monkeypatch.setattr(iteration_manager, "from_markdown", told(iteration_manager.from_markdown))
+    monkeypatch.setattr(checks, "from_markdown", told(checks.from_markdown))
     manager = begin(max_iterations=1, bounds=say.Bounds(max_tokens=1_000_000))
     edited = "# Mine\n\n## Goal\n\nAnother goal\n"
     await manager.run(answering(CHOOSE, Answer(kind="edit", text=edited), FINISH))
