@@ -161,7 +161,7 @@ async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bou
     gate, spent = manager.state.gate, manager.state.spent.tokens
     manager.add_agent(new_agent("nova", "You are Nova."))
     await manager.set_bounds(say.Bounds(max_tokens=spent + 100))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await manager.ask("nova", "When?") == ""
     assert (manager.state.gate, manager.state.spent.tokens) == (gate, spent)
     await manager.set_bounds(say.Bounds(max_tokens=spent + 10_000))

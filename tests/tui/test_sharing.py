@@ -485,7 +485,7 @@ async def test_waiting_for_an_answer_is_said_until_it_comes(
         assert sharing is not None
         shared, answers = await asyncio.to_thread(sharing.manager), threading.Event()
         state = shared.state
-        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(20) else None)
+        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(60) else None)
         await pilot.press("f8", *"note", "enter")
         await until(pilot, lambda: "waiting …" in shown(pilot))
         answers.set()
@@ -617,7 +617,7 @@ def held_up(monkeypatch: pytest.MonkeyPatch, shared: Any, name: str) -> threadin
     free, call = threading.Event(), getattr(shared, name)
 
     def waiting(*given: Any, **how: Any) -> Any:
-        assert free.wait(20)
+        assert free.wait(60)
         return call(*given, **how)
 
     monkeypatch.setattr(shared, name, waiting)
