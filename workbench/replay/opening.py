@@ -51,9 +51,11 @@ def open_recording(
     """
     try:
         return Opened(Recording.of(read(), on_progress=on_progress))
-    except LogDamaged:
+    except LogDamaged as error:
         found = salvaged()
-        if not (found.damages and found.before):
+        if not found.damages:
             raise
+        if not found.before:
+            raise LogDamaged(error.message, "Nothing of it can be shown: restore it from a copy.") from error
     first, *further = found.damages
     return Opened(Recording.of(found.before, damage=first, on_progress=on_progress), found.behind, tuple(further))
