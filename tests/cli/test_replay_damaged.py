@@ -103,6 +103,7 @@ def test_where_no_event_can_be_shown_that_is_said(workbench: Command, tmp_path: 
         result = workbench("replay", str(path), "--beyond-damage")
         assert (result.code, result.out) == (1, "")
         assert len(result.err.splitlines()) == 1
+        assert "--sound-part" not in result.err, "nothing of it could be taken in"
 
 
 def test_a_newer_file_is_called_newer(workbench: Command, tmp_path: Path) -> None:

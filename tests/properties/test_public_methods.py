@@ -141,6 +141,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         ),
         "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", lives.workspace.page(session)))),
         "course": Probe(lambda lives, session: lives.workspace.course(session)),
+        "compare": Probe(lambda lives, session: lives.workspace.compare(session, f"{session}@1")),
         "delete": Probe(lambda lives, session: lives.workspace.delete(session)),
         "trash": Probe(lambda lives, session: deleted(lives, session).trash()),
         "restore": Probe(lambda lives, session: deleted(lives, session).restore(session)),

@@ -38,7 +38,15 @@ class Opened:
 
 def open_recording_file(path: Path, *, on_progress: OnProgress | None = None) -> Opened:
     """Open a session file from anywhere. Raises as ``open_recording`` does, and NotFound, LogUnavailable."""
-    return open_recording(lambda: read_session_file(path), lambda: salvage(path), on_progress=on_progress)
+    return open_recording(lambda: read_session_file(path), lambda: _salvaged(path), on_progress=on_progress)
+
+
+def _salvaged(path: Path) -> Salvage:
+    """Return what can be read of a file. Raises LogDamaged where that is nothing: no remedy of damages helps then."""
+    found = salvage(path)
+    if found.before:
+        return found
+    raise LogDamaged(f"Nothing of {path} can be shown: {found.why_nothing}.", "Restore the file from a copy.")
 
 
 def open_recording(

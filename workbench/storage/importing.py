@@ -111,8 +111,7 @@ def _session_in(path: Path) -> SessionId:
     except LogDamaged as error:
         raise LogDamaged(f"{_NOTHING} {path}: no event in it can be read.", _AGAIN) from error
     if not found.before:
-        why = f"at line {found.damages[0].line}, {found.damages[0].why}" if found.damages else "it holds no event"
-        raise LogDamaged(f"{_NOTHING} {path}: {why}.", _AGAIN)
+        raise LogDamaged(f"{_NOTHING} {path}: {found.why_nothing}.", _AGAIN)
     return SessionId(found.before[0].session)
 
 

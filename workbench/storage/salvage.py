@@ -31,6 +31,11 @@ class Salvage:
     behind: tuple[Event, ...]
     """The others that can be read: they are unchanged, and can be taken in one after the other."""
 
+    @property
+    def why_nothing(self) -> str:
+        """Why there is nothing in front of the first damage, as the second half of a sentence."""
+        return f"at line {self.damages[0].line}, {self.damages[0].why}" if self.damages else "it holds no event"
+
 
 def salvage(path: Path, *, takes_in: TakesIn = as_session) -> Salvage:
     """Read whatever can be read of a session file, whatever it is called.
