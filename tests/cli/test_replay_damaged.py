@@ -50,6 +50,18 @@ def test_what_is_behind_is_told_where_it_is_asked_for(workbench: Command, damage
     assert result.code == 0
 
 
+@pytest.mark.parametrize("command", [("replay", "--verify"), ("sessions", "fork"), ("audit",)])
+def test_nobody_is_told_to_repair_a_session_of_the_workspace_for_a_file_from_elsewhere(
+    workbench: Command, damaged: str, command: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / ".workbench").mkdir()
+    refused = workbench(*command, damaged)
+    assert refused.code != 0
+    assert "its checksum does not hold" in refused.out + refused.err
+    assert "sessions repair" not in refused.out + refused.err
+    assert "`workbench sessions import FILE --sound-part`" in refused.out + refused.err
+
+
 def test_a_state_before_the_damage_is_the_one_that_was(workbench: Command, damaged: str) -> None:
     for seq in (3, BAD - 1):
         whole = workbench("replay", str(SAMPLE), "--at", str(seq), "--json")

@@ -10,9 +10,11 @@ from tests.tui.session_fixtures import gate, screen_of, settled
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.events import PrivacyChanged
+from workbench.planning.policies import approving_all
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.sessions import SessionsScreen
+from workbench.tui.views import memory_rows
 from workbench.tui.widgets.field import Field
 
 
@@ -44,6 +46,26 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
         assert screen_of(pilot).state.feedback == before.feedback
     events = list(workspace.events(session))
     assert [event.kind for event in events[before.seq :] if event.kind == "session.rewound"] == ["session.rewound"] * 2
+
+
+async def test_what_a_fork_took_over_is_called_as_in_its_origin(workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    fork = workspace.fork(workspace.events(session))
+    again = workspace.fork(workspace.events(fork))
+    for one in (session, fork, again):
+        rows = [row for row in memory_rows(workspace.state(one), 40) if row.key.startswith("entity:")]
+        assert [row.lines[0].plain.split()[0] for row in rows] == ["proposal", "iteration_1", "iteration_2"]
+
+
+async def test_what_a_fork_makes_anew_stands_in_place_of_what_it_took_over(workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace)
+    completed = next(event.seq for event in workspace.events(session) if event.kind == "iteration.completed")
+    fork = workspace.fork(workspace.events(session), completed - 1)
+    await workspace.resume(fork).run(approving_all())
+    workspace.store_entity(fork, "iteration_1", "what somebody wrote under that name")
+    rows = [row for row in memory_rows(workspace.state(fork), 40) if row.key.startswith("entity:")]
+    names = [row.lines[0].plain.split()[0] for row in rows]
+    assert names.count("iteration_1") == 2, "the loop's, and the person's own"
 
 
 async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app: RunApp, workspace: Workspace) -> None:

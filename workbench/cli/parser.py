@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from workbench.cli import numbers
+from workbench.cli.examples import EXAMPLES
 
 _EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
@@ -18,11 +19,20 @@ exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 """
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Wraps prose, and leaves examples, which are indented, as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith(" ") else super()._fill_text(text, width, indent)
+
+
 class _Parser(argparse.ArgumentParser):
     """Wrong use ends in one sentence and where to look."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
+        super().__init__(*arguments, **{"formatter_class": _Formatter} | options)
+        if self.prog in EXAMPLES:
+            self.epilog = "\n".join(f"  {example}" for example in EXAMPLES[self.prog])
         self.register("type", int, numbers.whole)
         self.register("type", float, numbers.decimal)
 

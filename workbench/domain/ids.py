@@ -107,6 +107,6 @@ def session_id_for(goal: str, ending: str) -> SessionId:
     return SessionId(f"{stem}-{ending}")
 
 
-def entity_prefix(session: SessionId) -> str:
+def entity_prefix(session: str) -> str:
     """Return the seed's ``memory_entity_prefix`` of a session, for display."""
     return f"planning_session_{session}"

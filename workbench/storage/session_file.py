@@ -21,6 +21,12 @@ from workbench.storage.places import FOLDER_NAME
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash
 
+_REMEDY = (
+    "Play what can be read of it with `workbench replay FILE`, or take that in with "
+    "`workbench sessions import FILE --sound-part`."
+)
+"""Repairing is for the workspace's own sessions, one of which may have the same id."""
+
 
 def read_session_file(path: Path) -> Iterator[Event]:
     """Yield the events of a session file, whatever the file is called.
@@ -58,7 +64,7 @@ def opened_session_file(path: Path, *, remedy: str = "") -> StreamFile:
         header, _ = journal.header(file.descriptor)
     if not header.stream:
         raise LogDamaged(f"{path} holds documents, not a session.", "Open it with TinyDB.")
-    return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent), remedy=remedy)
+    return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent), remedy=remedy or _REMEDY)
 
 
 def session_file(events: Sequence[Event]) -> bytes:

@@ -16,9 +16,9 @@ from textual.content import Content
 
 from workbench.domain.change import percent
 from workbench.domain.events import IterationResult
-from workbench.domain.ids import SessionId, entity_prefix
+from workbench.domain.ids import entity_prefix
 from workbench.domain.items import heard_by
-from workbench.domain.session import Current, HistoryItem, SessionState, tokens_tree
+from workbench.domain.session import Current, Entity, HistoryItem, SessionState, tokens_tree
 from workbench.domain.text import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.driving import Running
@@ -198,10 +198,9 @@ def _marked(mark: str, style: str, words: str) -> Content:
 def memory_rows(state: SessionState, width: int) -> list[Row]:
     """Return what the session remembers: entities with their time, and the newest insights."""
     rows = [title_row("MEMORY")]
-    prefix = entity_prefix(SessionId(state.session)) + "_"
-    newest = {entity.name: entity for entity in state.entities}
-    for name, entity in newest.items():
-        label = clean_name(name.removeprefix(prefix))
+    newest = {(entity.origin, _name_here(entity)): entity for entity in state.entities}
+    for (_, name), entity in newest.items():
+        label = clean_name(name)
         rows.append(Row((spread(text(label), text(local_time(entity.time), DIM), width),), key=f"entity:{entity.id}"))
     insights = state.iterations[-1].key_insights if state.iterations else ()
     if insights:
@@ -210,6 +209,12 @@ def memory_rows(state: SessionState, width: int) -> list[Row]:
     if len(rows) == 1:
         rows.append(_told("What rounds find out is kept here.", width))
     return rows
+
+
+def _name_here(entity: Entity) -> str:
+    """Return what a piece of memory is called in its session; what a fork took over is named after its origin."""
+    written_by = entity.id.rpartition(":")[0]
+    return entity.name.removeprefix(f"{entity_prefix(written_by)}_")
 
 
 def _insight_row(insight: str, width: int) -> Row:

@@ -49,9 +49,9 @@ class ForkDialog(Dialog[str]):
         with Vertical(classes="dialog small"):
             yield Static(text(f"Fork {clean_name(self._origin)}", "bold"), markup=False)
             yield Static(text(_WHAT_HAPPENS, DIM), markup=False)
-            yield Static(text(f"at event, 1 to {self._at:,}", DIM), markup=False)
+            yield Static(text(f"at event, 1 to {self._at:,}", DIM), classes="label", markup=False)
             yield Field(id="at")
-            yield Static(text("called", DIM), markup=False)
+            yield Static(text("called", DIM), classes="label", markup=False)
             yield Field(id="name")
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
