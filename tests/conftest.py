@@ -4,7 +4,9 @@ import gc
 import os
 import time
 
+import hypothesis
 import pytest
+from hypothesis import is_hypothesis_test
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
 
@@ -17,6 +19,20 @@ def pytest_configure() -> None:
     os.environ["TZ"] = "UTC"
     time.tzset()
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
+    hypothesis.settings.register_profile(
+        "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("any machine")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let examples and pictures run without coverage's tracing, which takes half of their time.
+
+    They reach what the tests of single cases reach: lines are counted there.
+    """
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)) or "look" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.no_cover)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -221,7 +221,7 @@ MUTATIONS = (
     ),
     Mutation(
         "one agent's summary is given to another",
-        "domain/session.py",
+        "domain/session_state.py",
         "for whose, summary in self.condensed if whose == agent)",
         "for whose, summary in self.condensed if agent)",
         ("tests/planning/test_contexts.py", "-k", "own_summary"),
@@ -291,8 +291,8 @@ MUTATIONS = (
     Mutation(
         "without recall others are searched all the same",
         "domain/steps.py",
-        'return state.recall and state.searched_for != f"c{state.calls + 1}"',
-        'return state.searched_for != f"c{state.calls + 1}"',
+        "return state.recall and (state.searched_for,",
+        "return (state.searched_for,",
         ("tests/planning/test_recall_across.py", "-k", "seed_001"),
     ),
     Mutation(

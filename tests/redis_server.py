@@ -41,7 +41,7 @@ class RedisServer:
         command = [_program(), *options, "--appendonly", "yes", *self._options]
         with (self.folder / "log").open("ab") as said:
             self._process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while True:
             try:
                 with self.client() as client:

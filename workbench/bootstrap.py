@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import SessionLog
     from workbench.replay.audit import Audit, Neighbours
+    from workbench.replay.comparing import Comparison
     from workbench.replay.course import Moment
     from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
@@ -618,6 +619,17 @@ class Workspace:
         from workbench.replay.course import course
 
         return course(self.events(session))
+
+    def compare(self, a: str, b: str = "") -> Comparison:
+        """Return what differs between two points, each ``ID``, ``ID@SEQ`` (an event) or ``ID@vN`` (a version).
+
+        ``b`` may leave the id out where it is the same. Without ``b``: from ``a`` to the same session as it is now, and
+        where ``a`` is no more than an id, between the last two versions of its plan. Raises UsageError and NotFound for
+        a point that is not there, and as ``session`` does.
+        """
+        from workbench.replay.comparing import compare_named
+
+        return compare_named(a, b, self.events)
 
     def audit(self, session: str, neighbours: Neighbours | None = None) -> Audit:
         """Return whether a session's prompts held only what they may, by its records. Raises as ``session`` does.

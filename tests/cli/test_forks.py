@@ -1,5 +1,17 @@
 """``workbench sessions fork | rewind | redo``."""
 
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.builders import as_draft
+from tests.replay.verified_sessions import sealed
+from workbench import Workspace
+from workbench.storage.session_file import read_session_file, session_file
+
+SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
+
 
 def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, finished):
     at = next(line["seq"] for line in workbench("replay", finished, "--json").lines if line["kind"] == "plan.verified")
@@ -19,6 +31,56 @@ def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, 
     assert workbench("audit", fork).code == 0
 
 
+@pytest.mark.parametrize("kind", ["plan.verified", "call.finished", "iteration.begun", "session.finished"])
+@pytest.mark.parametrize(
+    "answer", [("--finish",), ("--feedback", "Cheaper, please."), ("--continue",), ("--edit", "p.md")]
+)
+def test_every_answer_works_right_away_wherever_it_was_forked(workbench, finished, kind, answer, tmp_path):
+    (tmp_path / "p.md").write_text("# Ours\n\n## Goal\n\nNobody pays twice.\n")
+    course = [line["kind"] for line in workbench("replay", finished, "--json").lines]
+    at = len(course) - course[::-1].index(kind)
+    fork = workbench("sessions", "fork", finished, "--at", str(at), "--json").last["session"]
+
+    answered = workbench("resume", fork, *answer, "--json")
+
+    assert answered.code in (0, 3), answered.err
+    told = workbench("replay", fork, "--json").lines
+    asked, decided = (
+        next(line for line in told[at:] if line["kind"] == f"gate.{what}") for what in ("opened", "answered")
+    )
+    assert decided["seq"] == asked["seq"] + 1
+    assert "call.started" not in [line["kind"] for line in told[at : asked["seq"]]], "it asks before it spends anything"
+    assert workbench("replay", fork, "--verify").code == 0
+
+
+def test_an_approach_is_chosen_right_away_where_it_was_forked_before_that(workbench, finished):
+    kinds = [line["kind"] for line in workbench("replay", finished, "--json").lines]
+    at = kinds.index("approach.chosen") - 2
+    assert kinds[at] == "gate.opened"
+    fork = workbench("sessions", "fork", finished, "--at", str(at), "--json").last["session"]
+
+    assert workbench("resume", fork, "--choose", "2").code in (0, 3)
+
+    answers = [line for line in workbench("replay", fork, "--json").lines if line["kind"] == "gate.answered"]
+    assert next(line["text"] for line in answers if line["seq"] > at) == "choose: A2"
+
+
+def test_an_answer_that_does_not_fit_leaves_the_gate_of_a_fork_open(workbench, finished):
+    fork = workbench("sessions", "fork", finished, "--json").last["session"]
+    refused = workbench("resume", fork, "--skip")
+    assert (refused.code, "Traceback" in refused.err) == (2, False)
+    assert workbench("resume", fork, "--finish").code == 0
+    ended = workbench("resume", fork, "--finish")
+    assert "is finished" in ended.err
+
+
+def test_where_nothing_asks_first_no_answer_is_taken(workbench):
+    session = str(Workspace.open().start("Move the office by May 2028").session_id)
+    refused = workbench("resume", session, "--finish")
+    assert (refused.code, "No gate is open" in refused.err) == (2, True)
+    assert [line["kind"] for line in workbench("replay", session, "--json").lines] == ["session.created"]
+
+
 def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench, finished, tmp_path):
     file = next(tmp_path.rglob(f"{finished}.jsonl"))
     first = workbench("sessions", "fork", str(file), "--json").last["session"]
@@ -28,6 +90,34 @@ def test_a_fork_of_a_file_and_one_of_a_fork_are_sessions_of_their_own(workbench,
         assert workbench("resume", session).code == 3
         assert workbench("resume", session, "--finish").code == 0
         assert workbench("audit", session).code == 0
+
+
+@pytest.mark.parametrize("damage", ["garbled", "unreadable"])
+def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workbench, tmp_path, damage):
+    file = tmp_path / "damaged.jsonl"
+    lines = SAMPLE.read_bytes().splitlines(keepends=True)
+    if damage == "garbled":
+        file.write_bytes(b"".join([*lines[:20], b"x\n", *lines[21:]]))
+    else:
+        drafts = [as_draft(event) for event in read_session_file(SAMPLE)]
+        drafts[19] = replace(drafts[19], body=msgspec.Raw(b'{"what":"?"}'), kind="plan.changed")
+        file.write_bytes(session_file(sealed(SAMPLE.stem, drafts)))
+
+    forked = workbench("sessions", "fork", str(file), "--at", "15", "--json")
+
+    assert forked.code == 0, forked.err
+    assert f"{file} is damaged at line 21, where event 20 should stand" in forked.err
+    assert "The fork has what is before it" in forked.err
+    fork = forked.last["session"]
+    assert len(workbench("replay", fork, "--json").lines) == 16
+    assert workbench("replay", fork, "--verify").code == 0
+    before = workbench("sessions", "list", "--json").out
+    for at in (("--at", "20"), ("--at", "40"), ()):
+        refused = workbench("sessions", "fork", str(file), *at)
+        assert (refused.code, refused.out) == (1, "")
+        assert "where event 20 should stand" in refused.err
+        assert "from 1 to 19" in refused.err
+    assert workbench("sessions", "list", "--json").out == before
 
 
 def test_no_such_event_is_one_sentence(workbench, finished):

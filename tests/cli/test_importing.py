@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from tests.tui import hostile_session
 from tests.tui.hostile import obeyed
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "organise-wedding-80-demo.jsonl"
+LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 
 
 @pytest.fixture
@@ -112,6 +115,54 @@ def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: C
     assert "--new-id" in whole.err
 
 
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no event in it can be read"),
+        (b"hello\n", "no event in it can be read"),
+        (b"".join([*LINES[:1], b"x\n", *LINES[2:]]), "at line 2, its checksum does not hold"),
+        (LINES[0], "it holds no event"),
+    ],
+)
+def test_a_file_in_which_nothing_is_sound_says_so_and_offers_nothing(
+    workbench: Command, tmp_path: Path, content: bytes, why: str
+) -> None:
+    (tmp_path / "hopeless.jsonl").write_bytes(content)
+    refused = workbench("sessions", "import", "hopeless.jsonl", "--sound-part")
+    assert (refused.code, refused.out) == (1, "")
+    assert f"Nothing sound is in hopeless.jsonl: {why}." in refused.err
+    assert "--sound-part" not in refused.err
+    assert workbench("sessions", "list", "--json").out == ""
+
+
+def test_the_sound_part_of_a_file_without_its_first_line_is_taken_in(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "headless.jsonl").write_bytes(b"".join([b"x\n", *LINES[1:]]))
+    assert "--sound-part" in workbench("sessions", "import", "headless.jsonl").err
+    imported = workbench("sessions", "import", "headless.jsonl", "--sound-part", "--json")
+    assert (imported.code, imported.last["session"], imported.last["events"]) == (0, SAMPLE.stem, len(LINES) - 1)
+
+
+@pytest.mark.parametrize(
+    "command", [("replay", "--verify"), ("audit",), ("sessions", "diff"), ("sessions", "fork"), ("replay", "--plain")]
+)
+def test_what_is_advised_about_a_damaged_file_from_elsewhere_works_there(
+    workbench: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """No workspace is needed to look at it, and `sessions repair` knows nothing of it."""
+    file = tmp_path / "mail box" / "damaged.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(b"".join([*LINES[:20], b"x\n", *LINES[21:]]))
+    refused = workbench(*command, str(file))
+    told = refused.out + refused.err
+    assert refused.code == 1
+    assert "sessions repair" not in told
+    if command in (("replay", "--verify"), ("audit",), ("sessions", "diff")):
+        advised = re.findall("`workbench ([^`]*)`", told)
+        assert len(advised) == 2
+        for advice in advised:
+            assert workbench(*shlex.split(advice)).code == 0
+
+
 def test_a_hostile_file_is_only_data(workbench: Command, tmp_path: Path) -> None:
     file = hostile_session.write(tmp_path / "mail", "checkpoint")
     before = {path for path in tmp_path.rglob("*") if ".workbench" not in path.parts}
@@ -164,3 +215,16 @@ def test_a_session_in_the_middle_of_its_work_rests_until_a_person_resumes_it(
     assert now == spent, "what was approved in a file buys nothing here"
     assert workbench("resume", SAMPLE.stem, "--approve", "all", "--json").last["status"] == "finished"
     assert workbench("replay", SAMPLE.stem, "--verify").code == 0
+
+
+def test_an_answer_is_taken_right_away_by_a_session_that_was_imported_in_the_middle_of_its_work(
+    workbench: Command, tmp_path: Path
+) -> None:
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:20]))
+    workbench("sessions", "import", str(half), "--sound-part")
+
+    assert workbench("resume", SAMPLE.stem, "--continue").code in (0, 3)
+
+    told = workbench("replay", SAMPLE.stem, "--json").lines
+    assert "continue" in [line["text"] for line in told if line["kind"] == "gate.answered"][-1]

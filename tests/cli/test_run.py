@@ -232,7 +232,7 @@ def test_a_proposal_replaces_the_approaches(workbench: Command, tmp_path: Path) 
         (("run", GOAL, "--iterations", "0"), "--iterations is 0"),
         (("run", GOAL, "--iterations", "-3"), "--iterations is -3"),
         (("run", GOAL, "--checkpoint", "0"), "--checkpoint is 0"),
-        (("run", GOAL, "--iterations", "many"), "invalid int value"),
+        (("run", GOAL, "--iterations", "many"), "'many' is not a whole number"),
         (("run", GOAL, "--model", "gpt"), "no model provider"),
         (("run", GOAL, "--model", "opnai:gpt-5"), "Did you mean openai"),
         (("run", GOAL, "--model", "scripted:missing.json"), "missing.json"),

@@ -100,6 +100,15 @@ def test_a_value_may_come_from_standard_input(workbench: Command) -> None:
     assert workbench("shared", "set", "k", "-", stdin='"' + "x" * 70_000 + '"').code == 2
 
 
+def test_standard_input_that_is_no_text_is_not_shared_as_another_one(workbench: Command) -> None:
+    refused = workbench("shared", "set", "k", "-", stdin="Müller".encode("latin-1"))
+    assert (refused.code, refused.err) == (
+        2,
+        "workbench: What came from standard input is no UTF-8 text. Save it as UTF-8.\n",
+    )
+    assert workbench("shared", "get", "k").code == 2
+
+
 def test_it_says_whether_it_committed_merged_or_refused(workbench: Command) -> None:
     assert workbench("shared", "set", "files", '["a"]').out == 'committed: files = ["a"] (version 1)\n'
     workbench("shared", "set", "files", '["a", "b"]')
@@ -186,6 +195,14 @@ def test_watch_prints_what_happened_behind_an_event(workbench: Command) -> None:
     assert [row["value"] for row in rows] == [1, 2]
     assert rows[0].keys() >= ROW
     assert "k: 0" in workbench("shared", "watch", "--after", "0", "--limit", "1").out
+
+
+@pytest.mark.parametrize("after", ["-1", "2", "9007199254740992"])
+def test_watch_does_not_wait_behind_an_event_that_there_is_not(workbench: Command, after: str) -> None:
+    workbench("shared", "set", "k", "1")
+    refused = workbench("shared", "watch", "--after", after, "--limit", "1")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == f"workbench: There is no event {after} to begin behind. Name one from 0 to 1.\n"
 
 
 def test_watch_sees_what_another_process_sets(workbench: Command, tmp_path: Path) -> None:
@@ -283,7 +300,9 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
         assert told.last["error"] == "other has the file plan.md."
         seq = workbench("shared", "log", "--json").last["seq"]
         watched = workbench("shared", "watch", "--after", str(seq - 1), "--limit", "1").out
-        assert watched == f"{told.last['event_id']}  refuse  file:plan.md (of other)\n"
+        assert watched == f"{told.last['event_id']}  refuse  file:plan.md (other has it)\n"
+        listed = workbench("shared", "log", "--limit", "1").out.splitlines()[-1]
+        assert listed.split("\t")[2:5] == ["refuse", "file:plan.md", "other has it"]
         queued = workbench("shared", "claim", "plan.md", "--session", open_session, "--queue")
         assert (queued.code, queued.out) == (0, "queued: other has the file plan.md; 1 waiting\n")
         refused = workbench("shared", "release", "free.md", "--session", open_session)

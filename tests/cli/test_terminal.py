@@ -27,7 +27,7 @@ def terminal(*arguments: str, cwd: Path, columns: int = 100) -> Iterator[pexpect
         [*PROGRAM[1:], *arguments],
         cwd=str(cwd),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         dimensions=(40, columns),
         env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what starts pytest may ignore it
@@ -106,7 +106,7 @@ def test_ctrl_c_at_a_gate_stops_and_resume_asks_again(tmp_path: Path) -> None:
     with terminal("resume", session, cwd=tmp_path) as child:
         child.expect("› ")
         child.sendintr()
-        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=10):
+        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=30):
             child.sendintr()  # a signal in the very moment between the prompt and the reading is lost: once more
             child.expect(pexpect.EOF)
 

@@ -100,6 +100,27 @@ def test_many_that_could_not_be_checked_are_counted(workbench: Command, tmp_path
     assert " more · It searched with m-1 at https://example.invalid/v1, which is not here" in result.out
 
 
+def test_a_torn_end_is_said_with_its_size_and_is_no_difference(workbench: Command, tmp_path: Path) -> None:
+    file = written(SESSIONS["guided"](), tmp_path)
+    assert workbench("replay", file, "--verify", "--json").last["torn_bytes"] == 0
+    data = Path(file).read_bytes()
+    last = data.rstrip(b"\n").rindex(b"\n") + 1
+    Path(file).write_bytes(data[:-30])
+    result = workbench("replay", file, "--verify")
+    assert result.code == 0
+    assert f"{len(data) - 30 - last:,} bytes at the end" in result.out
+    found = workbench("replay", file, "--verify", "--json").last
+    assert (found["torn_bytes"], found["verified"]) == (len(data) - 30 - last, True)
+    assert found["events"] == len(SESSIONS["guided"]()) - 1
+
+
+def test_so_is_one_of_a_session_of_the_workspace(workbench: Command, finished: str) -> None:
+    assert "at the end" not in workbench("replay", finished, "--verify").out
+    file = Workspace.open().folder.sessions / f"{finished}.jsonl"
+    file.write_bytes(file.read_bytes() + b'{"crc":"')
+    assert "8 bytes at the end" in workbench("replay", finished, "--verify").out
+
+
 def test_it_goes_with_no_state_as_of_an_event(workbench: Command) -> None:
     result = workbench("replay", SAMPLE, "--verify", "--at", "3")
     assert result.code == 2

@@ -128,6 +128,8 @@ def test_what_a_dead_session_has_is_taken_over(one, other, born, lives):
     assert (done.outcome, done.holder, done.taken_over) == ("granted", "b", "a")
     assert done.as_object()["taken_over"] == "a"
     assert line(one) == ("b",)
+    claims = [event.taken_from for event in one.events() if event.event_type == "claim"]
+    assert claims == ["", "a"], "whoever looks at the log sees whose it was"
     born(one, "a")
     refused = one.claim("a", "file", "plan.md")
     assert (refused.outcome, refused.holder) == ("refused", "b"), "who was dead does not get it back"

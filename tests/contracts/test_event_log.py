@@ -220,7 +220,7 @@ def test_following_waits_and_never_sees_half_a_batch(log):
     follower.start()
     for seq in range(1, 61, 3):
         log.append("s", drafts(seq + 1, seq + 3), expected=seq)
-    follower.join(20)
+    follower.join(60)
     enough.set()
     assert [seq for batch in seen for seq in batch] == list(range(2, 62))
     assert all(batch[-1] % 3 == 1 for batch in seen), "batches end where an append ended"
@@ -266,7 +266,7 @@ def test_a_follower_that_waits_ends_at_once_when_its_stop_is_set(patient_log):
     stop = Asked()
     follower = threading.Thread(target=lambda: list(patient_log.follow("s", after=1, stopped=stop)), daemon=True)
     follower.start()
-    assert asked.wait(20)
+    assert asked.wait(60)
     stop.set()
     follower.join(MINUTE / 2)
     assert not follower.is_alive()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, approach, created, told
-from tests.session_events import NOVA, finished, observed, opened, seen, started
+from tests.session_events import NOVA, abandoned, failed, finished, observed, opened, seen, started
 from workbench.domain import events as say
 from workbench.domain.items import items
 from workbench.domain.merge import ABSENT
@@ -73,8 +73,31 @@ def test_a_look_that_failed_is_not_tried_again_before_the_same_call() -> None:
 
 def test_other_sessions_are_searched_first_and_then_it_looks() -> None:
     assert isinstance(step_of(recall=True), Search)
+    assert next_step(searched_by("planner")) == Observe(for_call="c1")
+
+
+def searched_by(agent: str, *bodies: Any) -> SessionState:
+    """A session of which others were searched for its first call, in which somebody is to be asked."""
+    before = told(created(shared=True, recall=True))
     searched = say.OthersSearched(query="q", reason="r", found=(), for_call="c1")
-    assert step_of(searched, recall=True) == Observe(for_call="c1")
+    return fold(told(*bodies, after=told(searched, after=before, agent=agent)))
+
+
+def test_what_was_found_for_one_is_not_for_another_who_is_asked_first() -> None:
+    search = next_step(searched_by("planner", *ASKED))
+    assert isinstance(search, Search)
+    assert (search.agent, search.for_call) == ("nova", "c1")
+
+
+@pytest.mark.parametrize("came_of_it", [failed(2), abandoned(2)])
+def test_condensing_first_makes_neither_a_search_nor_a_look_due_again(came_of_it: Any) -> None:
+    twice = (started(1, "condense"), failed(1), started(2, "condense"), came_of_it)
+    call = next_step(searched_by("planner", observed(for_call="c1"), *twice))
+    assert isinstance(call, Call)
+    assert call.name == "propose"
+    behind_it = (started(3, "propose"), abandoned(3))
+    again = next_step(searched_by("planner", observed(for_call="c1"), *twice, *behind_it))
+    assert isinstance(again, Search), "of the call itself the next one has its own"
 
 
 def test_a_worker_sees_what_its_agent_saw_and_does_not_look() -> None:

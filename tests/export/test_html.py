@@ -261,3 +261,31 @@ async def test_a_rewind_says_nothing_twice_and_leaves_no_version_out() -> None:
     back = Elements(page(events_of(manager)))
     assert "left behind when the session was rewound" in back.words
     assert len(back.of("article")) == len(straight.of("article"))
+
+
+async def test_what_a_rewind_took_back_is_marked_wherever_it_stands() -> None:
+    """Feedback and decisions that lead nowhere any more: a page must not show them as what the plan was made for."""
+    manager = begin(max_iterations=3, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE, feedback("Tell the auditors")))
+    await manager.rewind()
+    await manager.run(answering(feedback("Tell the staff")))
+    shown = Elements(page(events_of(manager)))
+    said = [one.words for one in shown.of("li") if one.words.strip().startswith("you ")]
+    assert [text in one for text, one in zip(("Move", "auditors", "staff"), said, strict=True)] == [True, True, True]
+    assert ["left behind" in one for one in said] == [False, True, False]
+    decided = [row.words for row in shown.of("tr") if "feedback : Tell the" in row.words]
+    assert ["left behind" in row for row in decided] == [True, False]
+    await manager.rewind()
+    rewound = Elements(page(events_of(manager))).words
+    assert rewound.count("left behind") > shown.words.count("left behind")
+    await manager.redo()
+    assert Elements(page(events_of(manager))).words.count("left behind") == shown.words.count("left behind")
+
+
+async def test_a_gate_that_a_rewind_left_open_was_never_decided() -> None:
+    manager = begin(max_iterations=3, checkpoint_interval=1)
+    await manager.run(answering(CHOOSE))
+    await manager.rewind()
+    rows = [row.words for row in Elements(page(events_of(manager))).of("tr")]
+    assert sum("never" in row for row in rows) == 1
+    assert sum("not yet" in row for row in rows) == 1

@@ -32,7 +32,7 @@ COMMON_EVERY = 5
 END = "the end"
 THE_END = "the-end"
 """The key that is set behind all others, and the session that sets it."""
-ENOUGH = 120.0
+ENOUGH = 240.0
 """Seconds behind the last change until its absence is a failure."""
 
 

@@ -18,7 +18,7 @@ from workbench.domain.errors import LogBusy, StaleHead
 from workbench.storage.redis_store import RedisStore
 
 ROOT = Path(__file__).parents[2]
-SOON = 30
+SOON = 60
 """Seconds within which what has to happen happens, on any machine."""
 
 

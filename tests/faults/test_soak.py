@@ -10,7 +10,7 @@ from tests.faults.shared_kills import ROOT
 
 def soaked(*options):
     command = [sys.executable, "-m", "tests.faults.soak", "--seconds", "1", *options]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=120).stdout)
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=290).stdout)
 
 
 @pytest.mark.parametrize("kept", ["files", "redis"])

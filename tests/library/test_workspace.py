@@ -33,6 +33,23 @@ def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished:
     assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
 
 
+def test_a_program_compares(workspace: Workspace, finished: str) -> None:
+    fork = workspace.fork(workspace.events(finished), name="Cheaper")
+    state = asyncio.run(workspace.resume(fork).run(approving_all()))
+    both = workspace.compare(finished, fork)
+    assert (both.a.state.session, both.b.state) == (finished, state)
+    assert both.relation == f"Same up to event {workspace.state(finished).seq:,}; one of them goes on from there."
+    one = workspace.compare(f"{finished}@v1", "@3")
+    assert (one.a.state.version, one.b.state.seq, one.b.state.session) == (1, 3, finished)
+    since = workspace.compare(f"{finished}@3")
+    assert (since.a.state.seq, since.b.state) == (3, workspace.state(finished))
+    last = workspace.compare(fork)
+    assert (last.a.state.version, last.b.state.version) == (state.version - 1, state.version)
+    for a, error in (("nobody-a1b2", NotFound), (f"{finished}@v99", NotFound), (f"{finished}@999", UsageError)):
+        with pytest.raises(error):
+            workspace.compare(a, fork)
+
+
 def test_a_program_judges(workspace: Workspace, finished: str) -> None:
     assert workspace.rename(finished, "The fence").name == "The fence"
     assert workspace.rate(finished, 4, "solid").rating is not None

@@ -381,7 +381,7 @@ async def test_a_reply_without_end_is_stopped_and_the_connection_closed(server, 
     assert type(error) is ModelReplyInvalid
     assert "longer than 0.02 MB" in error.message
     assert len(text_of(parts)) <= 20_000
-    assert await asyncio.to_thread(server.hung_up.wait, 20)
+    assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
 async def test_a_huge_error_page_is_stopped_too(server, model_of):
@@ -402,7 +402,7 @@ async def test_a_server_that_goes_silent_is_left_at_the_time_limit_with_what_it_
     assert text_of(parts).startswith("slow")
     assert isinstance(error, ModelUnreachable)
     assert "within 1.5 seconds" in error.message
-    assert await asyncio.to_thread(server.hung_up.wait, 20)
+    assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
 async def test_a_slow_answer_arrives_as_it_is_written(server, model_of):
@@ -441,7 +441,7 @@ async def test_cancelling_keeps_what_arrived_and_closes_the_connection(server, m
 
     assert task.cancelled() is (way == "cancel")
     assert text_of(parts).startswith("kept")
-    assert await asyncio.to_thread(server.hung_up.wait, 20)
+    assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning import budget, iteration_manager
+from workbench.planning import budget, checks
 from workbench.planning.policies import approving_all, nobody
 
 
@@ -161,7 +161,7 @@ async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bou
     gate, spent = manager.state.gate, manager.state.spent.tokens
     manager.add_agent(new_agent("nova", "You are Nova."))
     await manager.set_bounds(say.Bounds(max_tokens=spent + 100))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await manager.ask("nova", "When?") == ""
     assert (manager.state.gate, manager.state.spent.tokens) == (gate, spent)
     await manager.set_bounds(say.Bounds(max_tokens=spent + 10_000))
@@ -191,7 +191,7 @@ async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
 
     for name in ("next_step", "condensing", "prompt_of"):
         monkeypatch.setattr(budget, name, told(getattr(budget, name)))
-    monkeypatch.setattr(iteration_manager, "from_markdown", told(iteration_manager.from_markdown))
+    monkeypatch.setattr(checks, "from_markdown", told(checks.from_markdown))
     manager = begin(max_iterations=1, bounds=say.Bounds(max_tokens=1_000_000))
     edited = "# Mine\n\n## Goal\n\nAnother goal\n"
     await manager.run(answering(CHOOSE, Answer(kind="edit", text=edited), FINISH))

@@ -106,6 +106,29 @@ def test_the_sessions_hold_every_derived_kind_and_what_is_hard_to_repeat() -> No
     assert {event.origin for event in everything if event.kind == "guidance.recalled"} == {"derived", "given"}
 
 
+def looks(events: Sequence[Event]) -> list[str]:
+    """The calls that the loop looked outside for, and the calls, in order."""
+    bodies = (say.content(event) for event in events)
+    told = {say.OthersSearched: "search", say.SharedObserved: "look"}
+    return [one.task if isinstance(one, say.CallStarted) else told[type(one)] for one in bodies if type(one) in _LOOKS]
+
+
+_LOOKS = (say.OthersSearched, say.SharedObserved, say.CallStarted)
+
+
+def test_what_was_looked_at_before_condensing_is_for_the_call_behind_it() -> None:
+    told = looks(SESSIONS["looking_and_condensing"]())
+    at = told.index("condense")
+    assert told[at - 2 : at] == ["search", "look"]
+    assert next(one for one in told[at:] if one != "condense") == "plan"
+
+
+def test_a_sample_has_the_older_form_which_looks_once_more_behind_condensing() -> None:
+    told = looks(list(read_session_file(next(path for path in SAMPLES if path.stem == "run-city-trees-fork"))))
+    at = told.index("condense")
+    assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 def test_every_event_of_a_sample_is_reproduced(sample: Path) -> None:
     assert_reproduced(list(read_session_file(sample)))
@@ -222,6 +245,7 @@ def test_two_events_in_the_other_order_are_named(kinds: tuple[str, str]) -> None
     seq = next(one.seq for one, other in pairs if (one.kind, other.kind) == kinds)
     found = difference(swapped(events, seq))
     assert (found.seq, found.kind) == (seq, kinds[1])
+    assert "missing" not in found.why, "it stands there, in the wrong place"
 
 
 @pytest.mark.parametrize(
@@ -234,11 +258,56 @@ def test_what_stands_before_its_reason_is_named(course: str, kind: str, number: 
     assert difference(swapped(events, seq - 1)).seq in (seq - 1, seq)
 
 
-@pytest.mark.parametrize("kind", ["gate.answered", "call.finished", "approaches.proposed", "iteration.begun"])
-def test_an_event_that_is_gone_is_noticed_where_it_stood(kind: str) -> None:
-    events = SESSIONS["every_step"]()
+def unrenumbered(events: Events, *seqs: int) -> Events:
+    """The same events without some, each with the id and the cause that it had."""
+    return sealed(events[0].session, [as_draft(event) for event in events if event.seq not in seqs])
+
+
+GAPS = [
+    *(("every_step", kind) for kind in ("gate.opened", "call.started", "reply.rejected", "approaches.proposed")),
+    *(("every_step", kind) for kind in ("approach.chosen", "entity.stored", "iteration.begun", "guidance.recalled")),
+    *(("every_step", kind) for kind in ("plan.changed", "plan.verified", "actions.prepared", "deliverable.written")),
+    *(("every_step", kind) for kind in ("iteration.completed", "plan.saved", "gate.answered", "call.finished")),
+    *(("with_workers", kind) for kind in ("worker.reported", "agent.answered")),
+    *(("sharing", "shared.observed"), ("with_agents", "others.searched")),
+    *((f"condensed_by_{who}", "conversation.condensed") for who in ("rule", "a_model")),
+]
+AWAITED = {"gate.answered": "an answer to its gate g1", "call.finished": "what came of call c1"}
+
+
+@pytest.mark.parametrize("cut", [without, unrenumbered])
+@pytest.mark.parametrize(("course", "kind"), GAPS)
+def test_the_place_of_an_event_that_is_gone_is_named_with_what_stood_there(course: str, kind: str, cut: Any) -> None:
+    events = SESSIONS[course]()
     seq = first(events, kind)
-    assert difference(without(events, seq)).shown_at in (seq - 1, seq, seq + 1)
+    found = difference(cut(events, seq))
+    assert found.seq == seq
+    assert found.why == f"Something is missing in front of it: {AWAITED.get(kind, kind)} should stand here."
+
+
+def test_so_are_several_that_are_gone() -> None:
+    events = SESSIONS["every_step"]()
+    seq = first(events, "entity.stored", 2)
+    found = difference(unrenumbered(events, seq, seq + 1))
+    assert (found.seq, events[seq].kind) == (seq, "iteration.completed")
+    assert "entity.stored, then iteration.completed should stand here" in found.why
+
+
+def test_a_look_that_the_session_never_takes_is_not_missed() -> None:
+    """What was changed is whether it looks at all."""
+    events = SESSIONS["every_step"]()
+    found = difference(changed(events, 1, '"shared":false', '"shared":true'))
+    assert (found.seq, "missing" in found.why) == (1, False)
+
+
+@pytest.mark.parametrize("header", [{}, {"actor": "person"}])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_what_the_loop_stored_is_not_what_a_person_gave(number: int, header: dict[str, Any]) -> None:
+    """Else what was made of the session's own words would guide it as somebody's."""
+    events = SESSIONS["every_step"]()
+    seq = first(events, "entity.stored", number)
+    found = difference(rewritten(events, seq, origin="given", **header))
+    assert (found.seq, found.shown_at, found.where) == (seq, seq, "origin")
 
 
 @pytest.mark.parametrize(
@@ -287,6 +356,8 @@ def test_what_was_given_is_named(course: str, kind: str, number: int, old: str, 
         ("gate.answered", {"turn": 7}),
         ("gate.answered", {"session": "other-session-x1y2"}),
         ("session.created", {"cause": "move-billing-provider-x1y2:2"}),
+        ("session.created", {"workspace": "w-2"}),
+        ("session.created", {"turn": 2}),
     ],
 )
 def test_a_header_is_named(kind: str, header: dict[str, Any]) -> None:

@@ -141,6 +141,21 @@ async def condensed_by_rule() -> IterationManager:
 
 
 @session
+async def looking_and_condensing() -> IterationManager:
+    """Other sessions are searched, and what they share is looked at, before a conversation is condensed."""
+    project, script = Project(), Script().always("chat", "Fine.").always("condense", "They decided.")
+    project.share("deadline", "The auditors want every invoice before the end of June")
+    with tempfile.TemporaryDirectory() as folder:
+        others, model = with_others(project.log, Path(folder)), CallableModel(script, name="told", window=10_000)
+        manager = project.begin(model=model, others=others, max_iterations=1)
+        list(remember(manager._session, [Said(NOTE.format(n)) for n in range(200)]))
+        manager.add_agent(NOVA)
+        await manager.ask("nova", "When?")
+        await manager.run(approving_all())
+    return manager
+
+
+@session
 async def window_too_small() -> IterationManager:
     """A prompt for which there is no room, then a larger model."""
     log = MemoryLog()

@@ -32,7 +32,7 @@ def coordinator(folder, session, *, lives=None):
     return SessionCoordinator(session, shared, lives)
 
 
-def eventually(happens, *, within=20.0):
+def eventually(happens, *, within=60.0):
     """Look until something has happened; return what it came to. Too late is a failure."""
     until = monotonic() + within
     while not (answer := happens()):

@@ -170,7 +170,7 @@ def test_a_callback_goes_on_across_it(log):
     other.subscribe("d", callback)
     forgetting(log).forget("a", SAID, [SECRET], everywhere=True)
     shared.update_context("c", "later", 1)
-    assert later.wait(30)
+    assert later.wait(60)
     other.unsubscribe("d")
     assert [event.event_type for event in told if event.session_id != "d"] == ["forget", "update"]
 

@@ -119,13 +119,13 @@ def test_a_follower_goes_on_behind_a_redaction_and_a_removal(log):
 
     one.subscribe("a", callback)
     other.update_context("b", "k", "first")
-    assert more.acquire(timeout=20)
+    assert more.acquire(timeout=60)
     redact(log, "b:2", "[forgotten]")
     other.update_context("b", "k", "second")
-    assert more.acquire(timeout=20)
+    assert more.acquire(timeout=60)
     log.file(STREAM).path.unlink()
     other.update_context("b", "k", "third")
-    assert more.acquire(timeout=20)
+    assert more.acquire(timeout=60)
     one.unsubscribe("a")
     assert received == ["first", "second", "third"]
     assert other.get_context("b").data == {"k": "third"}
@@ -141,7 +141,7 @@ def test_what_ends_a_follower_is_told_when_its_session_leaves(log):
 
     one.subscribe("a", callback)
     manager(log).update_context("b", "k", 1)
-    assert handed.wait(20)
+    assert handed.wait(60)
     with pytest.raises(LogDamaged, match="met its end"):
         one.unsubscribe("a")
     assert one.get_context("b").sessions == ()
@@ -192,12 +192,12 @@ def test_a_follower_of_a_log_that_was_repaired_begins_anew(log):
 
     one.subscribe("a", callback)
     manager(log).update_context("b", "k", 1)
-    assert more.acquire(timeout=20)
+    assert more.acquire(timeout=60)
     path = log.file(STREAM).path
     damaged = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(damaged[:2]) + damaged[2].replace(b'"value":1', b'"value":7'))
     log.repair(STREAM, takes_in=lambda _state, _event: None)
-    assert more.acquire(timeout=20)
+    assert more.acquire(timeout=60)
     one.unsubscribe("a")
     assert received == ["b:2", "a:1"]
 

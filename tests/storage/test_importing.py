@@ -201,7 +201,7 @@ def test_a_sound_file_has_no_other_sound_part(tmp_path: Path) -> None:
 
 
 def test_where_nothing_is_sound_nothing_is_taken(tmp_path: Path) -> None:
-    with pytest.raises(LogDamaged, match=rf"Nothing that stands in {tmp_path}"):
+    with pytest.raises(LogDamaged, match=rf"Nothing sound is in {tmp_path}"):
         read_to_import(flipped(session_of(tmp_path / "s.jsonl", 2), 1), sound_part=True)
 
 

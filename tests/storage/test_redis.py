@@ -191,7 +191,7 @@ def test_a_driver_s_key_is_renewed_as_long_as_it_drives(redis_server, client):
         client.set(place, msgspec.json.encode(taken))
         client.hset(key(store, "fence"), mapping={"epoch": 99, "token": "another"})
         renewing = [thread for thread in threading.enumerate() if thread.name == "renewing s"]
-        renewing[0].join(10)
+        renewing[0].join(60)
         assert not renewing[0].is_alive(), "it has noticed, and leaves the other one alone"
     assert client.hget(key(store, "fence"), "token") == b"another"
     assert client.get(place) == msgspec.json.encode(taken)
@@ -536,7 +536,7 @@ def test_a_replica_takes_nothing(client, redis_store, log):
 
 
 def test_a_server_that_stands_still_is_said_to(redis_server):
-    store = RedisStore(f"{redis_server.url}?socket_timeout=0.1", "w-1", patience=0.0)
+    store = RedisStore(f"{redis_server.url}?socket_timeout=1", "w-1", patience=0.0)
     store.check()
     redis_server.pause()
     try:

@@ -47,7 +47,7 @@ async def test_a_source_is_told_to_stop() -> None:
     following.cancel()
     with pytest.raises(asyncio.CancelledError):
         await following
-    assert await asyncio.to_thread(told.wait, 20)
+    assert await asyncio.to_thread(told.wait, 60)
 
 
 async def test_a_defect_of_a_source_is_not_swallowed() -> None:

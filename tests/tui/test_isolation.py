@@ -164,7 +164,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
     go = threading.Event()
 
     def slow(*_arguments: object) -> Result:
-        go.wait(20)
+        go.wait(60)
         return Result(ok=True, calls=9)
 
     monkeypatch.setattr("workbench.tui.screens.isolation.audited", slow)

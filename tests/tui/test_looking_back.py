@@ -325,7 +325,7 @@ class Waiting:
 
     def __call__(self) -> Iterable[Event]:
         self.reads += 1
-        self.go.wait(20)
+        self.go.wait(60)
         return self.events()
 
 

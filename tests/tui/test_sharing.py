@@ -15,7 +15,7 @@ from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.errors import LogError, SettingsError, WorkbenchError
+from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
@@ -187,6 +187,36 @@ def test_following_begins_again_behind_an_error(workspace: Workspace, monkeypatc
         sharing.end()
 
 
+def test_a_log_that_does_not_answer_is_not_called_live(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = manager(workspace.folder.shared_log())
+    others.update_context(INFRA, "phase", "build")
+    away = [LogUnavailable("Away.", "Wait.")]
+
+    class Presence:
+        """Who is there, as soon as the log answers again."""
+
+        def look(self, _state: SharedState) -> tuple[SessionInfo, ...]:
+            if away:
+                raise away[0]
+            return ()
+
+    monkeypatch.setattr(workspace, "presence", Presence)
+    monkeypatch.setattr("workbench.tui.sharing._LOOK_EVERY", 0.01)
+    sharing, _ = followed(workspace)
+    sharing.begin()
+    try:
+        eventually(lambda: sharing.seen().trouble == "Away. Wait.")
+        eventually(lambda: len(sharing.seen().changes) == 1)
+        title, change, why = LiveRows().rows(sharing.seen(), "here", NOTHING_SAID, 60, Marks())
+        assert title.lines[0].plain.split()[-1] == "away"
+        assert "phase: build" in change.lines[0].plain
+        assert why.lines[0].plain == "Away. Wait."
+        away.clear()
+        eventually(lambda: not sharing.seen().trouble)
+    finally:
+        sharing.end()
+
+
 def test_what_was_shown_before_an_error_is_not_told_again(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +291,22 @@ def test_a_session_that_had_to_join_again_says_so_on_its_own_screen() -> None:
     assert "What it had claimed is free." in row.lines[0].plain
 
 
+@pytest.mark.parametrize(
+    ("whose", "says"),
+    [
+        ({"holder": INFRA}, "file a.py"),
+        ({"holder": INFRA, "taken_from": "pricing-a1b2"}, "file a.py: taken over from pricing-a1b2"),
+        ({"event_type": "refuse", "holder": "pricing-a1b2"}, "file a.py: pricing-a1b2 has it"),
+    ],
+)
+def test_a_claim_says_whose_it_is_and_was(whose: dict[str, Any], says: str) -> None:
+    claim = changed(
+        1, **({"event_type": "claim", "key": "", "value": ABSENT, "rule": "", "lease": "file:a.py"} | whose)
+    )
+    _, row = LiveRows().rows(SharedSeen((claim,), 1), "here", NOTHING_SAID, 80, Marks())
+    assert row.lines[0].plain.partition(INFRA)[2].rsplit("  ", 1)[0].strip() == says
+
+
 @pytest.mark.parametrize(("after", "says"), [("ship", "not undone"), ("test", "undone")])
 def test_an_undo_that_undid_nothing_says_so(after: str, says: str) -> None:
     undo = changed(1, event_type="undo", previous_value="ship", value=after, rule="last-write")
@@ -295,6 +341,34 @@ def test_what_a_crashed_session_had_stands_below_it() -> None:
     (row,) = fleet_rows([], "", 40, Marks(), present=[info])[1:]
     assert [line.plain.split() for line in row.lines] == [["✕", INFRA, "crashed"], ["had", "a.py"]]
     assert not row.key  # there is no log here that it could be opened from
+
+
+def a_crashed(session: str, *files: str) -> SessionInfo:
+    return SessionInfo(session_id=session, started_at="", last_heartbeat="", status="crashed", assigned_files=files)
+
+
+def test_who_crashed_stands_below_the_changes_where_the_list_of_sessions_is_folded() -> None:
+    there = (a_crashed("here", "mine.py"), *(a_crashed(f"s-{number}", f"{number}.py") for number in range(5)))
+    seen = SharedSeen((changed(1),), 1, there)
+    beside = LiveRows().rows(seen, "here", NOTHING_SAID, 40, Marks())
+    assert "crashed" not in " ".join(line.plain for row in beside for line in row.lines)
+    alone = LiveRows().rows(seen, "here", NOTHING_SAID, 40, Marks(), stands_alone=True)[2:]
+    assert [line.plain.split() for row in alone[:3] for line in row.lines] == [
+        words for number in range(3) for words in (["✕", f"s-{number}", "crashed"], ["had", f"{number}.py"])
+    ]
+    assert " ".join(line.plain.strip() for line in alone[3].lines).startswith("2 more crashed:")
+    assert len(alone) == 4
+
+
+@pytest.mark.parametrize("size", [USUAL, (120, 36)])
+async def test_a_crash_is_seen_at_every_size(run_app: RunApp, workspace: Workspace, size: tuple[int, int]) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log())
+    others.subscribe(INFRA)  # and it is open nowhere
+    async with run_app(session=session, size=size) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        await pilot.press("f5")
+        await until(pilot, lambda: shown(pilot).count("crashed") == 1)
 
 
 async def test_a_crash_is_seen_without_anybody_asking(run_app: RunApp, workspace: Workspace) -> None:
@@ -411,7 +485,7 @@ async def test_waiting_for_an_answer_is_said_until_it_comes(
         assert sharing is not None
         shared, answers = await asyncio.to_thread(sharing.manager), threading.Event()
         state = shared.state
-        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(20) else None)
+        monkeypatch.setattr(shared, "state", lambda: state() if answers.wait(60) else None)
         await pilot.press("f8", *"note", "enter")
         await until(pilot, lambda: "waiting …" in shown(pilot))
         answers.set()
@@ -543,7 +617,7 @@ def held_up(monkeypatch: pytest.MonkeyPatch, shared: Any, name: str) -> threadin
     free, call = threading.Event(), getattr(shared, name)
 
     def waiting(*given: Any, **how: Any) -> Any:
-        assert free.wait(20)
+        assert free.wait(60)
         return call(*given, **how)
 
     monkeypatch.setattr(shared, name, waiting)

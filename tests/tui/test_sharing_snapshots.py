@@ -114,7 +114,11 @@ def test_an_undo_is_refused(look: Look, session: str, others: SharedContextManag
     def join() -> None:
         others.subscribe(INFRA)
 
-    assert look(size, then(meanwhile(join), at_the_pane, pressing("u", shows="Refused")), session=session)
+    async def crashed(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: len(screen_of(pilot).fleet._present) == 2)
+
+    ways = meanwhile(join), crashed, at_the_pane, pressing("u", shows="Refused")
+    assert look(size, then(*ways), session=session)
 
 
 @at_both_sizes

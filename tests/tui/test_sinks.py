@@ -109,6 +109,8 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
+pytestmark = pytest.mark.no_cover
+"""Large screens are painted again and again, at twice the cost under tracing: lines are counted where each is used."""
 TALL, USUAL = (200, 150), (200, 60)
 """Columns and rows in which nothing is cut or scrolled away: of what is long, and of everything else."""
 

@@ -27,7 +27,7 @@ def terminal(*arguments: str, cwd: Path, size: tuple[int, int] = (36, 120)) -> I
         [*arguments],
         cwd=str(cwd),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         dimensions=size,
         env=dict(os.environ),  # not the C library's: readline, which pytest loads, puts a size of its own into that
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # what starts pytest may ignore it

@@ -1,6 +1,6 @@
 """``workbench sessions diff``: two points of one session, two sessions or two forks beside each other.
 
-A [B] ─▶ Place, events ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
+A [B] ─▶ compare_named ─▶ Comparison ─▶ plan (unified, or side by side), insights, findings, context, numbers
 
 ``sessions show --diff`` prints two versions of one plan the same way.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,12 +18,9 @@ from workbench.cli.opening import events_of
 from workbench.cli.output import Cell, Output, local_time, money
 from workbench.domain.change import percent, unified
 from workbench.domain.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
-from workbench.domain.envelope import Event
-from workbench.domain.errors import UsageError
 from workbench.domain.plan import Plan
-from workbench.domain.session import fold
 from workbench.domain.text import clean_name, shorten
-from workbench.replay.comparing import Comparison, Place, Point, SentItem, compare_places
+from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
 
 _WIDE = 100
 """Columns from which two plans stand side by side."""
@@ -33,7 +31,7 @@ _SHOWN = 80
 def compare_sessions(options: argparse.Namespace) -> int:
     """Print what differs between two points."""
     output = Output.of(options)
-    comparison = _comparison(options)
+    comparison = compare_named(options.a, options.b, partial(events_of, options))
     if output.as_json:
         output.json(_object(comparison))
         return 0
@@ -57,35 +55,6 @@ def compare_sessions(options: argparse.Namespace) -> int:
 
 _RIGHT = ("-", "+", "difference")
 _GONE, _COME = "red", "green"
-
-
-# --- which points -----------------------------------------------------------------------------------------------------
-
-
-def _comparison(options: argparse.Namespace) -> Comparison:
-    """Return what the options ask for. Raises UsageError, NotFound, and as reading a log does."""
-    a = Place.parse(options.a)
-    of_a = tuple(events_of(options, a.session))
-    if options.b:
-        b = Place.parse(options.b, session=a.session)
-        of_b = of_a if b.session == a.session else tuple(events_of(options, b.session))
-        return compare_places(a, of_a, b, of_b)
-    if (a.seq, a.version) == (None, None):
-        return compare_places(*_last_versions(a.session, of_a))
-    return compare_places(a, of_a, Place(session=a.session), of_a)
-
-
-def _last_versions(
-    session: str, events: tuple[Event, ...]
-) -> tuple[Place, tuple[Event, ...], Place, tuple[Event, ...]]:
-    versions = fold(events).versions
-    if len(versions) < 2:
-        raise UsageError(
-            f"{clean_name(session)} has no two versions of its plan to compare.",
-            "Name two points: ID@SEQ, ID@vN, or another session.",
-        )
-    before, last = (Place(session=session, version=one.version) for one in versions[-2:])
-    return before, events, last, events
 
 
 # --- the plan ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from workbench.domain.errors import UsageError
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, Gate, check_answer
 from workbench.domain.session import SessionState
-from workbench.planning.iteration_manager import IterationManager, check_bounds
+from workbench.planning.checks import check_bounds
+from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 
@@ -81,17 +82,24 @@ class Course:
         bounds = _bounds(self._options, state)
         if answer is not None and state.finished is not None and answer.kind != "feedback":
             raise UsageError("The session is finished.", "Reopen it with --feedback.")
-        if answer is not None and state.finished is None:
-            if state.gate is None:
-                raise UsageError("No gate is open to answer.", f"Go on with: workbench resume {state.session}")
+        if answer is not None and state.finished is None and state.gate is not None:
             check_answer(state.gate, answer)
+        elif answer is not None and state.finished is None and not state.asks_again:
+            raise _no_gate(state)
         await manager.resume()
         if bounds is not None:
             await manager.set_bounds(bounds)
         if answer is not None and state.finished is not None:
             await manager.reopen(answer.text)
-        elif answer is not None and state.gate is not None:
-            await manager.answer(state.gate, answer)
+        elif answer is not None:
+            await manager.answer(state.gate or await self._asked_first(), answer)
+
+    async def _asked_first(self) -> Gate:
+        """Return the gate of a session that asks again before anything is spent: a fork, or one from elsewhere."""
+        state = await self._manager.run(nobody)
+        if state.gate is None:
+            raise _no_gate(state)
+        return state.gate
 
     def _decide(self) -> Decide:
         choice = self._options.choose
@@ -118,6 +126,10 @@ class Course:
     @property
     def _can_ask(self) -> bool:
         return sys.stdin.isatty() and sys.stdout.isatty() and not self._options.json
+
+
+def _no_gate(state: SessionState) -> UsageError:
+    return UsageError("No gate is open to answer.", f"Go on with: workbench resume {state.session}")
 
 
 def _choosing(choice: int) -> Decide:

@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
-from workbench.cli.opening import events_of, existing_workspace, open_workspace
+from workbench.cli.opening import existing_workspace, open_workspace, recording_of, where_damaged
 from workbench.cli.output import Output
+from workbench.domain.envelope import Event
+from workbench.domain.errors import LogDamaged
 from workbench.domain.session import SessionState
 
 
 def fork_session(options: argparse.Namespace) -> int:
     """Begin a session with what another one was up to an event."""
-    events = tuple(events_of(options, options.session))
+    events, damage = _origin(options)
     workspace = open_workspace(options)
     session = workspace.fork(events, options.at, name=options.name)
     state = workspace.state(session)
     at = state.forked.at if state.forked is not None else 0
     output = Output.of(options)
+    if damage:
+        output.note(f"{damage}. The fork has what is before it, and nothing from there on.")
     if output.as_json:
         output.json({"schema": "workbench.fork/1", "session": session, "origin": events[0].session, "at": at})
         return 0
     output.line(f"{session} begins with {events[0].session} up to its event {at:,}.")
     output.line(f"Go on with it: workbench resume {session}", "dim")
     return 0
+
+
+def _origin(options: argparse.Namespace) -> tuple[Sequence[Event], str]:
+    """Return the events to fork and where their file is damaged; "" where it is sound.
+
+    Raises LogDamaged where the fork would have what is damaged, and as ``recording_of`` does.
+    """
+    opened = recording_of(options, options.session)
+    recording = opened.recording
+    if not recording.damages:
+        return recording.events, ""
+    damage = where_damaged(options.session, opened)
+    if options.at is None or options.at > recording.length:
+        raise LogDamaged(f"{damage}.", f"Fork it at an event before that: --at N, from 1 to {recording.length}.")
+    return opened.beyond().events, damage
 
 
 def rewind_session(options: argparse.Namespace) -> int:

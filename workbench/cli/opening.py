@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
 from workbench.cli.options import folder_of, named_settings, settings_of
+from workbench.cli.output import counted
 from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
+from workbench.storage.file_log import SUFFIX
 from workbench.storage.log_address import parse_log_address
 
 if TYPE_CHECKING:  # most commands open no recording
@@ -59,6 +61,25 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
         if session not in samples:
             raise
         return read_session_file(samples[session])
+
+
+def file_of(options: argparse.Namespace, session: str) -> Path | None:
+    """Return the file that a session is read from; None where a server keeps it. Raises as ``events_of`` does."""
+    if is_file(session):
+        return Path(session)
+    if has_workspace(options):
+        workspace = existing_workspace(options)
+        if session in workspace.log.streams():
+            is_here = workspace.backend is workspace.folder
+            return workspace.folder.sessions / f"{session}{SUFFIX}" if is_here else None
+    return sample_sessions().get(session)
+
+
+def where_damaged(session: str, opened: Opened) -> str:
+    """Say where a recording's file is damaged, as the first part of a sentence."""
+    damage = opened.recording.damages[0]
+    places = f", and in {counted(len(opened.further), 'further place')}" if opened.further else ""
+    return f"{session} is damaged at line {damage.line}, where event {damage.seq} should stand{places}: {damage.why}"
 
 
 def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnProgress | None = None) -> Opened:

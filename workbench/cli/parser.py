@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
 
+from workbench.cli import numbers
+
 _EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
 
@@ -18,6 +20,11 @@ exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 class _Parser(argparse.ArgumentParser):
     """Wrong use ends in one sentence and where to look."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.register("type", int, numbers.whole)
+        self.register("type", float, numbers.decimal)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"workbench: {message[:1].upper()}{message[1:]}. See `{self.prog} --help`.\n")

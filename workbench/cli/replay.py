@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench.cli.opening import events_of, has_workspace, is_file, recording_of
+from workbench.cli.opening import events_of, file_of, has_workspace, is_file, recording_of, where_damaged
 from workbench.cli.output import Output, counted
 from workbench.cli.start import has_terminal, open_application
 from workbench.domain.errors import LogDamaged, LogError, UsageError
@@ -25,7 +25,7 @@ def replay(options: argparse.Namespace) -> int:
     if options.verify:
         from workbench.cli.verifying import verify
 
-        return verify(events_of(options, options.session), output)
+        return verify(events_of(options, options.session), output, file=file_of(options, options.session))
     opened = recording_of(options, options.session)
     recording = opened.beyond() if options.beyond_damage else opened.recording
     if options.at is not None:
@@ -89,14 +89,12 @@ def _tell_damage(options: argparse.Namespace, opened: Opened, output: Output) ->
     """Say where a file is damaged, if it is. Raises LogDamaged unless what is behind the damage was asked for."""
     if not opened.recording.damages:
         return 0
-    damage = opened.recording.damages[0]
-    places = f", and in {counted(len(opened.further), 'further place')}" if opened.further else ""
-    where = f"{options.session} is damaged at line {damage.line}, where event {damage.seq} should stand{places}"
+    where = where_damaged(options.session, opened)
     if options.beyond_damage:
-        output.note(f"{where}: {damage.why}. From there on, everything is without what stood in the damaged place.")
+        output.note(f"{where}. From there on, everything is without what stood in the damaged place.")
         return 0
     behind = counted(len(opened.behind), "event") if opened.behind else "nothing"
     raise LogDamaged(
-        f"{where}: {damage.why}; {behind} behind it can be read.",
+        f"{where}; {behind} behind it can be read.",
         "Add --beyond-damage to replay that too." if opened.behind else "",
     )

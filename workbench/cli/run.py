@@ -95,6 +95,8 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
     """Return the answer that the options give to the open gate; None when they give none."""
     gate = state.gate
     if options.choose is not None and options.approve != "all":
+        if gate is None and state.asks_again:
+            return None  # it is chosen as soon as that is asked
         return choose(gate, options.choose) if gate is not None else Answer(kind="choose")
     if options.feedback is not None:
         return Answer(kind="feedback", text=options.feedback)

@@ -20,7 +20,7 @@ from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
 from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
-from workbench.domain.shared_words import change_words, course_words
+from workbench.domain.shared_words import change_words, course_words, lease_words
 from workbench.domain.text import shorten
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
@@ -112,7 +112,11 @@ def watch(options: argparse.Namespace) -> int:
     """Print changes as they are committed."""
     _check_limit(options)
     output = Output.of(options)
-    batches = existing_workspace(options).shared().watch(Stop(), after=options.after)
+    shared = existing_workspace(options).shared()
+    last = shared.state().seq
+    if options.after is not None and not 0 <= options.after <= last:
+        raise UsageError(f"There is no event {options.after} to begin behind.", f"Name one from 0 to {last}.")
+    batches = shared.watch(Stop(), after=options.after)
     for event in islice((event for batch in batches for event in batch), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
@@ -238,7 +242,10 @@ def _value(options: argparse.Namespace) -> Any:
         data = sys.stdin.buffer.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise too_large()
-        given = data.decode("utf-8", "replace")
+        try:
+            given = data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise UsageError("What came from standard input is no UTF-8 text.", "Save it as UTF-8.") from None
     return given if options.text else read_value(given, otherwise="take it as a text with --text")
 
 
@@ -268,6 +275,8 @@ def _row(event: ContextEvent) -> tuple[str, ...]:
 
 def _news(event: ContextEvent) -> str:
     """Return what a change says: of what a session is at, only what is new."""
+    if event.lease:
+        return lease_words(event) or "–"
     if not event.key or event.value is ABSENT:
         return "–"
     if event.key == OWN + event.session_id:
@@ -277,8 +286,8 @@ def _news(event: ContextEvent) -> str:
 
 def _line(event: ContextEvent) -> str:
     if not event.key:
-        holder = f" (of {event.holder})" if event.holder not in ("", event.session_id) else ""
-        return f"{event.event_id}  {event.event_type}  {event.lease}{holder}".rstrip()
+        whose = lease_words(event)
+        return f"{event.event_id}  {event.event_type}  {event.lease}{f' ({whose})' if whose else ''}".rstrip()
     lost_too = f"  lost {_short(lost(event.losers))}" if event.losers else ""
     return f"{event.event_id}  {event.event_type} ({event.rule})  {event.key}: {_news(event)}{lost_too}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from time import monotonic
 from typing import Self
 
@@ -17,21 +18,29 @@ from workbench.bootstrap import verified, workbench_version
 from workbench.cli.output import Output, counted
 from workbench.domain.envelope import Event
 from workbench.replay.verification import Difference, Unchecked, Verification
+from workbench.storage.session_file import torn_bytes
 
 _AFTER, _EVERY = 1.0, 0.5
 """Seconds until it says how far it is, and between that: what is quick says nothing."""
 _MOST_LISTED = 10
 
 
-def verify(events: Iterable[Event], output: Output) -> int:
-    """Verify a session and print what came of it."""
+def verify(events: Iterable[Event], output: Output, *, file: Path | None) -> int:
+    """Verify a session and print what came of it; ``file`` is what it was read from, if it was a file.
+
+    What is torn off at the end of that was never acknowledged: it is said, and is no difference.
+    """
     read = list(events)
     with _Progress(len(read)) as progress:
         found = verified(read, on_progress=progress.at)
+    torn = torn_bytes(file) if file is not None else 0
     if output.as_json:
-        output.json(_object(found))
+        output.json({**_object(found), "torn_bytes": torn})
     else:
         _print(found, output)
+        if torn:
+            end = "of something that was not written to its end, and never acknowledged, were left out"
+            output.line(f"  {counted(torn, 'byte')} at the end, {end}", "yellow")
     return 0 if found.verified else 1
 
 

@@ -506,7 +506,7 @@ class OthersSearched(_Body, frozen=True, kw_only=True):
     unavailable: str = ""
     """Why other sessions, or some of them, could not be searched; "" where all were."""
     for_call: str = ""
-    """Id of the call that it is for, the next one; "" where a person searched."""
+    """Id of the next call, which it is for, or which condenses for that one; "" where a person searched."""
 
 
 class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -538,7 +538,7 @@ class SharedObserved(_Body, frozen=True, kw_only=True):
     unavailable: str = ""
     """Why it could not look; "" where it did."""
     for_call: str = ""
-    """Id of the call that it is for, the next one."""
+    """Id of the next call, which it is for, or which condenses for that one."""
 
 
 class RecallSwitched(_Body, frozen=True, kw_only=True):
@@ -731,12 +731,12 @@ GIVEN: frozenset[type[Body]] = frozenset(
 )
 """Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""
 
-_KINDS: bodies.Kinds[Body] = bodies.Kinds(
-    KINDS,
-    VERSIONS,
-    given=GIVEN,
-    remedy="Everything before it can be read; run `workbench sessions repair` to keep that.",
+KEEP_WHAT_IS_BEFORE = (
+    "Everything before it can be read: `workbench sessions repair` keeps that, "
+    "and of a file from elsewhere `workbench sessions import --sound-part`."
 )
+"""What to do about an event that cannot be read, wherever its session is from."""
+_KINDS: bodies.Kinds[Body] = bodies.Kinds(KINDS, VERSIONS, given=GIVEN, remedy=KEEP_WHAT_IS_BEFORE)
 
 
 def content(event: Event) -> Body | Unknown:

@@ -114,6 +114,8 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     """What was claimed, queued for, refused or released: ``file:docs/plan.md``."""
     holder: str = ""
     """Who has that now, or gets it next where that is why it was refused; "" where nobody does."""
+    taken_from: str = ""
+    """The dead session that it was taken over from; "" where it was free."""
     context_hash: str
     """The link of the log's hash chain."""
 
@@ -131,6 +133,7 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
             "undone": self.undone or None,
             "lease": self.lease or None,
             "holder": self.holder or None,
+            "taken_from": self.taken_from or None,
         }
 
 
@@ -353,11 +356,13 @@ class Folding:
 
     def _take_lease(self, event: Event, body: say.OfLease) -> ContextEvent:
         by, key = event.session, held.key_of(body.of, body.name)
+        before = self._leases.get(key)
         if not _is_named(body) or by not in self._members or not self._lease_changed(event, body):
             return _shown(event, "disregarded")
         lease = self._leases.get(key)
         holder = body.holder if isinstance(body, say.LeaseRefused) else lease.session if lease else ""
-        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=holder)
+        taken_from = before.session if isinstance(body, say.LeaseClaimed) and before else ""
+        return replace(_shown(event, _TYPES[type(body)]), lease=key, holder=holder, taken_from=taken_from)
 
     def _lease_changed(self, event: Event, body: say.OfLease) -> bool:
         leases, by = self._leases, event.session

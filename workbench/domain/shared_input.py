@@ -47,7 +47,7 @@ def check_owner(key: str, session: str) -> None:
     """Refuse a change to what only another session says. Raises UsageError."""
     owner = key.removeprefix(OWN).partition("/")[0] if key.startswith(OWN) else session
     if owner != session:
-        raise UsageError(f"What stands under {OWN}{owner} only that session says.", "Share it as another key.")
+        raise UsageError(f"Only that session changes what stands under {OWN}{owner}.", "Share it as another key.")
 
 
 def read_value(given: str, *, otherwise: str = "put it in double quotes to share it as a text") -> Any:

@@ -130,6 +130,13 @@ def conflict_words(event: ContextEvent) -> str:
     return f"{inner}{_lost(first, event.value)}" + (f" and {len(more):,} more" if more else "")
 
 
+def lease_words(event: ContextEvent) -> str:
+    """Return whose a claimed thing was, or is; "" where it was nobody's, or is its session's own now."""
+    if event.taken_from:
+        return f"taken over from {clean_name(event.taken_from)}"
+    return f"{clean_name(event.holder)} has it" if event.holder not in ("", event.session_id) else ""
+
+
 def _lost(loser: Loser, value: Any) -> str:
     place = f" at {clean_name('.'.join(loser.path), _MOST_OF_A_VALUE)}" if loser.path else ""
     lost = "a deletion" if loser.value is ABSENT else value_words(loser.value)

@@ -233,7 +233,7 @@ def _call(state: SessionState, name: str) -> Step:
     if bounded is not None:
         return bounded
     attempt = 2 if state.rejected else 1
-    if attempt == 1 and name in _SEARCHING and _is_search_due(state):
+    if attempt == 1 and name in _SEARCHING and _is_search_due(state, ROLES[name]):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
         return _observe(state)
@@ -257,8 +257,8 @@ _MOST_OF_A_QUERY = 2_000
 """Characters: what a goal and the feedback on it come to, usually."""
 
 
-def _is_search_due(state: SessionState) -> bool:
-    return state.recall and state.searched_for != f"c{state.calls + 1}"
+def _is_search_due(state: SessionState, agent: str) -> bool:
+    return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
 
 
 def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
@@ -292,7 +292,7 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     if bounded is not None:
         return Wait(state.gate) if state.gate is not None else bounded
     task = _chat_task(state, asking)
-    if _is_search_due(state):
+    if _is_search_due(state, asking.agent):
         return _search(state, task.message, "before an agent answers", asking.agent)
     if _is_look_due(state):
         return _observe(state)

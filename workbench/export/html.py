@@ -43,6 +43,8 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
             state=page.state,
             tokens=tokens_tree(page.state),
             standing={version.seq for version in page.state.versions},
+            said=page.said,
+            decided=page.decided,
             style=style,
             style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         )

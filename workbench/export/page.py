@@ -51,6 +51,8 @@ class Decision:
     person: str = ""
     answered: str = ""
     """When: UTC, ISO 8601."""
+    place: int = 0
+    """Seq of the event that the session stood at then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Line:
     text: str
     note: str = ""
     """Of a reply to the loop, its task; of what was retrieved, where it came from and why."""
+    id: str = ""
+    """In the session's history; "" for what was retrieved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,17 @@ class Page:
     calls: list[Call] = field(default_factory=list)
     course: list[Told] = field(default_factory=list)
 
+    @property
+    def said(self) -> frozenset[str]:
+        """Ids of the messages that no rewind has taken back."""
+        return frozenset(item.id for item in self.state.history)
+
+    @property
+    def decided(self) -> frozenset[str]:
+        """Ids of the gates whose decisions lead to where the session stands: at each place, the last one made there."""
+        last_at = {one.place: one.gate.id for one in self.decisions if one.answer is not None}
+        return frozenset(last_at[place] for place in self.state.way.behind if place in last_at)
+
 
 def gathered(events: Iterable[Event], tell: Tell) -> Page:
     """Read a session once and return what there is to show. Raises LogDamaged as the fold does."""
@@ -126,8 +141,10 @@ def _take(page: Page, event: Event, before: SessionState | None, state: SessionS
             page.versions.append(_version(state, body))
         case say.GateOpened():
             page.decisions.append(Decision(body.gate, event.time))
-        case say.GateAnswered():
-            _decide(page.decisions, event, body)
+        case say.GateAnswered() if before is not None:
+            _decide(page.decisions, event, body, before.way.here or before.seq)
+        case say.SessionRewound() if state.gate is not None and state.gate_event == event.id:
+            page.decisions.append(Decision(state.gate, event.time))  # asked again, under an id of its own
         case say.CallStarted():
             page.calls.append(Call(body, event.time))
         case say.OthersSearched():
@@ -136,7 +153,7 @@ def _take(page: Page, event: Event, before: SessionState | None, state: SessionS
 
 def _said(item: HistoryItem) -> Line:
     note = f"reply to {item.task}" if item.task else ""
-    return Line("session", item.agent or "you", item.time, item.text, note)
+    return Line("session", item.agent or "you", item.time, item.text, note, item.id)
 
 
 def _version(state: SessionState, body: say.PlanChanged) -> VersionMade:
@@ -149,10 +166,10 @@ def _version(state: SessionState, body: say.PlanChanged) -> VersionMade:
     )
 
 
-def _decide(decisions: list[Decision], event: Event, body: say.GateAnswered) -> None:
-    for place, one in enumerate(decisions):
+def _decide(decisions: list[Decision], event: Event, body: say.GateAnswered, place: int) -> None:
+    for number, one in enumerate(decisions):
         if one.gate.id == body.gate and one.answer is None:
-            decisions[place] = Decision(one.gate, one.opened, body, event.actor, event.person, event.time)
+            decisions[number] = Decision(one.gate, one.opened, body, event.actor, event.person, event.time, place)
 
 
 def _retrieved(one: say.Quoted) -> Line:

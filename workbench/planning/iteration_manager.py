@@ -25,16 +25,13 @@ from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     LogBusy,
     ModelError,
-    SettingsError,
     StaleHead,
     UsageError,
     WorkbenchError,
 )
-from workbench.domain.gates import Answer, Gate, check_answer
+from workbench.domain.gates import Answer, Gate
 from workbench.domain.goal import check_goal
 from workbench.domain.ids import SessionId, entity_prefix
-from workbench.domain.limits import MOST_CHARACTERS
-from workbench.domain.plan_markdown import from_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.steps import (
     GUIDANCE_RESULTS,
@@ -58,6 +55,15 @@ from workbench.models.ports import LanguageModel, Request, Retried
 from workbench.planning import verdicts
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.calling import parameters_of, started
+from workbench.planning.checks import (
+    agent_named,
+    check_bounds,
+    check_count,
+    check_open,
+    check_options,
+    cleaned,
+    message_of,
+)
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
@@ -379,7 +385,7 @@ class IterationManager:
 
         ``actor`` is ``policy`` where a policy decided that a person named beforehand.
         """
-        answered = say.GateAnswered(gate=gate.id, answer=_cleaned(answer))
+        answered = say.GateAnswered(gate=gate.id, answer=cleaned(answer))
         while True:
             try:
                 await _in_thread(partial(self._decided, answered, actor))
@@ -389,7 +395,7 @@ class IterationManager:
 
     def _decided(self, answered: say.GateAnswered, actor: str) -> None:
         state = self._session.refresh()
-        _check_open(state, answered)
+        check_open(state, answered)
         self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
     async def resume(self) -> None:
@@ -468,8 +474,8 @@ class IterationManager:
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""
         state = await _in_thread(self._session.refresh)
-        _agent(state, agent)
-        said = say.MessageGiven(role="user", text=_said(message), to=str(agent))
+        agent_named(state, agent)
+        said = say.MessageGiven(role="user", text=message_of(message), to=str(agent))
         await self._given(said, actor="person")
 
     async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
@@ -480,7 +486,7 @@ class IterationManager:
         return await _in_thread(partial(self._send_workers, agent, parts))
 
     def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
-        known = _agent(self._session.refresh(), agent)
+        known = agent_named(self._session.refresh(), agent)
         window = (self._open_model(known.model) if known.model else self._model).window
         body = sent(self._session.state, known.id, parts, window)
         self._session.record_given([body], actor="person", agent=known.id)
@@ -648,73 +654,8 @@ class IterationManager:
         return self.state
 
 
-def check_options(options: say.Options) -> say.Options:
-    """Return options that can be run with. Raises SettingsError, naming the option."""
-    check_count("iterations", options.max_iterations, 100)
-    check_count("checkpoint", options.checkpoint_interval, 100)
-    check_bounds(options.bounds)
-    return options
-
-
-def check_bounds(bounds: say.Bounds) -> say.Bounds:
-    """Return bounds that make sense. Raises SettingsError, naming the bound."""
-    named = {
-        "max-tokens": bounds.max_tokens,
-        "max-cost": bounds.max_cost,
-        "max-time": bounds.max_time,
-        "max-calls": bounds.max_calls,
-    }
-    for name, value in named.items():
-        if value is not None and not 0 < value < float("inf"):
-            raise SettingsError(
-                f"--{name} is {value}, which bounds nothing.", "Give a number above 0, or leave it out."
-            )
-    return bounds
-
-
-def check_count(name: str, value: int, most: int) -> None:
-    """Raise SettingsError where ``value`` is not between 1 and ``most``."""
-    if not 1 <= value <= most:
-        raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
-
-
-def _agent(state: SessionState, name: str) -> Agent:
-    """Return somebody to talk to. Raises UsageError."""
-    agent = state.agent(name)
-    if agent is not None:
-        return agent
-    names = ", ".join(one.id for one in state.agents)
-    raise UsageError(
-        f"There is no agent {name!r} in this session.",
-        f"Ask one of: {names}." if names else "Add one with --agent FILE.",
-    )
-
-
-def _said(message: str) -> str:
-    text = clean(message).strip()
-    if not text:
-        raise UsageError("The message is empty.", "Say something to the agent.")
-    if len(text) > MOST_CHARACTERS:
-        raise UsageError(f"The message has {len(text):,} characters.", f"Use {MOST_CHARACTERS:,} at most.")
-    return text
-
-
 def _refuse_model(name: str) -> LanguageModel:
     raise UsageError(f"The agent's model {clean_name(name)} cannot be opened here.", "Leave its model out.")
-
-
-def _check_open(state: SessionState, answered: say.GateAnswered) -> None:
-    """Raise UsageError where a gate is not open any more, or the answer does not fit it."""
-    gate, answer = state.gate, answered.answer
-    if gate is None or gate.id != answered.gate:
-        raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
-    check_answer(gate, answer)
-    if answer.kind == "edit" and state.plan is not None:
-        from_markdown(answer.text, state.plan)
-
-
-def _cleaned(answer: Answer) -> Answer:
-    return msgspec.convert(clean_json(msgspec.to_builtins(answer)), Answer)
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

@@ -25,6 +25,7 @@ from workbench.domain.prompts import as_sent
 from workbench.domain.session import SessionState, apply
 from workbench.models.ports import Message
 from workbench.planning.calling import prompt_hash
+from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before
 from workbench.replay.likeness import compared
 from workbench.replay.reexecution import Finding, Reexecution
 
@@ -41,8 +42,6 @@ _LOOKS = frozenset({"others.searched", "shared.observed"})
 """Kinds that are given, and that the loop asked for."""
 _SPENDING = frozenset({"call.finished", "call.failed", "call.abandoned", "bounds.changed", "session.created"})
 """Given kinds that say what the bounds leave for a call."""
-_BY_PLACE = ("cause", "id", "body.messages", "body.prompt_hash", "body.context")
-"""What of an event depends on which numbers other events have."""
 
 
 class Blamed(NamedTuple):
@@ -94,6 +93,11 @@ class Attribution:
     def blamed(self) -> Blamed:
         """Return the event that was changed."""
         itself = Blamed(self._event, self.finding.why)
+        missing = self._missing()
+        if missing is not None:
+            return missing
+        if self._is_created_elsewhere:
+            return Blamed(self.events[0], f"Every event behind it is of workspace {self.finding.unlike.recorded}.")
         is_look = self._event.kind in _LOOKS and self.finding.sort == "misplaced" and not self.finding.unlike.where
         if not is_look and self.finding.unlike.where.partition(".")[0] not in ("kind", "body"):
             return itself
@@ -106,6 +110,7 @@ class Attribution:
             found = self._quoted_once(expected.quoted)
             return found or (self._or_what_led_here(itself) if recorded.to_the_end else itself)
         found = self._quoted_otherwise() or self._last_given()
+        found = found or self._never_came()
         if found is None and recorded[:2] > expected[:2]:
             return self._anything_given()
         return found or itself
@@ -123,6 +128,34 @@ class Attribution:
     def _led_elsewhere(self) -> str:
         event = self._event
         return f"The session did not go on from what it says now, as event {event.seq} ({event.kind}) shows."
+
+    # --- what is not there --------------------------------------------------------------------------------------------
+
+    def _missing(self) -> Blamed | None:
+        """Name the place in front of which something is missing that would make the event follow."""
+        where = self.finding.unlike.where
+        is_given = self.finding.sort == "misplaced"
+        if where.partition(".")[0] not in (("", "cause") if is_given else ("kind", "body")):
+            return None
+        missing = missing_before(self.before, self.events[self.place :], self.finding.expected)
+        return self._lacking(", then ".join(draft.kind for draft in missing)) if missing else None
+
+    def _never_came(self) -> Blamed | None:
+        """Name the place in front of which something from outside is missing."""
+        state = self.before.state
+        what = "" if state is None or self._expected is not None else awaited(state)
+        return self._lacking(what) if what else None
+
+    def _lacking(self, what: str) -> Blamed:
+        return Blamed(self._event, f"Something is missing in front of it: {what} should stand here.")
+
+    @property
+    def _is_created_elsewhere(self) -> bool:
+        """Whether all other events contradict the first one, which says what workspace the session is of."""
+        if self.finding.unlike.where != "workspace":
+            return False
+        others = {event.workspace for event in self.events[1:] if event.kind != "session.forked"}
+        return others == {self._event.workspace}
 
     # --- how far it goes on -------------------------------------------------------------------------------------------
 
@@ -145,7 +178,7 @@ class Attribution:
         """Go on from what should stand there."""
         execution = self.before.from_here(self.before.state)
         if self._expected is not None:
-            event = _as_event(self._event, self._expected)
+            event = as_event(self._event, self._expected)
             execution.go_on(event, say.content(event))
             execution.batch = self.finding.expected[1:]
         return _reach(execution, self.events[self.place + 1 :])
@@ -163,7 +196,7 @@ class Attribution:
                 found = execution.from_here(execution.state).take(self._event)
             except LogDamaged:
                 return False
-            if found is None or found.unlike.where.startswith(_BY_PLACE):
+            if found is None or found.unlike.where.startswith(BY_PLACE):
                 return True
         return False
 
@@ -244,7 +277,7 @@ class Attribution:
         state, expected = self.before.state, self._expected
         if self._event.kind != "call.started" or expected is None or expected.kind != "call.started" or state is None:
             return None
-        call, other = say.content(self._event), say.content(_as_event(self._event, expected))
+        call, other = say.content(self._event), say.content(as_event(self._event, expected))
         if not (isinstance(call, say.CallStarted) and isinstance(other, say.CallStarted)):
             return None
         if (call.messages, call.prompt_hash) == (other.messages, other.prompt_hash):
@@ -295,13 +328,6 @@ def _reach(execution: Reexecution, events: Sequence[Event]) -> _Reach:
             return _Reach(to_the_end=False, followed=followed)
         followed += event.origin == "derived"
     return _Reach(to_the_end=True, followed=followed, quoted=frozenset(execution.quoted))
-
-
-def _as_event(event: Event, draft: Draft) -> Event:
-    """Return what should stand in the place of an event."""
-    return msgspec.structs.replace(
-        event, kind=draft.kind, v=draft.v, origin=draft.origin, agent=draft.agent, turn=draft.turn, body=draft.body
-    )
 
 
 def _telling(prompts: _Prompts) -> Iterator[str]:

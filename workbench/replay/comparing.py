@@ -176,6 +176,34 @@ def compare_places(a: Place, of_a: Sequence[Event], b: Place, of_b: Sequence[Eve
     return compare(first, second, same_up_to=shared)
 
 
+def compare_named(a: str, b: str, read: Callable[[str], Iterable[Event]]) -> Comparison:
+    """Return what differs between two points that are named as ``Place.parse`` does; ``read`` gives a session's events.
+
+    Without ``b``: from ``a`` to the same session as it is now, and where ``a`` is no more than a session, between the
+    last two versions of its plan. Raises UsageError and NotFound for a point that is not there, and as ``read`` does.
+    """
+    first = Place.parse(a)
+    of_first = tuple(read(first.session))
+    if b:
+        second = Place.parse(b, session=first.session)
+        of_second = of_first if second.session == first.session else tuple(read(second.session))
+        return compare_places(first, of_first, second, of_second)
+    if (first.seq, first.version) != (None, None):
+        return compare_places(first, of_first, Place(session=first.session), of_first)
+    before, last = _last_versions(first.session, of_first)
+    return compare_places(before, of_first, last, of_first)
+
+
+def _last_versions(session: str, events: Sequence[Event]) -> tuple[Place, Place]:
+    versions = fold(events).versions
+    if len(versions) < 2:
+        raise UsageError(
+            f"{clean_name(session)} has no two versions of its plan to compare.",
+            "Name two points: ID@SEQ, ID@vN, or another session.",
+        )
+    return Place(session=session, version=versions[-2].version), Place(session=session, version=versions[-1].version)
+
+
 def point_at(place: Place, events: Sequence[Event]) -> Point:
     """Return a session as of a place. Raises UsageError and NotFound, LogDamaged as the fold does."""
     so_far = events[: _seq(place, events)]

@@ -275,7 +275,8 @@ class _Reading:
         """Yield why other sessions could not be searched for this call, and what they share not be looked at."""
         if self.state is None:
             return
-        yield next((one.unavailable for one in reversed(self.state.searches) if one.for_call == heading.call), "")
+        if self.state.searched_for == heading.call:
+            yield next((one.unavailable for one in reversed(self.state.searches) if one.for_call), "")
         if self.state.observed_for == heading.call and self.state.shared.unavailable:
             yield f"The shared context is quoted as it was seen before: {self.state.shared.unavailable}"
 

@@ -9,6 +9,7 @@ written. The state goes on from the recorded event, whatever was found.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,20 +20,18 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.context import SentContext
 from workbench.domain.envelope import Draft, Event
-from workbench.domain.errors import ModelError, UsageError
+from workbench.domain.errors import ModelError
 from workbench.domain.forgetting import MARK
-from workbench.domain.gates import check_answer
 from workbench.domain.items import insights, stored_paragraphs
-from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.session import SessionState, apply
-from workbench.domain.steps import Call, Observe, Recall, Record, Search, Step, next_step
-from workbench.domain.text import clean
+from workbench.domain.session import CONDENSE, SessionState, apply
+from workbench.domain.steps import Call, Recall, Record, next_step
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.calling import started
 from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
+from workbench.replay.given import why_not
 from workbench.replay.likeness import Unlike, compared, shown
 from workbench.replay.standins import Calls, Memories
 
@@ -73,20 +72,20 @@ class Reexecution:
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
+    behind_condensing: str = ""
+    """Id that the next call has where condensing took the one before; "" where none did."""
     befell: str = ""
     """What befell it when it was last asked what follows; "" where it could say."""
 
     def from_here(self, state: SessionState | None) -> Reexecution:
         """Return another execution that goes on from a state."""
-        return Reexecution(
-            self.calls,
-            self.memories,
-            state,
-            (),
-            set(self.known),
-            set(self.given_up),
-            set(self.quoted),
-            self.has_forgotten,
+        return dataclasses.replace(
+            self,
+            state=state,
+            batch=(),
+            known=set(self.known),
+            given_up=set(self.given_up),
+            quoted=set(self.quoted),
         )
 
     def take(self, event: Event) -> Finding | None:
@@ -107,6 +106,8 @@ class Reexecution:
             self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
+        if isinstance(body, say.CallStarted):
+            self.behind_condensing = f"c{self.state.calls + 1}" if body.task == CONDENSE else ""
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
@@ -114,9 +115,12 @@ class Reexecution:
         state = self.state
         if state is None and event.cause != event.id:
             return _misplaced("The first event of a session is its own cause.")
+        if state is None and event.turn != 1:
+            return _elsewhere("turn", str(event.turn), "1", "A session begins with its first turn.")
         broken, self.batch = self.batch, ()
         if broken and event.kind not in _BREAKS_A_BATCH:
-            return _misplaced(f"It stands between events that were recorded at once: {broken[0].kind} comes first.")
+            between = f"It stands between events that were recorded at once: {broken[0].kind} comes first."
+            return Finding("misplaced", between, expected=broken)
         if self._is_redacted(event):
             return _unchecked("What it says was forgotten.")
         if state is None:
@@ -124,8 +128,15 @@ class Reexecution:
         unlike = self._unlike_header(state, event, body)
         if unlike is not None:
             return unlike
-        why = self._why_not(state, event, body)
+        if isinstance(body, say.EntityStored) and self._stores(state, body):
+            return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
+        why = why_not(state, event, body, given_up=self.given_up, behind_condensing=self.behind_condensing)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
+
+    def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
+        """Tell whether the loop is about to store the very same."""
+        step = next_step(state)
+        return isinstance(step, Record) and body in step.bodies
 
     def _unlike_header(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         """Return what of a given event's header cannot be behind a state; None where all of it can."""
@@ -140,39 +151,6 @@ class Reexecution:
             why = f"It {said} turn {event.turn}, and turn {turn} {due}."
             return _elsewhere("turn", str(event.turn), str(turn), why)
         return None
-
-    def _why_not(self, state: SessionState, event: Event, body: say.Body | say.Unknown) -> str | None:
-        """Return why a given event cannot stand behind a state; None where it can."""
-        match body:
-            case say.GuidanceRecalled():
-                return _why_no_guidance(state, body)
-            case say.GateAnswered():
-                return _why_no_answer(state, event, body)
-            case say.CallRetried() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
-                return self._why_no_result(state, event, body.call)
-            case say.OthersSearched() | say.SharedObserved() if body.for_call:
-                return _why_no_look(next_step(state), event, body)
-            case say.SessionForked(at=at) if at != state.seq:
-                return f"It says that {at} events were copied, and {state.seq} stand before it."
-            case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
-                return f"The session never stood at event {to}, where it rewinds to."
-            case say.SessionRewound(to=to, redo=redo) if redo != (to in state.way.ahead):
-                return f"Event {to} lies {'behind' if redo else 'ahead'}: it is no {'redo' if redo else 'rewind'}."
-            case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
-                return f"There is no agent {shown(agent)} in this session yet."
-            case say.Unknown():
-                return None
-            case _ if type(body) not in say.GIVEN:
-                return f"{event.kind} is never given: it follows from other events."
-        return None
-
-    def _why_no_result(self, state: SessionState, event: Event, call: str) -> str | None:
-        pending = state.pending
-        if pending is not None and pending.call == call:
-            if (event.cause, event.agent) == (pending.event, pending.role):
-                return None
-            return f"{shown(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
-        return None if call in self.given_up else f"No call {shown(call)} is waiting for a result."
 
     # --- what was derived ---------------------------------------------------------------------------------------------
 
@@ -364,36 +342,3 @@ def _misplaced(why: str) -> Finding:
 
 def _unchecked(why: str) -> Finding:
     return Finding("unchecked", why)
-
-
-def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
-    """Return why guidance of a search that failed cannot stand here."""
-    step = next_step(state)
-    if not isinstance(step, Recall) or step.query != body.query:
-        return "No search for guidance is due here."
-    is_fallback = body.source == "fallback" and body.items == step.fallback
-    return None if is_fallback else "A search that failed brings the last iteration's first insights, and no others."
-
-
-def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) -> str | None:
-    gate = state.gate
-    if gate is None or gate.id != body.gate:
-        return f"The gate {shown(body.gate)} that it answers is not open."
-    try:
-        check_answer(gate, body.answer)
-        if body.answer.kind == "edit" and state.plan is not None:
-            from_markdown(body.answer.text, state.plan)
-    except UsageError as error:
-        return f"It does not fit the gate: {shown(error.message)}"
-    return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
-
-
-def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
-    """Return why the loop did not search other sessions, or look at what is shared, for a call here."""
-    if isinstance(body, say.SharedObserved):
-        is_due = isinstance(step, Observe) and step.for_call == body.for_call
-        return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."
-    if not isinstance(step, Search) or step.for_call != body.for_call:
-        return f"No search of other sessions is due for {shown(body.for_call)} here."
-    is_same = (clean(step.query), step.reason, step.agent) == (clean(body.query), body.reason, event.agent)
-    return None if is_same else "It searched for something else than what was due here."

@@ -204,7 +204,7 @@ class SharedContextManager:
         try:
             check_owner(done.key, own)
         except UsageError as error:
-            return Outcome.refused(done.key, error)
+            return Outcome.refused(done.key, UsageError(error.message, "Take back a change to another key."))
 
         def taken_back(state: SharedState) -> say.Change:
             return decide(state, done.key, done.previous_value, made, undone=event_id, passing=passing)

@@ -22,15 +22,17 @@ from typing import NamedTuple
 
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.ids import SessionId
 from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import reported
 from workbench.storage.holdings import Held, Holdings
+from workbench.storage.salvage import salvage
 from workbench.storage.session_file import opened_session_file
-from workbench.storage.stream_file import StreamFile
 
 LARGEST = 512_000_000
 """Bytes of a file that is taken in: about a hundred times the longest session that was ever seen."""
 _AGAIN = "Get the file once more, from who has the session."
+_NOTHING = "Nothing sound is in"
 _REMEDY = "Import what is sound of it with --sound-part, or get the file once more."
 
 
@@ -60,45 +62,58 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
             f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",
             "Look at what it is before you do anything with it.",
         )
+    return _sound_part(path) if sound_part else Readable(_whole(path), 0)
+
+
+def _whole(path: Path) -> list[Event]:
     file = opened_session_file(path, remedy=_REMEDY)
-    return _sound_part(file) if sound_part else Readable(_whole(file), 0)
-
-
-def _whole(file: StreamFile) -> list[Event]:
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
         if opened.size > file.caught_up(opened).offset:
-            raise LogDamaged(f"{file.path} ends in the middle of what follows event {len(events)}.", _REMEDY)
-    return _checked(file, events)
+            raise LogDamaged(f"{path} ends in the middle of what follows event {len(events)}.", _REMEDY)
+    return _checked(path, file.stream, events, _REMEDY)
 
 
-def _checked(file: StreamFile, events: list[Event]) -> list[Event]:
+def _checked(path: Path, session: str, events: list[Event], remedy: str) -> list[Event]:
     """Return events that can be stored anew and opened as a session. Raises LogDamaged."""
     from workbench.domain.session import fold  # listing sessions must not import it
 
-    broken = first_broken_link(events, Head("", 0, genesis(file.stream)))
+    broken = first_broken_link(events, Head("", 0, genesis(session)))
     if broken is not None:
-        raise LogDamaged(f"Event {broken.seq} of {file.path} is written in a way that no workbench writes.", _AGAIN)
+        raise LogDamaged(f"Event {broken.seq} of {path} is written in a way that no workbench writes.", _AGAIN)
     if len({event.id for event in events}) < len(events):
-        raise LogDamaged(f"Two events of {file.path} have the same id.", _AGAIN)
+        raise LogDamaged(f"Two events of {path} have the same id.", _AGAIN)
     try:
         fold(events)
     except LogDamaged as error:
-        raise LogDamaged(f"{file.path} cannot be opened as a session: {error.message}", _REMEDY) from error
+        raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", remedy) from error
     return events
 
 
-def _sound_part(file: StreamFile) -> Readable:
+def _sound_part(path: Path) -> Readable:
     """Repair a copy of the file, and return what is in it then."""
+    session = _session_in(path)
     with TemporaryDirectory(prefix="workbench-import-") as place:
         log = FileLog(Path(place) / "sessions", durable=False)
         log.folder.mkdir()
-        shutil.copyfile(file.path, log.folder / f"{file.stream}{SUFFIX}")
+        shutil.copyfile(path, log.folder / f"{session}{SUFFIX}")
         try:
-            done = log.repair(file.stream)
+            done = log.repair(session)
         except LogDamaged as error:
-            raise LogDamaged(f"Nothing that stands in {file.path} before its first damage is whole.", _AGAIN) from error
-        return Readable(_checked(file, list(log.read(file.stream))), done.lost)
+            raise LogDamaged(f"{_NOTHING} {path}: no batch before its first damage is whole.", _AGAIN) from error
+        return Readable(_checked(path, session, list(log.read(session)), _AGAIN), done.lost)
+
+
+def _session_in(path: Path) -> SessionId:
+    """Return whose file it is, whatever of it is damaged. Raises LogDamaged where not even its first event is whole."""
+    try:
+        found = salvage(path)
+    except LogDamaged as error:
+        raise LogDamaged(f"{_NOTHING} {path}: no event in it can be read.", _AGAIN) from error
+    if not found.before:
+        why = f"at line {found.damages[0].line}, {found.damages[0].why}" if found.damages else "it holds no event"
+        raise LogDamaged(f"{_NOTHING} {path}: {why}.", _AGAIN)
+    return SessionId(found.before[0].session)
 
 
 def take_in(events: Sequence[Event], target: Holdings) -> int | None:

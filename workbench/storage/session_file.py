@@ -1,11 +1,13 @@
 """A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else.
 
 read_session_file(path) ─▶ events, each checked        session_file(events) ─▶ the bytes of such a file
+torn_bytes(path) ─▶ how much of its end is unfinished
 """
 
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,8 +15,9 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.ids import SessionId
 from workbench.storage import codec
-from workbench.storage.files import Files
-from workbench.storage.journal import Journal
+from workbench.storage.files import Files, reported
+from workbench.storage.journal import Journal, complete_batches
+from workbench.storage.places import FOLDER_NAME
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash
 
@@ -24,7 +27,28 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
     Raises NotFound, LogDamaged, LogTooNew, LogUnavailable.
     """
-    yield from opened_session_file(path).events()
+    yield from opened_session_file(path, remedy=_remedy(path)).events()
+
+
+def _remedy(path: Path) -> str:
+    """Return what can be done about a damaged file where it is."""
+    if path.absolute().parent.parent.name == FOLDER_NAME:
+        return f"Run `workbench sessions repair {path.stem}`: it keeps them, and puts the damaged file into the trash."
+    file = shlex.quote(str(path))
+    return (
+        f"Take them in with `workbench sessions import --sound-part {file}`, "
+        f"or look at what is behind it, too: `workbench replay --beyond-damage {file}`."
+    )
+
+
+def torn_bytes(path: Path) -> int:
+    """Return how many bytes at the end of a file are a batch that was not written to its end, and never acknowledged.
+
+    Raises NotFound, LogUnavailable.
+    """
+    with reported(path):
+        data = path.read_bytes()
+    return len(data) - sum(len(line) + 1 for line in complete_batches(data))
 
 
 def opened_session_file(path: Path, *, remedy: str = "") -> StreamFile:

@@ -91,6 +91,20 @@ def _word(one: Listed, status: str, info: SessionInfo | None, driven: Collection
 _MOST_OF_A_PHASE = 12
 
 
+def crashed_rows(present: Sequence[SessionInfo], current: str, width: int, marks: Marks) -> Iterator[Row]:
+    """Yield the other sessions that crashed, with what each had: for a pane beside which no list of sessions stands."""
+    crashed = [one for one in present if one.status == "crashed" and one.session_id != current]
+    frame = _Frame(current, width, marks, ())
+    yield from (_elsewhere(one, frame) for one in crashed[:_MOST_CRASHED])
+    if len(crashed) > _MOST_CRASHED:
+        more = f"{len(crashed) - _MOST_CRASHED:,} more crashed: `workbench shared sessions` lists them."
+        yield Row(tuple(text(f"  {line}", DIM) for line in wrapped(more, max(width - 2, 8))))
+
+
+_MOST_CRASHED = 3
+"""Crashed sessions that are told below the changes, which they must not crowd out."""
+
+
 def _elsewhere(info: SessionInfo, frame: _Frame) -> Row:
     """Return a session that takes part and has no log here; it cannot be opened."""
     mark, style = _mark(info.status, frame.marks)

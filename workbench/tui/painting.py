@@ -176,8 +176,17 @@ class Painter:
             return self._sheet("live", key, lambda: seen_rows(state, width, sight.marks))
         if shared is None:
             return Sheet()
-        rows = partial(self._live_rows.rows, shared, state.session, sight.said, width, sight.marks)
-        return self._sheet("live", (shared, sight.said, width, sight.marks), rows)
+        stands_alone = not sight.left
+        rows = partial(
+            self._live_rows.rows,
+            shared,
+            state.session,
+            sight.said,
+            width,
+            sight.marks,
+            stands_alone=stands_alone,
+        )
+        return self._sheet("live", (shared, sight.said, width, sight.marks, stands_alone), rows)
 
     def _main(self, sight: Sight) -> Sheet:
         width = min(sight.main, MAX_PROSE_WIDTH)

@@ -17,11 +17,19 @@ from textual.content import Content
 from workbench.domain.merge import ABSENT, same
 from workbench.domain.shared import ContextEvent
 from workbench.domain.shared_input import OWN
-from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
+from workbench.domain.shared_words import (
+    change_words,
+    conflict_words,
+    course_words,
+    lease_words,
+    value_words,
+    whole_words,
+)
 from workbench.domain.text import clean, clean_name
+from workbench.tui.fleet_rows import crashed_rows
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.sharing import SharedSeen
-from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
+from workbench.tui.views import DIM, FAILED, Marks, local_day, local_time, title_row
 
 SHARED = "shared:"
 """How the keys of these rows begin."""
@@ -66,12 +74,19 @@ class LiveRows:
         self._known: dict[str, Row] = {}
         self._laid_out_for: tuple[object, ...] = ()
 
-    def rows(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> list[Row]:
-        """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end."""
-        if seen.trouble:
-            style = DIM if seen.is_off else FAILED
-            return [_title(seen, width), _told(seen.trouble, width, style)]
+    def rows(
+        self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks, *, stands_alone: bool = False
+    ) -> list[Row]:
+        """Return the live pane as ``session`` sees it: its name, the changes, the newest at the end.
+
+        Below them stands what keeps it from being live and, where no list of sessions stands beside it
+        (``stands_alone``), who crashed.
+        """
         rows = list(self._changes(seen, session, said, width, marks))
+        if stands_alone:
+            rows += crashed_rows(seen.present, session, width, marks)
+        if seen.trouble:
+            rows.append(_told(seen.trouble, width, DIM if seen.is_off else FAILED))
         return [_title(seen, width), *(rows or [_told(EMPTY, width, DIM)])]
 
     def _changes(self, seen: SharedSeen, session: str, said: Said, width: int, marks: Marks) -> Iterator[Row]:
@@ -154,8 +169,8 @@ def _word(event: ContextEvent) -> str:
 def _changed(event: ContextEvent) -> str:
     if event.lease:
         kind, _, name = event.lease.partition(":")
-        has_it = f": {clean_name(event.holder)} has it" if event.holder != event.session_id and event.holder else ""
-        return f"{clean_name(kind)} {clean_name(name, 200)}{has_it}"
+        whose = lease_words(event)
+        return f"{clean_name(kind)} {clean_name(name, 200)}" + (f": {whose}" if whose else "")
     if not event.key:
         return ""
     if event.key == OWN + event.session_id:  # what a session says of itself: its name stands there already
@@ -205,7 +220,7 @@ _FACT = 10
 
 def _facts(event: ContextEvent) -> Iterable[tuple[str, str]]:
     yield "by", clean_name(event.session_id)
-    yield "at", clean_name(event.timestamp)
+    yield "at", local_day(event.timestamp)
     yield "what", _word(event) or "changed"
     if event.key:
         yield "version", f"{event.version:,}, begun from {event.base_version:,}"

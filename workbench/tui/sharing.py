@@ -59,7 +59,7 @@ class SharedSeen:
     present: tuple[SessionInfo, ...] = ()
     """The sessions that take part. What changes all the time is left out: when each was last seen, and its changes."""
     trouble: str = ""
-    """Why nothing can be seen, and what to do; "" where something can."""
+    """Why nothing new can be seen, and what to do; "" where it can."""
     is_off: bool = False
     """Whether it is switched off: that is no failure."""
 
@@ -95,6 +95,8 @@ class Sharing:
         self._state: SharedState | None = None
         self._present: tuple[SessionInfo, ...] = ()
         self._trouble = ""
+        self._unseen = ""
+        """Why it cannot be seen who is there: a follower waits without a word for a server that is away."""
         self._is_off = False
         self._is_told = False
         """Whether somebody was told, and has not looked since."""
@@ -125,7 +127,8 @@ class Sharing:
         """Return what there is to see now; whoever looked is told of what comes after."""
         with self._lock:
             self._is_told = False
-            return SharedSeen(tuple(self._ring), self._seq, self._present, self._trouble, self._is_off)
+            trouble = self._trouble or self._unseen
+            return SharedSeen(tuple(self._ring), self._seq, self._present, trouble, self._is_off)
 
     def _follow(self) -> None:
         """Follow until this is ended; what fails is shown, and begun again, unless only a setting can mend it."""
@@ -181,8 +184,12 @@ class Sharing:
 
     def _look_around(self) -> None:
         while not self._stopped():
-            with suppress(WorkbenchError):  # whoever follows says what is wrong
+            try:
                 self._note_present()
+            except WorkbenchError as error:
+                self._note_unseen(str(error))
+            else:
+                self._note_unseen("")
             self._stopped.wait(_LOOK_EVERY)
 
     def _note_present(self) -> None:
@@ -193,6 +200,12 @@ class Sharing:
         present = self._presence.look(state)
         with self._lock:
             is_new, self._present = present != self._present, present
+        if is_new:
+            self._announce()
+
+    def _note_unseen(self, why: str) -> None:
+        with self._lock:
+            is_new, self._unseen = why != self._unseen, why
         if is_new:
             self._announce()
 

@@ -30,7 +30,6 @@ from workbench.tui.widgets.bars import Hints
 from workbench.tui.widgets.field import Field
 
 if TYPE_CHECKING:  # opened with the workspace
-    from workbench.sharing.outcome import Outcome
     from workbench.sharing.shared_context import SharedContextManager
 
 _Found = TypeVar("_Found")
@@ -144,9 +143,6 @@ class ShareDialog(Dialog[None]):
             self._say(f"{done.why} {done.remedy}")
         else:
             self.dismiss()
-
-    def _changed(self, key: str, value: str, base: int) -> Outcome:
-        return self._manager().update_context(self._session, key, read_value(value), base)
 
     async def _told(self, look: Callable[[], _Found]) -> _Found | None:
         """Return what was found in a thread; None where an error was met, which is shown, as is a long wait."""

@@ -1,0 +1,65 @@
+"""Numbers on the command line: a slip of the keyboard is told in one sentence, whatever command it befell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import pytest
+from tests.cli.conftest import Command
+from workbench.cli.numbers import MOST, decimal, whole
+
+
+@pytest.mark.parametrize(("given", "number"), [("7", 7), ("-3", -3), (" 12 ", 12), (str(MOST), MOST), ("1_000", 1_000)])
+def test_what_is_a_whole_number(given: str, number: int) -> None:
+    assert whole(given) == number
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "why"),
+    [
+        (whole, "many", "'many' is not a whole number"),
+        (whole, "1.5", "'1.5' is not a whole number"),
+        (whole, "", "'' is not a whole number"),
+        (whole, str(MOST + 1), "'9007199254740993' is larger than anything is counted to"),
+        (whole, f"-{MOST + 1}", "'-9007199254740993' is larger than anything is counted to"),
+        (whole, "9" * 9_999, f"'{'9' * 23}…' is not a whole number"),
+        (decimal, "much", "'much' is not a number"),
+    ],
+)
+def test_what_is_none(read: Callable[[str], float], given: str, why: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError) as refused:
+        read(given)
+    assert str(refused.value) == why
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sessions export ID --at",
+        "sessions fork ID --at",
+        "sessions rewind ID --to",
+        "sessions show ID --version",
+        "replay ID --at",
+        "shared watch --limit",
+        "shared watch --after",
+        "run GOAL --max-tokens",
+    ],
+)
+def test_every_command_refuses_what_nothing_is_counted_to(workbench: Command, command: str) -> None:
+    refused = workbench(*command.split(), "9" * 22)
+    assert (refused.code, refused.out) == (2, "")
+    option = command.rsplit(maxsplit=1)[-1]
+    assert refused.err.startswith(
+        f"workbench: Argument {option}: '{'9' * 22}' is larger than anything is counted to. See `workbench "
+    )
+    assert refused.err.count("\n") == 1
+
+
+def test_a_number_may_have_a_fraction(workbench: Command) -> None:
+    refused = workbench("run", "x", "--max-cost", "much")
+    assert (refused.code, refused.err) == (
+        2,
+        "workbench: Argument --max-cost: 'much' is not a number. See `workbench run --help`.\n",
+    )
+    assert workbench("run", "x", "--max-cost", "0.5").code == 3

@@ -1,0 +1,81 @@
+"""What people hand to the loop, checked before it is recorded: options, bounds, answers, messages."""
+
+from __future__ import annotations
+
+import msgspec
+
+from workbench.domain import events as say
+from workbench.domain.agents import Agent
+from workbench.domain.errors import SettingsError, UsageError
+from workbench.domain.gates import Answer, check_answer
+from workbench.domain.limits import MOST_CHARACTERS
+from workbench.domain.plan_markdown import from_markdown
+from workbench.domain.session import SessionState
+from workbench.domain.text import clean, clean_json
+
+
+def check_options(options: say.Options) -> say.Options:
+    """Return options that can be run with. Raises SettingsError, naming the option."""
+    check_count("iterations", options.max_iterations, 100)
+    check_count("checkpoint", options.checkpoint_interval, 100)
+    check_bounds(options.bounds)
+    return options
+
+
+def check_bounds(bounds: say.Bounds) -> say.Bounds:
+    """Return bounds that make sense. Raises SettingsError, naming the bound."""
+    named = {
+        "max-tokens": bounds.max_tokens,
+        "max-cost": bounds.max_cost,
+        "max-time": bounds.max_time,
+        "max-calls": bounds.max_calls,
+    }
+    for name, value in named.items():
+        if value is not None and not 0 < value < float("inf"):
+            raise SettingsError(
+                f"--{name} is {value}, which bounds nothing.", "Give a number above 0, or leave it out."
+            )
+    return bounds
+
+
+def check_count(name: str, value: int, most: int) -> None:
+    """Raise SettingsError where ``value`` is not between 1 and ``most``."""
+    if not 1 <= value <= most:
+        raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
+
+
+def agent_named(state: SessionState, name: str) -> Agent:
+    """Return somebody to talk to. Raises UsageError."""
+    agent = state.agent(name)
+    if agent is not None:
+        return agent
+    names = ", ".join(one.id for one in state.agents)
+    raise UsageError(
+        f"There is no agent {name!r} in this session.",
+        f"Ask one of: {names}." if names else "Add one with --agent FILE.",
+    )
+
+
+def message_of(message: str) -> str:
+    """Return what a person says to an agent, clean and bounded. Raises UsageError."""
+    text = clean(message).strip()
+    if not text:
+        raise UsageError("The message is empty.", "Say something to the agent.")
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(f"The message has {len(text):,} characters.", f"Use {MOST_CHARACTERS:,} at most.")
+    return text
+
+
+def check_open(state: SessionState, answered: say.GateAnswered) -> None:
+    """Raise UsageError where a gate is not open any more, or the answer does not fit it."""
+    gate, answer = state.gate, answered.answer
+    if gate is None or gate.id != answered.gate:
+        raise UsageError("That question is not open any more.", "Look at the session again: `workbench resume`.")
+    check_answer(gate, answer)
+    if answer.kind == "edit" and state.plan is not None:
+        from_markdown(answer.text, state.plan)
+
+
+def cleaned(answer: Answer) -> Answer:
+    """Return an answer without anything in its text that could act."""
+    return msgspec.convert(clean_json(msgspec.to_builtins(answer)), Answer)

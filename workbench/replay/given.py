@@ -1,0 +1,109 @@
+"""Whether a given event can stand where it does: what it answers is open, what waits for it waits.
+
+    state, event ─▶ why_not ─▶ None, or why it cannot, in a sentence
+
+What it says is nobody's to check: it was decided, replied or seen outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from workbench.domain import events as say
+from workbench.domain.envelope import Event
+from workbench.domain.errors import UsageError
+from workbench.domain.gates import check_answer
+from workbench.domain.plan_markdown import from_markdown
+from workbench.domain.session import SessionState
+from workbench.domain.steps import Observe, Recall, Search, Step, next_step
+from workbench.domain.text import clean
+from workbench.replay.likeness import shown
+
+
+def why_not(
+    state: SessionState,
+    event: Event,
+    body: say.Body | say.Unknown,
+    *,
+    given_up: Collection[str],
+    behind_condensing: str,
+) -> str | None:
+    """Return why a given event cannot stand behind a state; None where it can.
+
+    ``given_up`` are calls that may still have a result though nobody waits for them; ``behind_condensing`` is the id
+    that the next call has where condensing took the one before, else "".
+    """
+    match body:
+        case say.GuidanceRecalled():
+            return _why_no_guidance(state, body)
+        case say.GateAnswered():
+            return _why_no_answer(state, event, body)
+        case say.CallRetried() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
+            return _why_no_result(state, event, body.call, given_up)
+        case say.OthersSearched() | say.SharedObserved() if body.for_call:
+            return _why_no_look(_step_at_look(state, body, behind_condensing), event, body)
+        case say.SessionForked(at=at) if at != state.seq:
+            return f"It says that {at} events were copied, and {state.seq} stand before it."
+        case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
+            return f"The session never stood at event {to}, where it rewinds to."
+        case say.SessionRewound(to=to, redo=redo) if redo != (to in state.way.ahead):
+            return f"Event {to} lies {'behind' if redo else 'ahead'}: it is no {'redo' if redo else 'rewind'}."
+        case say.WorkersSent(agent=agent) | say.MessageGiven(to=agent) if agent and state.agent(agent) is None:
+            return f"There is no agent {shown(agent)} in this session yet."
+        case say.Unknown():
+            return None
+        case _ if type(body) not in say.GIVEN:
+            return f"{event.kind} is never given: it follows from other events."
+    return None
+
+
+def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
+    """Return why guidance of a search that failed cannot stand here."""
+    step = next_step(state)
+    if not isinstance(step, Recall) or step.query != body.query:
+        return "No search for guidance is due here."
+    is_fallback = body.source == "fallback" and body.items == step.fallback
+    return None if is_fallback else "A search that failed brings the last iteration's first insights, and no others."
+
+
+def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) -> str | None:
+    gate = state.gate
+    if gate is None or gate.id != body.gate:
+        return f"The gate {shown(body.gate)} that it answers is not open."
+    try:
+        check_answer(gate, body.answer)
+        if body.answer.kind == "edit" and state.plan is not None:
+            from_markdown(body.answer.text, state.plan)
+    except UsageError as error:
+        return f"It does not fit the gate: {shown(error.message)}"
+    return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
+
+
+def _why_no_result(state: SessionState, event: Event, call: str, given_up: Collection[str]) -> str | None:
+    pending = state.pending
+    if pending is not None and pending.call == call:
+        if (event.cause, event.agent) == (pending.event, pending.role):
+            return None
+        return f"{shown(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
+    return None if call in given_up else f"No call {shown(call)} is waiting for a result."
+
+
+def _step_at_look(state: SessionState, body: say.OthersSearched | say.SharedObserved, behind_condensing: str) -> Step:
+    """Return what is next; older workbenches looked outside once more where condensing had taken a call's id."""
+    if body.for_call != behind_condensing:
+        return next_step(state)
+    looked = "searched_for" if isinstance(body, say.OthersSearched) else "observed_for"
+    return next_step(replace(state, **{looked: ""}))
+
+
+def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
+    """Return why the loop did not search other sessions, or look at what is shared, for a call here."""
+    if isinstance(body, say.SharedObserved):
+        is_due = isinstance(step, Observe) and step.for_call == body.for_call
+        return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."
+    if not isinstance(step, Search) or step.for_call != body.for_call:
+        return f"No search of other sessions is due for {shown(body.for_call)} here."
+    is_same = (clean(step.query), step.reason, step.agent) == (clean(body.query), body.reason, event.agent)
+    return None if is_same else "It searched for something else than what was due here."
