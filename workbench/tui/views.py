@@ -67,7 +67,7 @@ def top_line(state: SessionState, window: int | None, width: int, marks: Marks, 
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
     course = _course(state) if width >= WITH_COURSE else _round(state)
     meter = _meter(state, window, marks, with_bar=width >= WITH_COURSE or not course)
-    right = joined(text(f"{course}   " if course else "", DIM), meter, "  ")
+    right = joined(text(course, DIM), "   ", meter, "  ") if course else joined(meter, "  ")
     called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
     name, room = joined("  ", badged, text(called, "bold")), max(width - right.cell_length - _GAP, 1)
     if room - name.cell_length >= _LEAST_GOAL and not goal.startswith(called.rstrip("…")):
