@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.acting import SMALL, USUAL, RunApp, shown, until, wait_at_gate
+from tests.tui.acting import SMALL, USUAL, RunApp, open_palette, shown, until, wait_at_gate
 from textual.command import CommandPalette
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -120,6 +120,7 @@ async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_pa
     async with run_app() as pilot:
         await goes_to(pilot, SettingsScreen, "f2")
         await at_row(pilot, "key:app.sessions")
+        await until(pilot, lambda: "Enter new key   Esc close" in shown(pilot))
         await goes_to(pilot, KeyDialog, "enter")
         await goes_to(pilot, SettingsScreen, "f6")
         assert "F6" in shown(pilot)
@@ -131,6 +132,7 @@ async def test_a_key_is_given_to_something_else_and_back(run_app: RunApp, tmp_pa
         assert kept(tmp_path) == {"keys": {"app.sessions": "f6"}}
         await goes_to(pilot, SettingsScreen, "f2")
         await at_row(pilot, "key:app.sessions")
+        await until(pilot, lambda: "Backspace default key" in shown(pilot))
         await pilot.press("backspace")
         await goes_to(pilot, StartScreen, "escape")
         await goes_to(pilot, SessionsScreen, "ctrl+s")
@@ -236,6 +238,15 @@ async def test_the_palette_finds_and_does(run_app: RunApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: pilot.app.theme == "paper")
         assert isinstance(pilot.app.screen, StartScreen)
+
+
+async def test_the_palette_finds_no_letters_strewn_over_a_sentence(run_app: RunApp, workspace: Workspace) -> None:
+    async with run_app(session=await wait_at_gate(workspace)) as pilot:
+        await open_palette(pilot)
+        await pilot.press(*"theme")
+        await until(pilot, lambda: "Theme: paper" in shown(pilot) and "Shared context" not in shown(pilot))
+        assert "Theme, marks, motion and keys" in shown(pilot)
+        assert "Export as a web page" not in shown(pilot)
 
 
 async def test_the_keys_of_screens_do_not_act_over_the_palette(run_app: RunApp) -> None:

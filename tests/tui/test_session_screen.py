@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
-from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
     at_checkpoint,
@@ -267,6 +267,18 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
         await review(pilot, "b")
         await gate(pilot, "checkpoint", other_than=first.id)
     assert [said.text for said in workspace.state(screen.session).feedback] == ["one"]
+
+
+async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_checkpoint(workspace, GOAL)
+    async with run_app(size=USUAL, session=session) as pilot:
+        await gate(pilot, "checkpoint")
+        await settled(pilot)
+        pane = screen_of(pilot).plan_pane
+        await pilot.press("ctrl+l")
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:scope:3")
+        await pilot.press("n", *"too vague", "enter")
+        await until(pilot, lambda: "note: too vague" in shown(pilot))
 
 
 @pytest.mark.usefixtures("held")

@@ -37,6 +37,10 @@ class Command:
     run: Callable[[], Awaitable[object] | None]
 
 
+_ABOUT = 0.5
+"""What a command scores whose words do not fit, where what is typed stands in what is said about it."""
+
+
 class Commands(Provider):
     """The workbench's commands, in place of Textual's own."""
 
@@ -50,7 +54,10 @@ class Commands(Provider):
         """Yield the commands whose words, or what is said about them, fit what is typed."""
         matcher = self.matcher(query)
         for command in self._commands():
-            score = max(matcher.match(command.words), matcher.match(command.about) * 0.8)
+            is_about = (
+                query.strip().casefold() in command.about.casefold()
+            )  # letters strewn over a sentence say nothing
+            score = max(matcher.match(command.words), _ABOUT if is_about else 0.0)
             if score > 0:
                 shown = _shown(command, _highlighted(matcher, command.words))
                 yield Hit(score, shown, command.run, text=command.words, help=command.about)

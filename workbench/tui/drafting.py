@@ -38,6 +38,11 @@ class Place:
     quoted: str
     """How a person recognises it."""
 
+    @property
+    def key(self) -> str:
+        """Key of its row."""
+        return f"place:{self.section}:{self.block}"
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:

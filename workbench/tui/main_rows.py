@@ -60,9 +60,8 @@ def _section_rows(section: Section, width: int) -> tuple[Row, ...]:
 def _with_notes(rows: Iterable[Row], notes: Sequence[Noted], width: int) -> Iterator[Row]:
     for row in rows:
         yield row
-        _, _, place = row.key.partition(":")
         for note in notes:
-            if place == f"{note.place.section}:{note.place.block}":
+            if row.key == note.place.key:
                 yield Row(_barred(f"note: {note.text}", width, "┃", "$secondary"))
 
 

@@ -60,10 +60,14 @@ STATUS_WORDS = {
 
 
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
-    """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply."""
+    """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply.
+
+    Where there is no room for all of it, the round is told, and the meter has no bar.
+    """
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
-    meter = _meter(state, window, marks)
-    right = joined(text(_course(state), DIM), "   ", meter, "  ") if width >= WITH_COURSE else joined(meter, "  ")
+    course = _course(state) if width >= WITH_COURSE else _round(state)
+    meter = _meter(state, window, marks, with_bar=width >= WITH_COURSE or not course)
+    right = joined(text(course, DIM), "   ", meter, "  ") if course else joined(meter, "  ")
     called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
     name, room = joined("  ", badged, text(called, "bold")), max(width - right.cell_length - _GAP, 1)
     if room - name.cell_length >= _LEAST_GOAL and not goal.startswith(called.rstrip("…")):
@@ -80,11 +84,7 @@ WITH_COURSE = 100
 
 
 def _course(state: SessionState) -> str:
-    current = state.current
-    parts = []
-    if current is not None or state.iterations:
-        number = current.number if current else len(state.iterations)
-        parts.append(f"round {number} of {max(state.limit, number)}")
+    parts = [one for one in [_round(state)] if one]
     if state.iterations:
         parts.append(f"changed {percent(state.iterations[-1].change)}")
     if state.findings:
@@ -92,15 +92,23 @@ def _course(state: SessionState) -> str:
     return " · ".join(parts)
 
 
-def _meter(state: SessionState, window: int | None, marks: Marks) -> Content:
+def _round(state: SessionState) -> str:
+    number = state.current.number if state.current else len(state.iterations)
+    return f"round {number} of {max(state.limit, number)}" if number else ""
+
+
+def _meter(state: SessionState, window: int | None, marks: Marks, *, with_bar: bool) -> Content:
     spent = state.spent
     cost = "n/a" if spent.cost is None else f"${spent.cost:.2f}"
     used = text(f"context {thousands(spent.last_call_tokens)} ", DIM)
     if not window:  # no model is known yet that it could be measured by
         return joined(used, f" {cost}")
+    of = text(f"of {thousands(window)} ", DIM)
+    if not with_bar:
+        return joined(used, of, f" {cost}")
     full = max(round(min(spent.last_call_tokens / window, 1.0) * 10), 1) if spent.last_call_tokens else 0
     bar = joined(text(marks.meter_full * full, FOCUS), text(marks.meter_empty * (10 - full), DIM))
-    return joined(used, text(f"of {thousands(window)} ", DIM), bar, f" {cost}")
+    return joined(used, of, bar, f" {cost}")
 
 
 def spending(state: SessionState) -> Content | None:

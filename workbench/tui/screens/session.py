@@ -194,10 +194,13 @@ class SessionScreen(SharingView):
 
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen, with the gate and the input."""
-        state = picture.sight.state
+        state, noted = picture.sight.state, picture.sight.noted
+        is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
         self._show_gate(state)
         self._show_draft(state)
         super().show(picture)
+        if is_noted:
+            self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
         self._offer()
 
     @property

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from workbench.domain.text import clean, clean_name
 from workbench.settings import Settings
 from workbench.tui.base import Dialog
-from workbench.tui.keymap import Key, mapped_keys, problems, shown_key
+from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.themes import ThemeFailure
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, Marks
@@ -71,7 +71,15 @@ class SettingsScreen(Dialog[None]):
         self.query_one("#colours", Static).update(
             joined(*(text(f"{mark} {words}   ", style) for mark, words, style in told))
         )
-        self.query_one(Hints).show_hints([("Enter", "choose"), ("Esc", "close")], self.room)
+        self._show_hints()
+
+    def _show_hints(self) -> None:
+        """Show what can be done with the chosen row; only a key of a person's own can be given back."""
+        kind, value = self._chosen()
+        hints = [("Enter", "new key" if kind == "key" else "choose")]
+        if kind == "key" and value in self.workbench.settings.keys:
+            hints += hint(self, "settings.reset")
+        self.query_one(Hints).show_hints([*hints, *hint(self, "settings.close")], self.room)
 
     def _chosen(self) -> tuple[str, str]:
         rows = self.query_one(LineList)
@@ -81,6 +89,7 @@ class SettingsScreen(Dialog[None]):
 
     def _preview(self) -> None:
         """Show the theme under the cursor; elsewhere, the one that is kept."""
+        self._show_hints()
         kind, value = self._chosen()
         app = self.workbench
         if kind == "theme":

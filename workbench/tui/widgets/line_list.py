@@ -170,6 +170,16 @@ class LineList(ScrollView, can_focus=True):
             self.scroll_to_region(region, animate=False, force=True)
         self.refresh()
 
+    def reveal(self, key: str) -> None:
+        """Bring a row into sight, with the rows below it that belong to it: those that cannot be chosen."""
+        place = self._sheet.places.get(key, -1)
+        if place < 0:
+            return
+        after = self._next(place, 1)
+        end = self._sheet.height if after is None else self._sheet.starts[after]
+        start = self._sheet.starts[place]
+        self.scroll_to_region(Region(0, start, 1, end - start), animate=False, force=True)
+
     def on_focus(self) -> None:
         """Show where the cursor is."""
         if self.cursor < 0:

@@ -1,0 +1,25 @@
+"""The line on top says what fits, and first of all how far a session is."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tui.acting import GOAL, finish, wait_at_gate
+from workbench.bootstrap import Workspace
+from workbench.tui.views import Marks, top_line
+
+
+@pytest.mark.parametrize("width", [60, 80, 99, 100, 120])
+async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int) -> None:
+    state = workspace.state(await finish(workspace, GOAL))
+    line = top_line(state, 200_000, width, Marks()).plain
+    assert f"round {len(state.iterations)} of " in line
+    assert "of 200k" in line
+    assert len(line) <= width
+    assert ("━" in line, "changed" in line) == (width >= 100, width >= 100)
+
+
+async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
+    state = workspace.state(await wait_at_gate(workspace, GOAL))
+    line = top_line(state, 200_000, 80, Marks()).plain
+    assert "round" not in line
+    assert "━" in line
