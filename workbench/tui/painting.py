@@ -161,8 +161,9 @@ class Painter:
 
     def _recalled(self, sight: Sight, width: int) -> Sheet:
         state = sight.state
-        key = (state.searches, state.marks, state.recall, width, sight.marks)
-        return self._sheet("recalled", key, lambda: recalled_rows(state, width, sight.marks))
+        key = (state.searches, state.marks, state.recall, width, sight.marks, sight.as_it_was)
+        rows = partial(recalled_rows, state, width, sight.marks, as_it_was=sight.as_it_was)
+        return self._sheet("recalled", key, rows)
 
     def _said(self, sight: Sight, width: int) -> Sheet:
         state = sight.state

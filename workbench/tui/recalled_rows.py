@@ -23,16 +23,20 @@ _LINES = 2
 """Lines of an item's text; its origin has the whole."""
 
 
-def recalled_rows(state: SessionState, width: int, marks: Marks) -> list[Row]:
-    """Return what the next prompt holds of other sessions, and what was kept out; nothing where nothing was found."""
-    rows = [*_missing(state, width), *_items(state, width, marks)]
+def recalled_rows(state: SessionState, width: int, marks: Marks, *, as_it_was: bool = False) -> list[Row]:
+    """Return what the next prompt holds of other sessions, and what was kept out; nothing where nothing was found.
+
+    ``as_it_was``: in a replay, where nothing is switched.
+    """
+    rows = [*_missing(state, width, as_it_was=as_it_was), *_items(state, width, marks)]
     return [title_row("RETRIEVED", "from other sessions"), *rows] if rows else []
 
 
-def _missing(state: SessionState, width: int) -> Iterator[Row]:
+def _missing(state: SessionState, width: int, *, as_it_was: bool) -> Iterator[Row]:
     """Say what a person would otherwise take for an empty result."""
     if not state.recall and state.searches:
-        yield _said("Recall is off: other sessions are not searched. ^T switches it on.", width)
+        off = "Recall is off: other sessions are not searched."
+        yield _said(off if as_it_was else f"{off} ^T switches it on.", width)
     elif state.searches and state.searches[-1].unavailable:
         yield _said(state.searches[-1].unavailable, width, FAILED)
 
