@@ -1,6 +1,6 @@
 """P18: CPU of a session that is open and idle, five others live, against an empty Textual app.
 
-    python -m tests.benchmarks.p18_idle [--quick]
+    python -m tests.benchmarks.p18_idle [--quick] [--log redis://HOST:PORT]
 
 Each program rests in a pseudo-terminal of its own, one after the other; the time that its threads were on a processor
 is read from the system before and after. The five others are open in this process: each holds its life, has joined, and
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import statistics
 import sys
 import tempfile
@@ -72,7 +73,10 @@ async def asking(workspace: Workspace, goal: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--log", metavar="URL", help="where the logs are kept; by default in files")
     given = parser.parse_args()
+    if given.log:
+        os.environ["WORKBENCH_LOG"] = given.log
     seconds, rounds = (5.0, 1) if given.quick else (20.0, 3)
     with tempfile.TemporaryDirectory() as name, ExitStack() as live:
         folder = Path(name)
@@ -103,6 +107,7 @@ def main() -> None:
             "ratio": {"workbench": ratio},
             "bar": BAR,
             "ok": ratio <= BAR,
+            "log": given.log or "files",
             "others": OTHERS,
             "seconds": seconds,
             "rounds": rounds,
