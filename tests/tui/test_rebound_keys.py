@@ -52,6 +52,11 @@ async def test_every_key_of_a_session_can_be_named(run_app: RunApp, workspace: W
                 assert key_of(screen, key.id) == key.shown.partition(" or ")[0]
 
 
+async def test_a_key_is_named_where_what_it_does_is_not_in_front(run_app: RunApp) -> None:
+    async with run_app() as pilot:
+        assert key_of(pilot.app.screen, "session.review") == "^Y"
+
+
 async def test_where_no_card_is_in_sight_no_card_can_be_chosen(run_app: RunApp, workspace: Workspace) -> None:
     async with run_app(session=await wait_at_gate(workspace, GOAL)) as pilot:
         await gate(pilot, "approach")

@@ -18,6 +18,13 @@ async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int
     assert ("━" in line, "changed" in line) == (width >= 100, width >= 100)
 
 
+async def test_beside_a_badge_the_name_comes_before_the_round(workspace: Workspace) -> None:
+    state = workspace.state(await finish(workspace, GOAL))
+    line = top_line(state, None, 60, Marks(), badge="REPLAY · read-only").plain
+    assert "REPLAY · read-only  Move our" in line
+    assert "round" not in line
+
+
 async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
     state = workspace.state(await wait_at_gate(workspace, GOAL))
     line = top_line(state, 200_000, 80, Marks()).plain

@@ -125,7 +125,7 @@ KeyOf = Callable[[str], str]
 
 
 def key_of(node: DOMNode, binding: str) -> str:
-    """Return the key by which something is done now, as people write it: by a node, or by what it stands in."""
+    """Return the key by which something is done now, as people write it: by a node, around it, or elsewhere."""
     own = workbench_app(node).settings.keys.get(binding)
     return shown_key((own or _default(tuple(map(type, node.ancestors_with_self)), binding)).split(",")[0].strip())
 
@@ -134,7 +134,8 @@ def key_of(node: DOMNode, binding: str) -> str:
 def _default(owners: tuple[type[DOMNode], ...], binding: str) -> str:
     """Return the key that something has where no person gave it another one."""
     bases = (base for owner in owners for base in owner.__mro__)
-    return next(one.key for base in bases for one in _own_bindings(base) if one.id == binding)
+    near = (one.key for base in bases for one in _own_bindings(base) if one.id == binding)
+    return next(near, "") or next(",".join(key.keys) for key in all_keys() if key.id == binding)
 
 
 def help_groups(screen: Screen[Any]) -> list[tuple[str, list[Key]]]:

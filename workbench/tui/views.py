@@ -62,10 +62,11 @@ STATUS_WORDS = {
 def top_line(state: SessionState, window: int | None, width: int, marks: Marks, *, badge: str = "") -> Content:
     """Return name, course and meter in one line. The meter shows the tokens of the last call's prompt and reply.
 
-    Where there is no room for all of it, the round is told, and the meter has no bar.
+    Where there is no room for all of it, the round is told, and the meter has no bar; beside a badge there is room for
+    neither, and the timeline tells the round.
     """
     badged = text(f"{badge}  ", f"bold {FOCUS}") if badge else ""
-    course = _course(state) if width >= WITH_COURSE else _round(state)
+    course = _course(state) if width >= WITH_COURSE else "" if badge else _round(state)
     meter = _meter(state, window, marks, with_bar=width >= WITH_COURSE or not course)
     right = joined(text(course, DIM), "   ", meter, "  ") if course else joined(meter, "  ")
     called, goal = clean_name(state.name or state.session), clean_name(state.goal, 200)
