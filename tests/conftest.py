@@ -39,6 +39,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.no_cover)
 
 
+def pytest_sessionfinish() -> None:
+    """Look for cycles once at the end: pytest does so five times, over all that is there."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Trace nothing where a test says ``no_cover``.
