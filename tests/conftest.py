@@ -2,7 +2,10 @@
 
 import gc
 import os
+import sys
+import threading
 import time
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -26,13 +29,38 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let examples and pictures run without coverage's tracing, which takes half of their time.
+    """Let examples, walks and pictures run without coverage's tracing, which takes half of their time.
 
     They reach what the tests of single cases reach: lines are counted there.
     """
     for item in items:
-        if is_hypothesis_test(getattr(item, "obj", None)) or "look" in getattr(item, "fixturenames", ()):
+        walks = is_hypothesis_test(getattr(item, "obj", None)) or item.path.parent.name == "properties"
+        if walks or "look" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.no_cover)
+
+
+def pytest_sessionfinish() -> None:
+    """Look for cycles once at the end: pytest does so five times, over all that is there."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Trace nothing where a test says ``no_cover``.
+
+    pytest-cov pauses its own tracer there, and the one that each worker of xdist began as a process takes over.
+    """
+    if item.get_closest_marker("no_cover") is None:
+        return (yield)
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(here)
+        threading.settrace(in_threads)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

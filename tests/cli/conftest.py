@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,9 +51,23 @@ def workbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Cap
 GOAL = "Move our billing to the new provider by 30 June 2028 without downtime"
 
 
+@pytest.fixture(scope="session")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a workspace with a finished session is kept for all tests, once the first of them has planned it."""
+    return tmp_path_factory.mktemp("planned") / ".workbench"
+
+
 @pytest.fixture
-def finished(workbench: Command) -> str:
-    """The id of a finished session."""
+def finished(workbench: Command, tmp_path: Path, planned: Path) -> str:
+    """The id of a finished session; of a copy where the test has no workspace of its own yet."""
+    here = tmp_path / planned.name
+    is_new = not here.exists()
+    if is_new and planned.exists():
+        shutil.copytree(planned, here)
+        (file,) = here.glob("sessions/*.jsonl")
+        return file.stem
     result = workbench("run", GOAL, "--approve", "all", "--json")
     assert result.code == 0, result.err
+    if is_new:
+        shutil.copytree(here, planned)
     return str(result.last["session"])

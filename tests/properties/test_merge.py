@@ -50,7 +50,7 @@ def repeats(value):
 def test_a_merge_is_the_same_every_time_and_merging_again_changes_nothing(base, theirs, mine):
     merged = merge(base, theirs, mine)
     assert merge(base, theirs, mine) == merged
-    assert repeats(theirs) or same(merge(base, merged.value, mine).value, merged.value)
+    assert repeats(theirs) or repeats(mine) or same(merge(base, merged.value, mine).value, merged.value)
     assert same(merge(base, merged.value, merged.value).value, merged.value)
     assert same(merge(base, mine, mine).value, mine)
 

@@ -195,7 +195,9 @@ def test_a_follower_of_a_log_that_was_repaired_begins_anew(log):
     assert more.acquire(timeout=60)
     path = log.file(STREAM).path
     damaged = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(damaged[:2]) + damaged[2].replace(b'"value":1', b'"value":7'))
+    with path.open("r+b") as file:  # never empty: a follower that looked just then would be at its end
+        file.write(b"".join(damaged[:2]) + damaged[2].replace(b'"value":1', b'"value":7'))
+        file.truncate()
     log.repair(STREAM, takes_in=lambda _state, _event: None)
     assert more.acquire(timeout=60)
     one.unsubscribe("a")

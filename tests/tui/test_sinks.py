@@ -109,8 +109,6 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
-pytestmark = pytest.mark.no_cover
-"""Large screens are painted again and again, at twice the cost under tracing: lines are counted where each is used."""
 TALL, USUAL = (200, 150), (200, 60)
 """Columns and rows in which nothing is cut or scrolled away: of what is long, and of everything else."""
 
@@ -775,11 +773,16 @@ SCREENS: dict[type[Widget | Provider], Show] = {
 
 LONG = {compare_screen, session_view, session_screen, sample_screen, sessions_screen, settings_screen, shared_changes}
 """Those of which not all is seen in fewer rows, each of which is painted again with every change."""
+UNTRACED = LONG - {shared_changes}
+"""Those that are painted so often that coverage's tracing takes as long again, and whose lines others reach."""
 
 
-@pytest.mark.parametrize(
-    "show", [one for one in SCREENS.values() if one is not nothing_of_its_own], ids=lambda show: show.__name__
-)
+def shown_by(show: Show) -> Any:
+    """Return it as a case of a test."""
+    return pytest.param(show, id=show.__name__, marks=[pytest.mark.no_cover] if show in UNTRACED else [])
+
+
+@pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])
 async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
     async with run_app(size=TALL if show in LONG else USUAL) as pilot:
         await show(pilot, workspace, tmp_path / "elsewhere")
