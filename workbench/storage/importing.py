@@ -76,7 +76,8 @@ def _whole(path: Path) -> list[Event]:
 
 def _remedy(path: Path) -> str:
     """Return what can be done about a damaged file: of one in which nothing is sound, no part can be taken in."""
-    return "Import what is sound of it with --sound-part, or get the file once more." if has_sound_part(path) else _AGAIN
+    part = "Import what is sound of it with --sound-part, or get the file once more."
+    return part if has_sound_part(path) else _AGAIN
 
 
 def _read(path: Path) -> tuple[str, list[Event]]:
