@@ -115,15 +115,15 @@ def test_a_damaged_file_is_refused_with_the_offer_of_its_sound_part(workbench: C
     assert "--new-id" in whole.err
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", "no event in it can be read"),
-        (b"hello\n", "no event in it can be read"),
-        (b"".join([*LINES[:1], b"x\n", *LINES[2:]]), "at line 2, its checksum does not hold"),
-        (LINES[0], "it holds no event"),
-    ],
-)
+HOPELESS = [
+    (b"", "no event in it can be read"),
+    (b"hello\n", "no event in it can be read"),
+    (b"".join([*LINES[:1], b"x\n", *LINES[2:]]), "at line 2, its checksum does not hold"),
+    (LINES[0], "it holds no event"),
+]
+
+
+@pytest.mark.parametrize(("content", "why"), HOPELESS)
 def test_a_file_in_which_nothing_is_sound_says_so_and_offers_nothing(
     workbench: Command, tmp_path: Path, content: bytes, why: str
 ) -> None:
@@ -133,6 +133,34 @@ def test_a_file_in_which_nothing_is_sound_says_so_and_offers_nothing(
     assert f"Nothing sound is in hopeless.jsonl: {why}." in refused.err
     assert "--sound-part" not in refused.err
     assert workbench("sessions", "list", "--json").out == ""
+
+
+@pytest.mark.parametrize("content", [content for content, _ in HOPELESS])
+@pytest.mark.parametrize(
+    "command", [("sessions", "import"), ("replay", "--verify"), ("audit",), ("sessions", "diff"), ("replay",)]
+)
+def test_nothing_is_advised_that_cannot_help_against_a_file_in_which_nothing_is_sound(
+    workbench: Command, tmp_path: Path, command: tuple[str, ...], content: bytes
+) -> None:
+    (tmp_path / "hopeless.jsonl").write_bytes(content)
+    refused = workbench(*command, "hopeless.jsonl")
+    told = refused.out + refused.err
+    assert refused.code == 1
+    assert "hopeless.jsonl" in told
+    assert "--sound-part" not in told
+    assert "--beyond-damage" not in told
+    assert "copy" in told or "Get the file once more" in told
+
+
+def test_of_a_session_of_the_workspace_in_which_nothing_is_sound_nothing_is_promised(
+    workbench: Command, finished: str, tmp_path: Path
+) -> None:
+    file = tmp_path / ".workbench/sessions" / f"{finished}.jsonl"
+    file.write_bytes(b"hello\n")
+    refused = workbench("replay", "--verify", str(file))
+    (advised,) = re.findall("`workbench ([^`]*)`", refused.err)
+    assert workbench(*shlex.split(advised)).code == 0
+    assert not file.exists()
 
 
 def test_the_sound_part_of_a_file_without_its_first_line_is_taken_in(workbench: Command, tmp_path: Path) -> None:

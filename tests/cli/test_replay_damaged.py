@@ -59,7 +59,17 @@ def test_nobody_is_told_to_repair_a_session_of_the_workspace_for_a_file_from_els
     assert refused.code != 0
     assert "its checksum does not hold" in refused.out + refused.err
     assert "sessions repair" not in refused.out + refused.err
-    assert "`workbench sessions import FILE --sound-part`" in refused.out + refused.err
+
+
+@pytest.mark.parametrize("command", [("replay",), ("replay", "--verify"), ("audit",), ("sessions", "diff")])
+def test_a_folder_is_no_session_and_may_stay_where_it_is(
+    workbench: Command, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    refused = workbench(*command, str(tmp_path))
+    assert refused.code != 0
+    said = refused.out + refused.err
+    assert f"{tmp_path} is not a file. Name a session's file, or a session by its id." in said
+    assert len(said.splitlines()) == 1
 
 
 def test_a_state_before_the_damage_is_the_one_that_was(workbench: Command, damaged: str) -> None:

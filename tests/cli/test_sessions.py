@@ -71,9 +71,13 @@ def test_versions_can_be_shown_and_compared(workbench: Command, finished: str) -
     difference = workbench("sessions", "show", finished, "--diff", "1", str(newest)).out
     assert any(line.startswith("+") and "works council" in line for line in difference.splitlines())
     assert "are the same" in workbench("sessions", "show", finished, "--diff", "1", "1").out
-    missing = workbench("sessions", "show", finished, "--version", "99")
-    assert missing.code == 2
-    assert "no version 99" in missing.err
+
+
+@pytest.mark.parametrize("version", ["0", "99", "-1"])
+def test_of_a_version_that_is_not_there_nothing_is_printed(workbench: Command, finished: str, version: str) -> None:
+    missing = workbench("sessions", "show", finished, "--version", version)
+    assert (missing.code, missing.out) == (2, "")
+    assert f"no version {version}" in missing.err
 
 
 def test_rename_changes_the_name_and_not_the_id(workbench: Command, finished: str) -> None:

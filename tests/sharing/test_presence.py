@@ -1,7 +1,7 @@
 """Who takes part: what the state tells of each, and what only the system knows, joined anew at each look."""
 
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -48,6 +48,29 @@ def test_a_look_tells_what_a_list_does_but_for_what_changes_all_the_time(place):
     assert all(one.last_heartbeat for one in listed)
     timeless = tuple(replace(one, last_heartbeat="", changes=0) for one in listed)
     assert Presence(place.lives).look(state) == timeless
+
+
+@pytest.mark.parametrize("share", ["update", "claim", "queue", "release"])
+def test_what_a_person_shares_between_two_heartbeats_is_seen_to_be_done(place, share):
+    """The application shares for a session whose loop rests, and has no heartbeat."""
+    place.shared.claim("a", "file", "mine.py")
+    place.shared.claim("b", "file", "theirs.py")
+
+    def seen(at):
+        return {one.session_id: one.last_heartbeat for one in present(place.shared.state(), place.lives, at)}
+
+    before = seen(NOW - timedelta(days=1))
+    done = {
+        "update": lambda: place.shared.update_context("a", "phase", "test"),
+        "claim": lambda: place.shared.claim("a", "task", "tidy"),
+        "queue": lambda: place.shared.claim("a", "file", "theirs.py", queue=True),
+        "release": lambda: place.shared.release("a", "file", "mine.py"),
+    }[share]()
+    assert done.outcome != "refused" or share == "queue"
+    after = seen(NOW - timedelta(days=1))
+    assert after["a"] == place.shared.state().last_updated > before["a"]
+    assert after["b"] == before["b"]
+    assert seen(NOW + timedelta(days=1))["a"] == "2026-11-23T08:00:00.000000Z", "the heartbeat came later"
 
 
 def test_how_a_session_is_is_seen_at_the_next_look_though_nobody_said_anything(place):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.tui.acting import USUAL, RunApp, finish, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, finish, shown, until, wait_at_gate
 from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
@@ -97,6 +97,21 @@ async def test_enter_opens_the_best_fit(run_app: RunApp, workspace: Workspace) -
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         assert pilot.app.screen.session == garden
+
+
+async def test_a_session_that_crashed_is_said_to_have_crashed_as_the_fleet_says(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    crashed = await wait_at_gate(workspace, name="Billing")
+    workspace.shared().subscribe(crashed)  # and it is open nowhere
+    session = await wait_at_gate(workspace, "Paint the fence by May 2029", name="Garden")
+    async with run_app(session=session, size=WIDE) as pilot:
+        await until(pilot, lambda: "crashed" in shown(pilot))
+        screen = await opened(pilot)
+        rows = {row.key: row.lines[0].plain for row in screen.query_one(FoundSessions).rows}
+        assert rows[crashed].startswith("✕ Billing")
+        assert " crashed " in rows[crashed]
+        assert " asks you " in rows[session]
 
 
 async def test_a_session_is_renamed(run_app: RunApp, workspace: Workspace) -> None:

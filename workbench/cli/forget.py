@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
+from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ def _session_of(options: argparse.Namespace) -> str:
 def _part(text: str | None) -> str:
     if text is None:
         return ""
-    if text == "-":
-        text = sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
+    if text == STANDARD_INPUT:
+        text = read_text(STANDARD_INPUT, _MOST_BYTES)
     if not text.strip():
         raise UsageError("The part to forget is empty.", "Give it with --text TEXT, or leave --text out.")
     return text.strip()

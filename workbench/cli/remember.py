@@ -6,15 +6,14 @@ TEXT, or JSON Lines {"text", "role", "agent", "time"} ─▶ Said … ─▶ one
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
+from workbench.cli.reading import read_text
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import UsageError
 from workbench.planning.remembering import Said
@@ -71,23 +70,11 @@ def _entity(options: argparse.Namespace) -> int:
 
 
 def _lines(name: str) -> Iterator[Said]:
-    for number, line in enumerate(_read(name).splitlines(), start=1):
+    too_large = UsageError(f"{name} has more than {_MOST_BYTES:,} bytes.", "Bring it in in parts.")
+    text = read_text(name, _MOST_BYTES, kind="file of JSON Lines", too_large=too_large)
+    for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             yield _said(line, number)
-
-
-def _read(name: str) -> str:
-    try:
-        if name == "-":
-            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}.", "Name a file of JSON Lines, or -.") from error
-    if len(data) > _MOST_BYTES:
-        raise UsageError(f"{name} has more than {_MOST_BYTES:,} bytes.", "Bring it in in parts.")
-    return data.decode("utf-8", errors="replace")
 
 
 def _said(line: str, number: int) -> Said:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from workbench.cli.agents import agents_of
@@ -11,6 +10,7 @@ from workbench.cli.course import Course, check_choice
 from workbench.cli.opening import existing_workspace, open_workspace
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
+from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, AnswerKind
 from workbench.domain.session import SessionState
@@ -22,7 +22,7 @@ MAX_INPUT_BYTES = 1_000_000
 
 def run(options: argparse.Namespace) -> int:
     """Plan from a goal to a saved plan."""
-    if options.goal == "-" and options.proposal == "-":
+    if options.goal == STANDARD_INPUT and options.proposal == STANDARD_INPUT:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
@@ -59,9 +59,9 @@ def _goal(options: argparse.Namespace) -> str:
     if options.goal and options.goal_file:
         raise UsageError("The goal is given twice.", "Give it as text or as a file.")
     if options.goal_file:
-        return _text_of(options.goal_file)
-    if options.goal == "-":
-        return _text_of("-")
+        return read_text(options.goal_file, MAX_INPUT_BYTES)
+    if options.goal == STANDARD_INPUT:
+        return read_text(STANDARD_INPUT, MAX_INPUT_BYTES)
     if options.goal is None:
         raise UsageError("There is no goal.", 'Say what you want to plan: workbench run "…"')
     return str(options.goal)
@@ -70,25 +70,10 @@ def _goal(options: argparse.Namespace) -> str:
 def _proposal(options: argparse.Namespace) -> str:
     if options.proposal is None:
         return ""
-    text = _text_of(options.proposal)
+    text = read_text(options.proposal, MAX_INPUT_BYTES)
     if not text.strip():
         raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
     return text
-
-
-def _text_of(source: str) -> str:
-    """Return the text of a file, or of standard input for ``-``. Raises UsageError."""
-    try:
-        if source == "-":
-            data = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-        else:
-            with Path(source).open("rb") as file:
-                data = file.read(MAX_INPUT_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{source} cannot be read: {error.strerror}.", "Name a text file that exists.") from error
-    if len(data) > MAX_INPUT_BYTES:
-        raise UsageError(f"{source} is larger than {MAX_INPUT_BYTES:,} bytes.", "Give a shorter text.")
-    return data.decode("utf-8", errors="replace")
 
 
 def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | None:
@@ -105,6 +90,6 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
     if options.reject is not None:
         return Answer(kind="reject", text=options.reject)
     if options.edit is not None:
-        return Answer(kind="edit", text=_text_of(options.edit))
+        return Answer(kind="edit", text=read_text(options.edit, MAX_INPUT_BYTES))
     kinds: dict[AnswerKind, bool] = {"skip": options.skip, "continue": options.go_on, "finish": options.finish}
     return next((Answer(kind=kind) for kind, given in kinds.items() if given), None)

@@ -26,8 +26,8 @@ def show_session(options: argparse.Namespace) -> int:
     if output.as_json:
         output.json(session_object(state, options.plan_version))
         return 0
-    _show_head(state, output)
     text = plan_markdown(state, options.plan_version)
+    _show_head(state, output)
     output.line()
     output.markdown(text or "No plan is drafted yet.")
     _show_actions(state, output)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from itertools import islice
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from typing import Any, Protocol
 from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
+from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
@@ -238,14 +238,8 @@ def _tell(done: Outcome, event: ContextEvent, output: Output) -> None:
 
 def _value(options: argparse.Namespace) -> Any:
     given: str = options.value
-    if given == "-":
-        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise too_large()
-        try:
-            given = data.decode("utf-8")
-        except UnicodeDecodeError:
-            raise UsageError("What came from standard input is no UTF-8 text.", "Save it as UTF-8.") from None
+    if given == STANDARD_INPUT:
+        given = read_text(STANDARD_INPUT, _MOST_BYTES, too_large=too_large())
     return given if options.text else read_value(given, otherwise="take it as a text with --text")
 
 

@@ -87,7 +87,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     joined: str
     """UTC, ISO 8601."""
     last: str
-    """When it last joined or changed something."""
+    """When it last joined, changed something, or claimed, waited for or gave back something."""
     changes: int = 0
     """Since it joined."""
 
@@ -359,6 +359,7 @@ class Folding:
         before = self._leases.get(key)
         if not _is_named(body) or by not in self._members or not self._lease_changed(event, body):
             return _shown(event, "disregarded")
+        self._members[by] = replace(self._members[by], last=event.time)
         lease = self._leases.get(key)
         holder = body.holder if isinstance(body, say.LeaseRefused) else lease.session if lease else ""
         taken_from = before.session if isinstance(body, say.LeaseClaimed) and before else ""

@@ -33,7 +33,7 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
     started_at: str
     """When it joined: UTC, ISO 8601."""
     last_heartbeat: str = ""
-    """When something was last done in it; when it last changed something, where no heartbeat is known."""
+    """When something was last done in it: its last heartbeat, or what it shared or claimed since."""
     status: Status
     current_task: str = ""
     """The task that it has claimed, else what it plans."""
@@ -67,8 +67,8 @@ def present(state: SharedState, lives: Lives, now: datetime) -> list[SessionInfo
 
 def _info(told: SessionInfo, member: Member, lives: Lives, now: datetime) -> SessionInfo:
     sign = lives.sign(member.session)
-    seen = member.last if sign.since_beat is None else _stamp(now - timedelta(seconds=sign.since_beat))
-    return replace(told, status=_status(sign), last_heartbeat=seen, changes=member.changes)
+    beaten = "" if sign.since_beat is None else _stamp(now - timedelta(seconds=sign.since_beat))
+    return replace(told, status=_status(sign), last_heartbeat=max(beaten, member.last), changes=member.changes)
 
 
 class Presence:

@@ -27,13 +27,12 @@ from workbench.storage.file_log import SUFFIX, FileLog
 from workbench.storage.files import reported
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.salvage import salvage
-from workbench.storage.session_file import opened_session_file
+from workbench.storage.session_file import NoSession, has_sound_part, opened_session_file
 
 LARGEST = 512_000_000
 """Bytes of a file that is taken in: about a hundred times the longest session that was ever seen."""
 _AGAIN = "Get the file once more, from who has the session."
 _NOTHING = "Nothing sound is in"
-_REMEDY = "Import what is sound of it with --sound-part, or get the file once more."
 
 
 class Readable(NamedTuple):
@@ -66,15 +65,32 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
 
 
 def _whole(path: Path) -> list[Event]:
-    file = opened_session_file(path, remedy=_REMEDY)
+    try:
+        session, events = _read(path)
+    except NoSession:
+        raise
+    except LogDamaged as error:
+        raise LogDamaged(error.message, _remedy(path)) from error
+    return _checked(path, session, events)
+
+
+def _remedy(path: Path) -> str:
+    """Return what can be done about a damaged file: of one in which nothing is sound, no part can be taken in."""
+    part = "Import what is sound of it with --sound-part, or get the file once more."
+    return part if has_sound_part(path) else _AGAIN
+
+
+def _read(path: Path) -> tuple[str, list[Event]]:
+    """Return whose file it is, and all of its events."""
+    file = opened_session_file(path)
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
         if opened.size > file.caught_up(opened).offset:
-            raise LogDamaged(f"{path} ends in the middle of what follows event {len(events)}.", _REMEDY)
-    return _checked(path, file.stream, events, _REMEDY)
+            raise LogDamaged(f"{path} ends in the middle of what follows event {len(events)}.")
+    return file.stream, events
 
 
-def _checked(path: Path, session: str, events: list[Event], remedy: str) -> list[Event]:
+def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
     """Return events that can be stored anew and opened as a session. Raises LogDamaged."""
     from workbench.domain.session import fold  # listing sessions must not import it
 
@@ -86,7 +102,7 @@ def _checked(path: Path, session: str, events: list[Event], remedy: str) -> list
     try:
         fold(events)
     except LogDamaged as error:
-        raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", remedy) from error
+        raise LogDamaged(f"{path} cannot be opened as a session: {error.message}", _remedy(path)) from error
     return events
 
 
@@ -101,7 +117,7 @@ def _sound_part(path: Path) -> Readable:
             done = log.repair(session)
         except LogDamaged as error:
             raise LogDamaged(f"{_NOTHING} {path}: no batch before its first damage is whole.", _AGAIN) from error
-        return Readable(_checked(path, session, list(log.read(session)), _AGAIN), done.lost)
+        return Readable(_checked(path, session, list(log.read(session))), done.lost)
 
 
 def _session_in(path: Path) -> SessionId:

@@ -12,39 +12,60 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import LogDamaged
+from workbench.domain.errors import LogDamaged, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage import codec
 from workbench.storage.files import Files, reported
 from workbench.storage.journal import Journal, complete_batches
 from workbench.storage.places import FOLDER_NAME
+from workbench.storage.salvage import salvage
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash
 
-_REMEDY = (
-    "Play what can be read of it with `workbench replay FILE`, or take that in with "
-    "`workbench sessions import FILE --sound-part`."
-)
-"""Repairing is for the workspace's own sessions, one of which may have the same id."""
+_AGAIN = "Restore it from a copy, or get it once more from who has the session."
+
+
+class NoSession(LogDamaged):
+    """A file of the workbench that holds something else than a session."""
 
 
 def read_session_file(path: Path) -> Iterator[Event]:
     """Yield the events of a session file, whatever the file is called.
 
-    Raises NotFound, LogDamaged, LogTooNew, LogUnavailable.
+    Raises NotFound, also for what is no file, LogDamaged with what helps against that, LogTooNew, LogUnavailable.
     """
-    yield from opened_session_file(path, remedy=_remedy(path)).events()
+    with reported(path):
+        if path.exists() and not path.is_file():
+            raise NotFound(f"{path} is not a file.", "Name a session's file, or a session by its id.")
+    try:
+        yield from opened_session_file(path).events()
+    except NoSession:
+        raise
+    except LogDamaged as error:
+        raise LogDamaged(error.message, _remedy(path)) from error
 
 
 def _remedy(path: Path) -> str:
     """Return what can be done about a damaged file where it is."""
-    if path.absolute().parent.parent.name == FOLDER_NAME:
+    is_own = path.absolute().parent.parent.name == FOLDER_NAME
+    if not has_sound_part(path):
+        aside = f" Or run `workbench sessions repair {path.stem} --keep-nothing`: it puts the file into the trash."
+        return _AGAIN + (aside if is_own else "")
+    if is_own:
         return f"Run `workbench sessions repair {path.stem}`: it keeps them, and puts the damaged file into the trash."
     file = shlex.quote(str(path))
     return (
         f"Take them in with `workbench sessions import --sound-part {file}`, "
         f"or look at what is behind it, too: `workbench replay --beyond-damage {file}`."
     )
+
+
+def has_sound_part(path: Path) -> bool:
+    """Tell whether anything can be shown of a damaged file, and taken in. Raises as ``salvage``, but no LogDamaged."""
+    try:
+        return bool(salvage(path).before)
+    except LogDamaged:
+        return False
 
 
 def torn_bytes(path: Path) -> int:
@@ -57,14 +78,14 @@ def torn_bytes(path: Path) -> int:
     return len(data) - sum(len(line) + 1 for line in complete_batches(data))
 
 
-def opened_session_file(path: Path, *, remedy: str = "") -> StreamFile:
-    """Return a session file for reading; ``remedy`` is what to do where it is damaged. Raises as reading it does."""
-    journal = Journal(path, files=Files(), remedy=remedy)
+def opened_session_file(path: Path) -> StreamFile:
+    """Return a session file for reading; what to do where it is damaged, says who reads it. Raises as reading does."""
+    journal = Journal(path, files=Files())
     with journal.reading() as file:
         header, _ = journal.header(file.descriptor)
     if not header.stream:
-        raise LogDamaged(f"{path} holds documents, not a session.", "Open it with TinyDB.")
-    return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent), remedy=remedy or _REMEDY)
+        raise NoSession(f"{path} holds documents, not a session.", "Open it with TinyDB.")
+    return StreamFile(path, SessionId(header.stream), trash=Trash(path.parent))
 
 
 def session_file(events: Sequence[Event]) -> bytes:

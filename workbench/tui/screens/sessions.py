@@ -110,6 +110,8 @@ class SessionsScreen(Dialog[None]):
         self._listed: list[Listed] = []
         self._driven: set[str] = set()
         """Sessions that a process is driving at this moment."""
+        self._crashed: set[str] = set()
+        """Sessions that take part in what is shared, and are open nowhere."""
         self._is_read = False
         self._doomed = ""
         """The session that the next key deletes; "" for none."""
@@ -150,6 +152,9 @@ class SessionsScreen(Dialog[None]):
             self._listed, self._driven = await asyncio.to_thread(_look, workspace)
         except WorkbenchError as error:
             self._tell(str(error), FAILED)
+        sharing = self.workbench.sharing
+        present = sharing.seen().present if sharing is not None else ()
+        self._crashed = {one.session_id for one in present if one.status == "crashed"}
         self._is_read = True
         self._show()
 
@@ -168,6 +173,7 @@ class SessionsScreen(Dialog[None]):
             doomed=self._doomed,
             compared=self._compared,
             driven=self._driven,
+            crashed=self._crashed,
             inside=[self._inside[one.session] for one in others],
         )
         if self._progress or not rows:
@@ -442,6 +448,7 @@ def session_rows(
     doomed: str,
     compared: str = "",
     driven: Collection[str],
+    crashed: Collection[str] = (),
     inside: Collection[Found] = (),
 ) -> list[Row]:
     """Return lines for each session: what it is called and where it stands; its id and goal; what was found inside."""
@@ -449,7 +456,7 @@ def session_rows(
     return [
         _row(
             one,
-            _standing(one, driven),
+            "crashed" if one.session in crashed else _standing(one, driven),
             width,
             marks,
             is_best=one.session == best,
@@ -475,6 +482,7 @@ _STYLES = {
     "failed": FAILED,
     "unreadable": FAILED,
     "interrupted": FAILED,
+    "crashed": FAILED,
     "finished": DONE,
     "running": FOCUS,
 }
@@ -496,6 +504,7 @@ def _row(
         "failed": marks.failed,
         "unreadable": marks.failed,
         "interrupted": marks.failed,
+        "crashed": marks.failed,
         "finished": marks.done,
         "running": marks.runs,
     }.get(standing, " ")

@@ -1,0 +1,39 @@
+"""Texts that a command is given as a file, or on standard input.
+
+FILE or - ─▶ bytes ─▶ not too many? UTF-8? ─▶ text      else refused: nothing is kept that nobody wrote
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from workbench.domain.errors import UsageError
+
+STANDARD_INPUT = "-"
+
+
+def read_text(source: str, most: int, *, kind: str = "text file", too_large: UsageError | None = None) -> str:
+    """Return the text of a file, or of standard input for ``-``.
+
+    Raises UsageError for one that cannot be read, has more than ``most`` bytes, or is no UTF-8; ``kind`` is what the
+    file should be, and ``too_large`` what is raised in place of the words for any text.
+    """
+    named = "What came from standard input" if source == STANDARD_INPUT else source
+    try:
+        data = _read(source, most + 1)
+    except OSError as error:
+        raise UsageError(f"{source} cannot be read: {error.strerror}.", f"Name a {kind} that exists.") from error
+    if len(data) > most:
+        raise too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{named} is no UTF-8 text.", "Save it as UTF-8.") from None
+
+
+def _read(source: str, most: int) -> bytes:
+    if source == STANDARD_INPUT:
+        return sys.stdin.buffer.read(most)
+    with Path(source).open("rb") as file:
+        return file.read(most)
