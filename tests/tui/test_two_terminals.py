@@ -15,14 +15,15 @@ from statistics import median
 from time import monotonic
 
 import pytest
+from tests.pace import slowness
 from tests.tui.real_terminal import RealTerminal, real_terminal
 
 PROGRAM = (sys.executable, "-m", "workbench")
 FENCE, ROOF = "Paint the fence by May 2029", "Mend the roof by June 2029"
 SEEN_WITHIN = 1.0
 """Seconds from the key to the other screen, in the middle of several, on a quiet machine."""
-ROOM = 10
-"""How many times as much the suite allows: nothing that is looked for now and then comes as soon as that."""
+ROOM = 3
+"""How many times as much the suite allows beside other tests, on top of how slow the machine is just then."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,9 +51,12 @@ def terminals(tmp_path: Path) -> Iterator[tuple[RealTerminal, RealTerminal]]:
         yield first, second
 
 
-def test_what_one_shares_the_other_sees_until_it_is_killed(terminals: tuple[RealTerminal, RealTerminal]) -> None:
+def test_what_one_shares_the_other_sees_until_it_is_killed(
+    terminals: tuple[RealTerminal, RealTerminal], full_counts: bool
+) -> None:
     first, second = terminals
-    _share_values(first, second)
+    took = _share_values(first, second)
+    assert median(took) < SEEN_WITHIN * (1 if full_counts else ROOM * slowness()), took
     _change_one_list(first, second)
     _undo(first, second)
     _claim(first, second)
@@ -72,7 +76,8 @@ def _write(terminal: RealTerminal, key: str, value: str) -> None:
     terminal.type(value)
 
 
-def _share_values(first: RealTerminal, second: RealTerminal) -> None:
+def _share_values(first: RealTerminal, second: RealTerminal) -> list[float]:
+    """Return the seconds that each took from the key to the other screen."""
     took = []
     for step in ("build", "test", "deploy"):
         _write(first, f"phase-{step}", step)
@@ -81,7 +86,7 @@ def _share_values(first: RealTerminal, second: RealTerminal) -> None:
         second.sees(f"phase-{step}: {step}")
         took.append(monotonic() - begun)
         first.sees(f"phase-{step}: {step}", without=["Share a value"])
-    assert median(took) < SEEN_WITHIN * ROOM, took
+    return took
 
 
 def _change_one_list(first: RealTerminal, second: RealTerminal) -> None:
