@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.sharing.managers import eventually, manager
-from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
+from workbench.domain.shared_input import OWN
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
@@ -405,6 +406,26 @@ async def test_a_change_is_undone_where_columns_are_folded(run_app: RunApp, work
         await until(pilot, lambda: "test → build" in shown(pilot))
     last = list(others.events())[-2:]
     assert ("undo", "build", session) in {(one.event_type, one.value, one.session_id) for one in last}
+
+
+@pytest.mark.parametrize("size", [USUAL, WIDE])
+async def test_undo_is_offered_of_what_can_be_undone_alone(
+    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
+) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log(), is_alive=lambda _session: True)
+    others.update_context(INFRA, "phase", "build")
+    others.update_context(INFRA, f"{OWN}{INFRA}", {"phase": "testing"})
+    others.subscribe(INFRA)
+    async with run_app(session=session, size=size) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        await pilot.press("f5", "home")
+        await until(pilot, lambda: "u undo" in screen_lines(pilot)[-1])
+        for key, is_offered in (("down", False), ("down", False), ("up", False), ("up", True)):
+            await pilot.press(key)
+            await pilot.pause()
+            assert "Enter open" in screen_lines(pilot)[-1]
+            assert ("u undo" in screen_lines(pilot)[-1]) == is_offered
 
 
 async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp, workspace: Workspace) -> None:
