@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.sharing.managers import eventually, manager
 from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
+from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
@@ -474,6 +475,32 @@ async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app
         await pilot.press("shift+tab", "tab", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_what_is_typed_behind_enter_lands_in_the_next_field_however_fast_it_comes(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        named = (await share_dialog(pilot)).query_one("#key", Field)
+        for key in (*"phase", "enter", *"tesst", "backspace", "backspace", "t", "enter"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert named.value == "phase"
+    assert manager(workspace.folder.shared_log()).state().entry("phase").value == "test"
+
+
+async def test_enter_behind_what_is_no_key_stays_there(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        dialog = await share_dialog(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "A key has 1 to" in shown(pilot))
+        assert dialog.focused is dialog.query_one("#key")
 
 
 async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:
