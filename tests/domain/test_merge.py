@@ -1,5 +1,7 @@
 """The three-way merge, case by case."""
 
+from typing import Any
+
 import pytest
 from workbench.domain.merge import ABSENT, Loser, merge, same
 
@@ -32,6 +34,34 @@ def test_lists_unite(base, theirs, mine, value):
     assert (merged.rule, merged.losers) == ("list-union", ())
 
 
+@pytest.mark.parametrize(
+    ("base", "theirs", "mine", "value"),
+    [
+        ([{"id": 1}, {"id": 2}], [{"id": 2}], [{"id": 1}, {"id": 2}, {"id": 3}], [{"id": 2}, {"id": 3}]),
+        ([], [{"a": 1, "b": 2}], [{"b": 2, "a": 1}, {"c": 3}], [{"a": 1, "b": 2}, {"c": 3}]),
+        ([{"id": 1}], [{"id": 1, "done": True}], [{"id": 1}, {"id": 2}], [{"id": 1, "done": True}, {"id": 2}]),
+        ([], [{"id": 1}], [{"id": True}], [{"id": 1}, {"id": True}]),
+    ],
+    ids=["added-and-removed", "the-order-of-keys-is-none", "a-changed-one-is-another", "as-json-tells-them-apart"],
+)
+def test_lists_of_objects_unite(base: Any, theirs: Any, mine: Any, value: Any) -> None:
+    assert same(merge(base, theirs, mine).value, value)
+
+
+@pytest.mark.parametrize(
+    ("base", "theirs", "mine", "value"),
+    [
+        ([["a"]], [["a"], ["b"]], [["a"], ["c"]], [["a"], ["b"], ["c"]]),
+        ([["a"], ["b"]], [["b"]], [["a"]], []),
+        ([["a"]], [["a", "b"]], [["a", "c"]], [["a", "b"], ["a", "c"]]),
+        ([[]], [[], []], [[], {}], [[], [], {}]),
+    ],
+    ids=["added", "removed", "a-changed-one-is-another", "empty-ones"],
+)
+def test_lists_of_lists_unite(base: Any, theirs: Any, mine: Any, value: Any) -> None:
+    assert same(merge(base, theirs, mine).value, value)
+
+
 def test_of_two_new_orders_of_a_list_the_later_one_holds_and_the_other_is_kept():
     merged = merge(["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"])
     assert merged.value == ["a", "c", "b"]
@@ -46,6 +76,35 @@ def test_objects_merge_in_depth_and_name_what_lost():
     assert merged.value == {"auth": {"state": "working", "who": "ada", "since": 3}, "db": "new"}
     assert merged.rule == "deep-merge"
     assert merged.losers == (Loser(path=("auth", "state"), value="done", rule="last-write"),)
+
+
+def test_objects_within_objects_merge_key_by_key_however_deep() -> None:
+    base = {"api": {"db": {"state": "open", "files": ["a.py"]}, "old": {"x": 1}}}
+    theirs = {"api": {"db": {"state": "done", "files": ["a.py", "b.py"]}, "old": {"x": 1}, "log": {"on": True}}}
+    mine = {"api": {"db": {"state": "open", "files": ["a.py", "c.py"], "who": "ada"}}}
+    merged = merge(base, theirs, mine)
+    assert merged.value == {
+        "api": {"db": {"state": "done", "files": ["a.py", "b.py", "c.py"], "who": "ada"}, "log": {"on": True}}
+    }
+    assert (merged.rule, merged.losers) == ("deep-merge", ())
+
+
+def test_what_lost_within_objects_is_named_by_its_whole_path() -> None:
+    base = {"api": {"db": {"state": "open"}, "old": {"x": 1}}}
+    theirs = {"api": {"db": {"state": "done"}, "old": {"x": 2}}}
+    mine = {"api": {"db": {"state": ["working"]}}}
+    merged = merge(base, theirs, mine)
+    assert merged.value == {"api": {"db": {"state": ["working"]}, "old": {"x": 2}}}
+    assert merged.losers == (
+        Loser(path=("api", "db", "state"), value="done", rule="type-clash"),
+        Loser(path=("api", "old"), rule="edit-over-delete"),
+    )
+
+
+def test_objects_that_two_begin_at_once_merge_without_a_base() -> None:
+    merged = merge(ABSENT, {"db": {"a": {"x": 1}}}, {"db": {"a": {"y": 2}, "b": {}}})
+    assert merged.value == {"db": {"a": {"x": 1, "y": 2}, "b": {}}}
+    assert merged.losers == ()
 
 
 @pytest.mark.parametrize(("theirs", "mine", "value"), [(ABSENT, "new", "new"), ("new", ABSENT, "new")])

@@ -1,4 +1,4 @@
-"""The shared context over files, by managers that come and go, is the one over the log in memory."""
+"""The shared context over files or on a server, by managers that come and go, is the one over the log in memory."""
 
 import shutil
 import tempfile
@@ -8,7 +8,8 @@ from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from tests.redis_server import new_workspace
 from tests.sharing.managers import manager
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.shared import fold
@@ -39,7 +40,7 @@ def outcome(action):
         return type(error)
 
 
-class SharedFilesAreSharedMemory(RuleBasedStateMachine):
+class SharingIsSharedMemory(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
@@ -52,9 +53,13 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
 
     def opened(self):
         """A manager over each log, as a new process has them."""
-        files = FileLog(self.folder / "shared", shared=True, durable=False, new_epoch=lambda: "e")
         snapshot = Snapshot(self.folder / "shared/shared_context.json")
-        return manager(self.memory, is_alive=self.is_alive), manager(files, is_alive=self.is_alive, snapshot=snapshot)
+        log = self.shared_log()
+        return manager(self.memory, is_alive=self.is_alive), manager(log, is_alive=self.is_alive, snapshot=snapshot)
+
+    def shared_log(self):
+        """The log that is compared, opened as another process would."""
+        raise NotImplementedError
 
     def is_alive(self, session):
         return self.lives.holder(session) is not None
@@ -65,8 +70,8 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
 
     def both(self, handle, call):
         """Do the same with both, and compare all they say, hashes included."""
-        of_memory, of_files = (outcome(lambda one=one: call(one)) for one in self.pairs[handle])
-        assert of_files == of_memory
+        of_memory, of_other = (outcome(lambda one=one: call(one)) for one in self.pairs[handle])
+        assert of_other == of_memory
         return of_memory
 
     @rule(handle=handles, session=sessions, key=keys, value=values, base=bases)
@@ -124,14 +129,6 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
         behind = cursor._replace(seq=max(cursor.seq - back, 0))
         self.both(handle, lambda one: one.observe(session, behind))
 
-    @rule(handle=handles, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
-    def die_in_mid_append(self, handle, torn):
-        path = self.folder / "shared/events.jsonl"
-        if path.exists():
-            with path.open("ab") as file:
-                file.write(torn)
-        self.pairs[handle] = self.opened()
-
     @rule(handle=handles, left=st.sampled_from([None, b"", b"{}", b"\xff"]))
     def reopen(self, handle, left):
         snapshot = self.folder / "shared/shared_context.json"
@@ -141,8 +138,8 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
 
     @invariant()
     def the_state_is_the_fold_of_the_log(self):
-        for of_memory, of_files in self.pairs:
-            assert of_files.state() == of_memory.state()
+        for of_memory, of_other in self.pairs:
+            assert of_other.state() == of_memory.state()
             for lease in of_memory.state().leases.values():
                 assert set(lease.line) <= of_memory.state().members.keys()
                 assert len(set(lease.line)) == len(lease.line)
@@ -154,5 +151,32 @@ class SharedFilesAreSharedMemory(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-SharedFilesAreSharedMemory.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+class SharedFilesAreSharedMemory(SharingIsSharedMemory):
+    def shared_log(self):
+        return FileLog(self.folder / "shared", shared=True, durable=False, new_epoch=lambda: "e")
+
+    @rule(handle=handles, torn=st.binary(max_size=30).filter(lambda torn: b"\n" not in torn))
+    def die_in_mid_append(self, handle, torn):
+        path = self.folder / "shared/events.jsonl"
+        if path.exists():
+            with path.open("ab") as file:
+                file.write(torn)
+        self.pairs[handle] = self.opened()
+
+
+SETTINGS = settings(max_examples=60, stateful_step_count=25, deadline=None)
+SharedFilesAreSharedMemory.TestCase.settings = SETTINGS
 TestSharedFilesAreSharedMemory = SharedFilesAreSharedMemory.TestCase
+
+
+def test_sharing_on_a_server_is_sharing_in_memory(redis_server, full_counts):
+    class SharedServerIsSharedMemory(SharingIsSharedMemory):
+        def __init__(self):
+            super().__init__()
+            self.workspace = new_workspace()
+
+        def shared_log(self):
+            return redis_server.store(self.workspace, new_epoch=lambda: "e").shared_log()
+
+    examples = SETTINGS.max_examples if full_counts else 12
+    run_state_machine_as_test(SharedServerIsSharedMemory, settings=settings(SETTINGS, max_examples=examples))

@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.sharing.managers import eventually, manager
-from tests.tui.acting import USUAL, RunApp, shown, until, wait_at_gate
+from tests.tui.acting import USUAL, WIDE, RunApp, screen_lines, shown, until, wait_at_gate
 from tests.tui.session_fixtures import screen_of
+from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
 from workbench.domain.merge import ABSENT, Loser
 from workbench.domain.shared import ContextEvent, SharedState
+from workbench.domain.shared_input import OWN
 from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
@@ -407,6 +409,26 @@ async def test_a_change_is_undone_where_columns_are_folded(run_app: RunApp, work
     assert ("undo", "build", session) in {(one.event_type, one.value, one.session_id) for one in last}
 
 
+@pytest.mark.parametrize("size", [USUAL, WIDE])
+async def test_undo_is_offered_of_what_can_be_undone_alone(
+    run_app: RunApp, workspace: Workspace, size: tuple[int, int]
+) -> None:
+    session = await wait_at_gate(workspace)
+    others = manager(workspace.folder.shared_log(), is_alive=lambda _session: True)
+    others.update_context(INFRA, "phase", "build")
+    others.update_context(INFRA, f"{OWN}{INFRA}", {"phase": "testing"})
+    others.subscribe(INFRA)
+    async with run_app(session=session, size=size) as pilot:
+        await until(pilot, lambda: "Choose an approach" in shown(pilot))
+        await pilot.press("f5", "home")
+        await until(pilot, lambda: "u undo" in screen_lines(pilot)[-1])
+        for key, is_offered in (("down", False), ("down", False), ("up", False), ("up", True)):
+            await pilot.press(key)
+            await pilot.pause()
+            assert "Enter open" in screen_lines(pilot)[-1]
+            assert ("u undo" in screen_lines(pilot)[-1]) == is_offered
+
+
 async def test_a_value_that_somebody_changed_meanwhile_is_merged(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_gate(workspace)
     others = manager(workspace.folder.shared_log())
@@ -453,6 +475,32 @@ async def test_a_value_that_was_not_shown_is_shown_before_it_is_replaced(run_app
         await pilot.press("shift+tab", "tab", "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
     assert others.state().entry("files").value == ["api.py"]
+
+
+async def test_what_is_typed_behind_enter_lands_in_the_next_field_however_fast_it_comes(
+    run_app: RunApp, workspace: Workspace
+) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        named = (await share_dialog(pilot)).query_one("#key", Field)
+        for key in (*"phase", "enter", *"tesst", "backspace", "backspace", "t", "enter"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        assert named.value == "phase"
+    assert manager(workspace.folder.shared_log()).state().entry("phase").value == "test"
+
+
+async def test_enter_behind_what_is_no_key_stays_there(run_app: RunApp, workspace: Workspace) -> None:
+    session = await wait_at_gate(workspace)
+    async with run_app(session=session) as pilot:
+        await opened(pilot)
+        await pilot.press("f8")
+        dialog = await share_dialog(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "A key has 1 to" in shown(pilot))
+        assert dialog.focused is dialog.query_one("#key")
 
 
 async def test_a_burst_of_keys_sets_nothing_that_was_not_shown(run_app: RunApp, workspace: Workspace) -> None:

@@ -45,9 +45,17 @@ def clean_key(key: object) -> str:
 
 def check_owner(key: str, session: str) -> None:
     """Refuse a change to what only another session says. Raises UsageError."""
-    owner = key.removeprefix(OWN).partition("/")[0] if key.startswith(OWN) else session
-    if owner != session:
-        raise UsageError(f"Only that session changes what stands under {OWN}{owner}.", "Share it as another key.")
+    if not may_change(key, session):
+        raise UsageError(f"Only that session changes what stands under {OWN}{_owner(key)}.", "Share it as another key.")
+
+
+def may_change(key: str, session: str) -> bool:
+    """Tell whether a key is everybody's, or this session's own."""
+    return not key.startswith(OWN) or _owner(key) == session
+
+
+def _owner(key: str) -> str:
+    return key.removeprefix(OWN).partition("/")[0]
 
 
 def read_value(given: str, *, otherwise: str = "put it in double quotes to share it as a text") -> Any:

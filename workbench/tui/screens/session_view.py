@@ -330,7 +330,7 @@ class SessionView(WorkbenchScreen[None]):
         recalled.show(picture.recalled)
         self._show_top(sight.state)
         self.query_one(Notice).tell(self.problem(sight.state))
-        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+        self.show_hints()
 
     def _show_top(self, state: SessionState) -> None:
         line = top_line(state, self.window, self.size.width, self.workbench.marks, badge=self._badge)
@@ -353,6 +353,10 @@ class SessionView(WorkbenchScreen[None]):
         if self.is_mounted:
             self.query_one(Notice).tell(problem, happened=problem is not None)
             self._repaint()
+
+    def show_hints(self) -> None:
+        """Show what can be done where the focus is."""
+        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
 
     def hints(self) -> list[tuple[str, str]]:
         """Return what can be done where the focus is, the nearest first: keys and words."""
@@ -390,7 +394,7 @@ class SessionView(WorkbenchScreen[None]):
         self.set_class(self.size.width < WIDE, "narrow")
         self.set_class(self.size.width < ROOMY, "snug")
         self.set_class(self.size.height < LOW, "low")
-        self.query_one(Hints).show_hints(self.hints(), self.size.width, always=self.always_hints())
+        self.show_hints()
         self.call_after_refresh(self._repaint)
 
     def on_screen_resume(self, _event: ScreenResume) -> None:

@@ -16,6 +16,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.events import Key
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import UsageError, WorkbenchError
@@ -52,6 +53,29 @@ class _Shown(NamedTuple):
     """As it stands in the field; "" where the key has none."""
 
 
+class _KeyField(Field):
+    """The key: Enter goes on to the value at once, and what was typed behind it goes there, however fast it came.
+
+    Keys that come in one packet stand in line here already when Enter acts.
+    """
+
+    async def action_submit(self) -> None:
+        """Go on to the value; stay where what stands here is no key, which the dialog says."""
+        try:
+            clean_key(self.value)
+        except UsageError:
+            await super().action_submit()
+        else:
+            self.screen.set_focus(self.screen.query_one("#value"))
+
+    async def _on_key(self, event: Key) -> None:
+        focused = self.screen.focused
+        if isinstance(focused, Field) and focused is not self:
+            event.stop()
+            event.prevent_default()
+            focused.post_message(event.copy())
+
+
 class ShareDialog(Dialog[None]):
     """Asks for a key and a value, and sets it; a refusal stands below the fields."""
 
@@ -69,7 +93,7 @@ class ShareDialog(Dialog[None]):
         with Vertical(classes="dialog small"):
             yield Static(text("Share a value", "bold"), markup=False)
             yield Static(text(_SEES, DIM), markup=False)
-            yield Field(id="key", placeholder="a key, e.g. phase")
+            yield _KeyField(id="key", placeholder="a key, e.g. phase")
             yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
@@ -86,7 +110,7 @@ class ShareDialog(Dialog[None]):
         )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go on from the key to its value; from there, set it."""
+        """Set the value; say why what stands in the field above is no key."""
         if event.input.id == "value":
             self._set()
             return
@@ -94,8 +118,6 @@ class ShareDialog(Dialog[None]):
             clean_key(event.value)
         except UsageError as error:
             self._say(str(error))
-        else:
-            self.query_one("#value").focus()
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
         """Look the key up that was left."""

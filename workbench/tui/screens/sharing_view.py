@@ -19,6 +19,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.shared import ContextEvent
+from workbench.domain.shared_input import may_change
 from workbench.tui.keymap import key_of
 from workbench.tui.painting import LIVE, Picture, Sight
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog
@@ -62,6 +64,11 @@ class SharingView(SessionView):
         yield from super().compose_right()
         yield LivePane(id="live", mark=self.workbench.marks.here)
 
+    def on_mount(self) -> None:
+        """Let the hints follow the chosen row: not every change can be taken back."""
+        for pane in (self.live_pane, self.plan_pane):
+            self.watch(pane, "cursor", self.show_hints, init=False)
+
     @property
     def live_pane(self) -> LivePane:
         """The shared context."""
@@ -91,10 +98,22 @@ class SharingView(SessionView):
         self._repaint()
 
     def pane_hints(self) -> list[tuple[str, str]]:
-        """Return what can be done with a change, where one can be chosen."""
-        if self.live_pane.has_focus or (self.plan_pane.has_focus and self.view == LIVE):
-            return [(key_of(self.plan_pane, "plan.undo"), "undo"), ("Enter", "open"), *super().pane_hints()]
-        return super().pane_hints()
+        """Return what can be done with the chosen change, where one is."""
+        pane = self.live_pane if self.live_pane.has_focus else self.plan_pane
+        change = self._change_of(pane.chosen) if pane.has_focus else None
+        if change is None:
+            return super().pane_hints()
+        is_undoable = change.key != "" and may_change(change.key, self.session)
+        undo = [(key_of(self.plan_pane, "plan.undo"), "undo")] if is_undoable else []
+        return [*undo, ("Enter", "open"), *super().pane_hints()]
+
+    def _change_of(self, row: str) -> ContextEvent | None:
+        """Return the change that a row shows; None for a row of anything else."""
+        sharing = self.workbench.sharing
+        if sharing is None or not row.startswith(SHARED):
+            return None
+        event_id = row.removeprefix(SHARED)
+        return next((one for one in sharing.seen().changes if one.event_id == event_id), None)
 
     def action_live(self) -> None:
         """Go to the shared context."""
@@ -110,8 +129,7 @@ class SharingView(SessionView):
         sharing = self.workbench.sharing
         if sharing is not None and message.key.startswith(SHARED):
             message.prevent_default()
-            event_id = message.key.removeprefix(SHARED)
-            event = next((one for one in sharing.seen().changes if one.event_id == event_id), None)
+            event = self._change_of(message.key)
             if event is not None:
                 self.app.push_screen(SharedChangeDialog(event, sharing.manager))
 

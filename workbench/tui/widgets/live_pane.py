@@ -27,7 +27,12 @@ class LivePane(LineList):
         Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
     ]
 
+    @property
+    def chosen(self) -> str:
+        """Key of the chosen row; "" for none."""
+        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
+
     def action_undo(self) -> None:
         """Ask that the chosen change is taken back."""
-        if 0 <= self.cursor < len(self.rows) and self.rows[self.cursor].key:
-            self.post_message(UndoWanted(self.rows[self.cursor].key.removeprefix(SHARED)))
+        if self.chosen:
+            self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
