@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import msgspec
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import as_draft
@@ -55,13 +55,16 @@ def is_readable(event: Event) -> bool:
     st.integers(0),
     st.sampled_from(b'0123456789abcxyzABC "{}[],:\\'),
 )
+@example(course="rewound", which=32, place=287, byte=ord("0"))
 def test_a_byte_of_what_was_derived_is_found_where_it_stands(course, which, place, byte):
     events = SESSIONS[course]()
     derived = [event.seq for event in events if event.origin == "derived"]
     seq = derived[which % len(derived)]
-    found = verify(with_a_byte(events, seq, place, byte), here).difference
-    assert found is not None
-    assert (found.seq, found.shown_at) == (seq, seq)
+    found = verify(with_a_byte(events, seq, place, byte), here)
+    if found.difference is None:  # the byte stood in the name of the embedder: nobody here can search with that one
+        assert [(one.seq, "which is not here" in one.why) for one in found.unchecked] == [(seq, True)]
+    else:
+        assert (found.difference.seq, found.difference.shown_at) == (seq, seq)
 
 
 @relaxed(60)
