@@ -163,5 +163,5 @@ def test_where_nothing_was_decided_nothing_is_rewound(workbench):
 def test_a_place_where_nothing_was_decided_is_named_as_it_was_asked_for(workbench, finished):
     refused = workbench("sessions", "rewind", finished, "--to", "99999")
     assert refused.code == 2
-    assert "behind event 99999." in refused.err
+    assert "event 99999." in refused.err
     assert "100000" not in refused.err
