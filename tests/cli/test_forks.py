@@ -117,6 +117,9 @@ def test_a_damaged_file_is_forked_in_front_of_the_damage_and_not_behind_it(workb
         assert (refused.code, refused.out) == (1, "")
         assert "where event 20 should stand" in refused.err
         assert "from 1 to 19" in refused.err
+    refused = workbench("sessions", "fork", str(file), "--at", "0")
+    assert (refused.code, refused.out) == (2, "")
+    assert "There is no event 0" in refused.err
     assert workbench("sessions", "list", "--json").out == before
 
 

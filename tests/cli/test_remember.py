@@ -29,6 +29,13 @@ def test_a_file_of_lines_is_remembered_each_with_its_agent(workbench: Command, f
     assert again.out.startswith("1 message remembered")
 
 
+def test_a_line_ends_where_json_lines_end(workbench: Command, finished: str, tmp_path: Path) -> None:
+    """Other ends of lines may stand in a text as they are, and a mark may stand in front of the file."""
+    line = json.dumps({"text": "One\u2028and two"}, ensure_ascii=False)
+    (tmp_path / "said.jsonl").write_text(f"\ufeff{line}\r\n{line}\n")
+    assert workbench("remember", "--session", finished, "--jsonl", "said.jsonl").out.startswith("2 messages remembered")
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from tests.sample_sessions import FOLDER
 from workbench.domain.session import fold
 from workbench.storage import codec
 from workbench.storage.session_file import read_session_file
@@ -134,3 +135,28 @@ def test_a_newer_file_is_called_newer(workbench: Command, tmp_path: Path) -> Non
     result = workbench("replay", str(path))
     assert result.code == 1
     assert "newer version" in result.err
+
+
+def test_where_the_first_batch_is_damaged_no_part_is_offered_that_cannot_be_taken_in(
+    workbench: Command, tmp_path: Path
+) -> None:
+    lines = (FOLDER / "run-city-trees-fork.jsonl").read_bytes().splitlines(keepends=True)
+    assert b'"more":true' in lines[1], "a fork begins with a batch of many"
+    file = tmp_path / "cut.jsonl"
+    file.write_bytes(b"".join([*lines[:6], b"garbled\n", *lines[7:]]))
+    told = workbench("replay", str(file), "--verify")
+    assert told.code == 1
+    assert "--sound-part" not in told.err
+    assert f"workbench replay --beyond-damage {file}" in told.err
+    assert workbench("replay", "--beyond-damage", str(file), "--plain").out
+
+
+def test_a_damaged_file_in_the_trash_is_no_session_to_repair(workbench: Command, finished: str, tmp_path: Path) -> None:
+    trash = tmp_path / ".workbench" / "trash"
+    trash.mkdir(exist_ok=True)
+    lines = (tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl").read_bytes().splitlines(keepends=True)
+    file = trash / f"{finished}.damaged-1.jsonl"
+    file.write_bytes(b"".join([*lines[:10], b"garbled\n", *lines[11:]]))
+    told = workbench("replay", str(file), "--verify")
+    assert "sessions repair" not in told.err
+    assert "--sound-part" in told.err

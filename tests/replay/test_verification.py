@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.builders import as_draft
-from tests.replay.audited_sessions import calls, doctored, resent
+from tests.builders import Script, as_draft, begin, events_of
+from tests.replay.audited_sessions import NOVA, calls, doctored, resent, with_others
 from tests.replay.verified_sessions import (
     SESSIONS,
     Events,
@@ -22,6 +23,7 @@ from tests.replay.verified_sessions import (
     fork_of,
     forked,
     redacted,
+    renumbered,
     rewritten,
     sealed,
     swapped,
@@ -32,11 +34,14 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.gates import Answer
 from workbench.models.embeddings import Embedder, HashedWords
+from workbench.planning.policies import nobody
 from workbench.replay import reexecution
 from workbench.replay.likeness import SCORES_WITHIN
 from workbench.replay.verification import Difference, Verification, verify
+from workbench.storage.memory_log import MemoryLog
 from workbench.storage.session_file import read_session_file
 
+OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 
 
@@ -127,6 +132,37 @@ def test_a_sample_has_the_older_form_which_looks_once_more_behind_condensing() -
     told = looks(list(read_session_file(next(path for path in SAMPLES if path.stem == "run-city-trees-fork"))))
     at = told.index("condense")
     assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
+
+
+@pytest.mark.parametrize("recording", OLDER, ids=lambda path: path.stem)
+def test_recordings_of_an_older_workbench_are_reproduced(recording: Path) -> None:
+    """It searched once for the id of a call, whoever was asked in it then, and never for a repair."""
+    assert_reproduced(list(read_session_file(recording)))
+
+
+async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_meanwhile() -> None:
+    log, script = MemoryLog(), Script().then("propose", "no JSON at all").always("chat", "Fine.")
+    with tempfile.TemporaryDirectory() as folder:
+        manager = begin(log=log, others=with_others(log, Path(folder)), script=script, max_iterations=1)
+        manager.add_agent(NOVA)
+        while not manager.state.rejected:
+            await manager.advance()
+        await manager.address("nova", "Will the old provider of billing say no?")
+        await manager.run(nobody)
+    events = events_of(manager)
+    assert looks(events) == ["search", "propose", "search", "chat", "search", "propose"]
+    assert_reproduced(events)
+
+
+def test_a_look_is_taken_as_made_once_more_behind_condensing_and_not_again() -> None:
+    events = SESSIONS["looking_and_condensing"]()
+    at = next(event.seq for event in events if event.kind == "call.started" and b'"condense"' in bytes(event.body))
+    drafts = [as_draft(event) for event in events]
+    search = next(draft for draft in reversed(drafts[:at]) if draft.kind == "others.searched")
+    call = next(event for event in events[at:] if event.kind == "call.started")
+    forged = {**msgspec.json.decode(bytes(search.body)), "for_call": json.loads(bytes(call.body))["call"]}
+    again = replace(search, id="", cause=events[call.seq - 2].id, body=msgspec.Raw(msgspec.json.encode(forged)))
+    assert difference(renumbered(events, [*drafts[: call.seq - 1], again, again, *drafts[call.seq - 1 :]]))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

@@ -40,6 +40,8 @@ def _origin(options: argparse.Namespace) -> tuple[Sequence[Event], str]:
     if not recording.damages:
         return recording.events, ""
     damage = where_damaged(options.session, opened)
+    if options.at is not None and options.at < 1:
+        return recording.events, ""  # refused as it is of a sound file
     if options.at is None or options.at > recording.length:
         raise LogDamaged(f"{damage}.", f"Fork it at an event before that: --at N, from 1 to {recording.length}.")
     return opened.beyond().events, damage

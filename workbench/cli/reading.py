@@ -27,7 +27,7 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
     if len(data) > most:
         raise too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
         raise UsageError(f"{named} is no UTF-8 text.", "Save it as UTF-8.") from None
 

@@ -72,7 +72,7 @@ def _entity(options: argparse.Namespace) -> int:
 def _lines(name: str) -> Iterator[Said]:
     too_large = UsageError(f"{name} has more than {_MOST_BYTES:,} bytes.", "Bring it in in parts.")
     text = read_text(name, _MOST_BYTES, kind="file of JSON Lines", too_large=too_large)
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield _said(line, number)
 

@@ -24,6 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
+from msgspec.structs import replace
+
 from workbench.domain import events as say
 from workbench.domain.change import change_between, percent
 from workbench.domain.checks import check_plan
@@ -233,7 +235,7 @@ def _call(state: SessionState, name: str) -> Step:
     if bounded is not None:
         return bounded
     attempt = 2 if state.rejected else 1
-    if attempt == 1 and name in _SEARCHING and _is_search_due(state, ROLES[name]):
+    if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
         return _observe(state)
@@ -257,8 +259,19 @@ _MOST_OF_A_QUERY = 2_000
 """Characters: what a goal and the feedback on it come to, usually."""
 
 
-def _is_search_due(state: SessionState, agent: str) -> bool:
+def _is_search_due(state: SessionState, agent: str, attempt: int = 1) -> bool:
+    """Tell whether what was found last is not for this call: a repair has what was found for the first attempt."""
+    if attempt > 1:
+        return state.recall and state.searched_as not in ("", agent)
     return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
+
+
+def searched_as_before(state: SessionState) -> SessionState:
+    """Return a state from which older workbenches went on: they searched once for a call id, whoever was asked then."""
+    step = next_step(state)
+    if isinstance(step, Search) and (step.for_call == state.searched_for or state.rejected):
+        return replace(state, searched_as=step.agent)
+    return state
 
 
 def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:

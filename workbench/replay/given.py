@@ -17,7 +17,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.gates import check_answer
 from workbench.domain.plan_markdown import from_markdown
 from workbench.domain.session import SessionState
-from workbench.domain.steps import Observe, Recall, Search, Step, next_step
+from workbench.domain.steps import Observe, Recall, Search, Step, next_step, searched_as_before
 from workbench.domain.text import clean
 from workbench.replay.likeness import shown
 
@@ -93,7 +93,7 @@ def _why_no_result(state: SessionState, event: Event, call: str, given_up: Colle
 def _step_at_look(state: SessionState, body: say.OthersSearched | say.SharedObserved, behind_condensing: str) -> Step:
     """Return what is next; older workbenches looked outside once more where condensing had taken a call's id."""
     if body.for_call != behind_condensing:
-        return next_step(state)
+        return next_step(searched_as_before(state) if isinstance(body, say.SharedObserved) else state)
     looked = "searched_for" if isinstance(body, say.OthersSearched) else "observed_for"
     return next_step(replace(state, **{looked: ""}))
 

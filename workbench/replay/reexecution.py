@@ -24,7 +24,7 @@ from workbench.domain.errors import ModelError
 from workbench.domain.forgetting import MARK
 from workbench.domain.items import insights, stored_paragraphs
 from workbench.domain.session import CONDENSE, SessionState, apply
-from workbench.domain.steps import Call, Recall, Record, next_step
+from workbench.domain.steps import Call, Recall, Record, next_step, searched_as_before
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.calling import started
@@ -72,6 +72,8 @@ class Reexecution:
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
+    looked_again: frozenset[type] = frozenset()
+    """Which looks outside were made behind condensing already: older workbenches made each once more."""
     behind_condensing: str = ""
     """Id that the next call has where condensing took the one before; "" where none did."""
     befell: str = ""
@@ -106,7 +108,10 @@ class Reexecution:
             self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
+        if isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call == self.behind_condensing != "":
+            self.looked_again |= {type(body)}
         if isinstance(body, say.CallStarted):
+            self.looked_again = frozenset()
             self.behind_condensing = f"c{self.state.calls + 1}" if body.task == CONDENSE else ""
 
     # --- what was given -----------------------------------------------------------------------------------------------
@@ -130,7 +135,8 @@ class Reexecution:
             return unlike
         if isinstance(body, say.EntityStored) and self._stores(state, body):
             return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
-        why = why_not(state, event, body, given_up=self.given_up, behind_condensing=self.behind_condensing)
+        behind_condensing = "" if type(body) in self.looked_again else self.behind_condensing
+        why = why_not(state, event, body, given_up=self.given_up, behind_condensing=behind_condensing)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
@@ -225,6 +231,8 @@ class Reexecution:
         if state is None:
             return ()
         try:
+            if event.kind == "call.started":
+                state = searched_as_before(state)
             prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
             bodies, agent = self._recorded(state, event, prepared, remembers)
             return tuple(

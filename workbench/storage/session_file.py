@@ -19,6 +19,7 @@ from workbench.storage.files import Files, reported
 from workbench.storage.journal import Journal, complete_batches
 from workbench.storage.places import FOLDER_NAME
 from workbench.storage.salvage import salvage
+from workbench.storage.soundness import parted
 from workbench.storage.stream_file import StreamFile
 from workbench.storage.trash import Trash
 
@@ -47,8 +48,12 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
 def _remedy(path: Path) -> str:
     """Return what can be done about a damaged file where it is."""
-    is_own = path.absolute().parent.parent.name == FOLDER_NAME
+    kept = path.absolute().parent
+    is_own = (kept.name, kept.parent.name) == ("sessions", FOLDER_NAME)
     if not has_sound_part(path):
+        if can_be_shown(path):
+            file = shlex.quote(str(path))
+            return f"Look at what of it can be read: `workbench replay --beyond-damage {file}`."
         aside = f" Or run `workbench sessions repair {path.stem} --keep-nothing`: it puts the file into the trash."
         return _AGAIN + (aside if is_own else "")
     if is_own:
@@ -60,12 +65,27 @@ def _remedy(path: Path) -> str:
     )
 
 
+def can_be_shown(path: Path) -> bool:
+    """Tell whether anything of a damaged file can be shown. Raises as ``salvage``, but no LogDamaged."""
+    return _readable(path) > 0
+
+
 def has_sound_part(path: Path) -> bool:
-    """Tell whether anything can be shown of a damaged file, and taken in. Raises as ``salvage``, but no LogDamaged."""
-    try:
-        return bool(salvage(path).before)
-    except LogDamaged:
+    """Tell whether a whole batch stands in front of a file's damage, to be kept or taken in. Raises as ``salvage``."""
+    readable = _readable(path)
+    if not readable:
         return False
+    with reported(path):
+        _, lines = parted(complete_batches(path.read_bytes()))
+    return not all(map(codec.is_unfinished, lines[:readable]))
+
+
+def _readable(path: Path) -> int:
+    """Return how many events in front of a file's damage can be read."""
+    try:
+        return len(salvage(path).before)
+    except LogDamaged:
+        return 0
 
 
 def torn_bytes(path: Path) -> int:

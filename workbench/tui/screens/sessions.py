@@ -456,7 +456,7 @@ def session_rows(
     return [
         _row(
             one,
-            "crashed" if one.session in crashed else _standing(one, driven),
+            "crashed" if one.session in crashed and one.session not in driven else _standing(one, driven),
             width,
             marks,
             is_best=one.session == best,
