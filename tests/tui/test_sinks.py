@@ -87,7 +87,7 @@ from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.screens.sessions import FoundSessions, SessionsScreen
 from workbench.tui.screens.settings import KeyDialog, SettingsScreen
-from workbench.tui.screens.share import ShareDialog
+from workbench.tui.screens.share import KeyField, ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
@@ -190,6 +190,7 @@ TAKES_CLEAN_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
     Hints: (lambda: Hints(id="it", markup=False), lambda it, said: it.show_hints([(said, "x"), ("x", said)], 180)),
     Draft: (lambda: Draft(id="it"), lambda it, said: it.put(said)),
     Field: (lambda: Field(id="it"), lambda it, said: setattr(it, "value", said)),
+    KeyField: (lambda: KeyField(id="it"), lambda it, said: setattr(it, "value", said)),
     LineList: (lambda: LineList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     MarkableList: (lambda: MarkableList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),
     RecalledList: (lambda: RecalledList(id="it", mark="▸"), lambda it, said: it.show(rows(said))),

@@ -53,7 +53,7 @@ class _Shown(NamedTuple):
     """As it stands in the field; "" where the key has none."""
 
 
-class _KeyField(Field):
+class KeyField(Field):
     """The key: Enter goes on to the value at once, and what was typed behind it goes there, however fast it came.
 
     Keys that come in one packet stand in line here already when Enter acts.
@@ -93,7 +93,7 @@ class ShareDialog(Dialog[None]):
         with Vertical(classes="dialog small"):
             yield Static(text("Share a value", "bold"), markup=False)
             yield Static(text(_SEES, DIM), markup=False)
-            yield _KeyField(id="key", placeholder="a key, e.g. phase")
+            yield KeyField(id="key", placeholder="a key, e.g. phase")
             yield Field(id="value", placeholder='its value, e.g. test or ["api.py", "db.py"]')
             yield Static(id="problem", markup=False)
             yield Hints(id="hints", markup=False)
