@@ -1,42 +1,123 @@
 """What holds for every test: the same environment everywhere, and options for the full counts."""
 
+from __future__ import annotations
+
 import gc
 import os
+import pkgutil
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NamedTuple
+from zlib import crc32
 
-import hypothesis
 import pytest
-from hypothesis import is_hypothesis_test
+import workbench
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
+EXAMPLES = 20
+"""How many examples a test draws by default, at most."""
 
-def pytest_configure() -> None:
-    """Keep what this shell happens to set from deciding a test."""
-    for name in [name for name in os.environ if name == "NO_COLOR" or name.startswith(("TEXTUAL_", "WORKBENCH_"))]:
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what this shell happens to set from deciding a test, and choose how examples are drawn."""
+    for name in [name for name in os.environ if name.startswith(_UNWANTED)]:
         if not name.startswith("TEXTUAL_SNAPSHOT"):  # the snapshot plugin's own
             del os.environ[name]
+    os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="workbench-config-")  # never that of who runs the tests
     os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ["TZ"] = "UTC"
+    os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
     time.tzset()
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
-    hypothesis.settings.register_profile(
-        "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-    )
-    hypothesis.settings.load_profile("any machine")
+    _register_profiles()
+    settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let examples, walks and pictures run without coverage's tracing, which takes half of their time.
+_UNWANTED = ("NO_COLOR", "TEXTUAL_", "WORKBENCH_", "PYTHONDONTWRITEBYTECODE")
+"""Prefixes of environment variables that change what a test sees, or let each process compile the product again."""
 
-    They reach what the tests of single cases reach: lines are counted there.
-    """
+
+def _register_profiles() -> None:
+    """Register ``same`` (the same examples in every run), ``random`` (as many others), and ``full`` (more, others)."""
+    unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("same", unhurried, max_examples=EXAMPLES, derandomize=True, database=None)
+    settings.register_profile("random", unhurried, max_examples=EXAMPLES, print_blob=True)
+    settings.register_profile("full", unhurried, max_examples=100, print_blob=True)
+
+
+@pytest.hookimpl(trylast=True)  # after -k and -m have chosen
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Choose what runs by default, in which order, and what of it counts for coverage."""
+    if not config.getoption("--full-counts"):
+        for item in filter(_is_drawn, items):
+            _limit_examples(item)
+        if not config.getoption("--snapshot-update"):
+            _deselect(config, items, set(_second_sizes(items)))
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+    screens: set[str] = set()
     for item in items:
-        walks = is_hypothesis_test(getattr(item, "obj", None)) or item.path.parent.name == "properties"
-        if walks or "look" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.no_cover)
+        if item.get_closest_marker("no_cover"):  # pytest-cov's own, which would begin another tracer
+            raise pytest.UsageError(f"{item.nodeid}: mark it with untraced instead of no_cover")
+        function = item.nodeid.partition("[")[0]
+        item.stash[_IS_TRACED] = function not in screens and _is_traced(item)
+        if item.path.parent.name == "tui":
+            screens.add(function)
+
+
+_IS_TRACED = pytest.StashKey[bool]()
+
+
+def _is_traced(item: pytest.Item) -> bool:
+    """Whether a test counts for coverage.
+
+    Tracing doubles a test's time. Examples, walks and pictures reach what single cases reach; so do the further cases
+    of a test of screens. Lines that only these reach count as missed.
+    """
+    folder = item.path.parent.name
+    return not (_is_drawn(item) or _is_picture(item) or folder == "properties" or item.get_closest_marker("untraced"))
+
+
+def _is_drawn(item: pytest.Item) -> bool:
+    """Whether a test runs on examples that hypothesis draws."""
+    return is_hypothesis_test(getattr(item, "obj", None))
+
+
+def _is_picture(item: pytest.Item) -> bool:
+    return "look" in getattr(item, "fixturenames", ())
+
+
+def _limit_examples(item: pytest.Item) -> None:
+    """Let a test draw no more examples than the default run does, whatever number it names for the full counts."""
+    test = getattr(item, "obj", None)
+    is_machine = hasattr(test, "_hypothesis_state_machine_class")
+    holder, name = (item.cls, "settings") if is_machine else (test, "_hypothesis_internal_use_settings")  # type: ignore[attr-defined]
+    named = getattr(holder, name)
+    setattr(getattr(holder, "__func__", holder), name, settings(named, max_examples=min(named.max_examples, EXAMPLES)))
+
+
+def _second_sizes(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield each picture that has another size beside it: 80×24 stays for one half of them, 120×36 for the other."""
+    sizes = defaultdict(list)
+    for item in filter(_is_picture, items):
+        params = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+        if "size" in params:
+            del params["size"]
+            sizes[item.nodeid.partition("[")[0], str(params)].append(item)
+    for (function, _), same in sizes.items():
+        del same[crc32(function.encode()) % len(same)]
+        yield from same
+
+
+def _deselect(config: pytest.Config, items: list[pytest.Item], chosen: set[pytest.Item]) -> None:
+    items[:] = [item for item in items if item not in chosen]
+    config.hook.pytest_deselected(items=list(chosen))
 
 
 def pytest_sessionfinish() -> None:
@@ -45,22 +126,67 @@ def pytest_sessionfinish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Trace nothing where a test says ``no_cover``.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[object]:
+    """Trace how the product is imported, but not the tests."""
+    if sys.gettrace() is not None:
+        for module in pkgutil.walk_packages(workbench.__path__, "workbench."):
+            import_module(module.name)
+    with _tracing(_NOTHING):
+        return (yield)
 
-    pytest-cov pauses its own tracer there, and the one that each worker of xdist began as a process takes over.
-    """
-    if item.get_closest_marker("no_cover") is None:
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    """Trace nothing around a test: neither its fixtures nor pytest itself."""
+    item.stash[_TRACING] = _Tracing.now()
+    with _tracing(_NOTHING):
         return (yield)
-    here, in_threads = sys.gettrace(), threading.gettrace()
-    sys.settrace(None)
-    threading.settrace(None)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[object]:
+    """Trace a test itself, and the processes that it starts, where they count for coverage."""
+    with _tracing(item.stash[_TRACING] if item.stash[_IS_TRACED] else _NOTHING):
+        return (yield)
+
+
+class _Tracing(NamedTuple):
+    """What follows each line for coverage."""
+
+    here: Any
+    in_threads: Any
+    in_processes: dict[str, str]
+    """Environment variables that let a new process trace itself."""
+
+    @classmethod
+    def now(cls) -> _Tracing:
+        return cls(sys.gettrace(), threading.gettrace(), _process_variables())
+
+    def begin(self) -> None:
+        for name in _process_variables():
+            del os.environ[name]
+        os.environ.update(self.in_processes)
+        threading.settrace(self.in_threads)
+        sys.settrace(self.here)
+
+
+_NOTHING = _Tracing(None, None, {})
+_TRACING = pytest.StashKey[_Tracing]()
+
+
+def _process_variables() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_PROCESS")}
+
+
+@contextmanager
+def _tracing(tracing: _Tracing) -> Iterator[None]:
+    before = _Tracing.now()
+    tracing.begin()
     try:
-        return (yield)
+        yield
     finally:
-        sys.settrace(here)
-        threading.settrace(in_threads)
+        before.begin()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

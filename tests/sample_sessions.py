@@ -1,4 +1,4 @@
-"""Make the sample sessions in ``sessions/`` anew by running the product: ``python -m tests.sample_sessions``.
+"""Make the sample sessions in ``sessions/`` again by running the product: ``python -m tests.sample_sessions``.
 
     move-billing-provider-demo     a newcomer opens it first: questions, an approach, feedback, notes, an edit, a rating
     organise-wedding-80-demo       approaches turned down once, then chosen; a question asked of the plan
@@ -6,7 +6,8 @@
     run-city-trees-demo           one approach of three, approved at once
     run-city-trees-fork           forked from it, with everything a session can have: sample_conference.py
 
-Clock, ids and epochs are fixed, so the same product makes the same bytes.
+Clock, ids and epochs are fixed, so the same product makes the same bytes. Do it whenever the rules that derive events
+change (docs/architecture.md, "Change what is derived").
 """
 
 from __future__ import annotations

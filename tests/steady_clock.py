@@ -9,16 +9,17 @@ class SteadyClock:
     """Begins on a Monday morning and moves four seconds whenever it is looked at."""
 
     def __init__(self) -> None:
-        self._seconds = 0
+        self.seconds = 0
+        """Since that morning."""
 
     def now(self) -> datetime:
-        self._seconds += 4
-        return datetime(2026, 11, 16, 9, 0, tzinfo=UTC) + timedelta(seconds=self._seconds)
+        self.seconds += 4
+        return datetime(2026, 11, 16, 9, 0, tzinfo=UTC) + timedelta(seconds=self.seconds)
 
     def monotonic(self) -> float:
-        self._seconds += 1
-        return float(self._seconds)
+        self.seconds += 1
+        return float(self.seconds)
 
     def passes(self, *, days: int) -> None:
         """Let days go by in which nothing happens."""
-        self._seconds += days * 24 * 60 * 60
+        self.seconds += days * 24 * 60 * 60

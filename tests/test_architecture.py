@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,8 +37,9 @@ def test_code_is_formatted() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_types_are_strict_and_sound(tmp_path: Path) -> None:
-    done = tool("-m", "mypy", "--cache-dir", str(tmp_path))
+@pytest.mark.first
+def test_types_are_strict_and_sound() -> None:
+    done = tool("-m", "mypy")
     assert done.returncode == 0, done.stdout
 
 
@@ -120,3 +123,126 @@ def test_top_level_is_as_the_user_laid_it_out() -> None:
         "docs",
     }
     assert {name for name in top if not name.startswith(".")} <= allowed
+
+
+def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:
+    file = tmp_path / "misspelt.py"
+    file.write_text(
+        "import msgspec\n\nclass Plan(msgspec.Struct):\n    version: int\n\n"
+        "msgspec.structs.replace(Plan(1), versoin=2)\n"
+    )
+    done = tool("-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(file))
+    assert 'Unexpected keyword argument "versoin"' in " ".join(done.stdout.split())
+
+
+OPENS_FILES = {
+    "named_files.py": "the one place for files that a person names",
+    "storage/files.py": "the one place for everything else",
+    "storage/bell.py": "sockets in the person's own runtime folder, which is checked to be theirs alone",
+    "storage/accepted.py": "a file beside the person's settings",
+    "storage/importing.py": "a temporary folder of its own",
+    "storage/redis_link.py": "scripts of the package",
+    "planning/roles.py": "prompts of the package",
+    "models/guided/knowledge.py": "tables of the package",
+    "models/scripted.py": "appends to the recording that a person names",
+    "export/html.py": "a style sheet of the package",
+    "export/editor.py": "a temporary file for the person's editor",
+    "bootstrap.py": "sample sessions of the package",
+    "tui/screens/sample.py": "sample sessions of the package",
+    "tui/themes.py": "lists the person's own folder of themes",
+    "tui/preferences.py": "asks whether the person's settings exist",
+    "tui/exporting.py": "creates a file in the folder that the person started in",
+    "cli/exporting.py": "writes where the person says",
+    "cli/hangup.py": "opens /dev/null in place of a terminal that is gone",
+    "cli/migrate.py": "asks whether the folder that the person names exists",
+    "cli/options.py": "asks whether the folder that the person names exists",
+    "cli/failure.py": "a temporary file for a report",
+    "cli/doctor/kept.py": "a temporary file, to see whether the folder can be written to",
+}
+"""Modules that call the system's functions on files themselves, each with its reason. None of them opens what stands in
+a workspace: that goes through ``workbench.storage.files``, which follows no link there and waits for no pipe."""
+
+_OF_OS = {
+    "chmod",
+    "link",
+    "listdir",
+    "lstat",
+    "makedirs",
+    "mkdir",
+    "open",
+    "readlink",
+    "remove",
+    "rename",
+    "replace",
+    "rmdir",
+    "scandir",
+    "stat",
+    "symlink",
+    "truncate",
+    "unlink",
+    "utime",
+    "walk",
+}
+_OF_SHUTIL = {"copy", "copy2", "copyfile", "copytree", "move", "rmtree"}
+_OF_PATHS = {
+    "chmod",
+    "exists",
+    "glob",
+    "hardlink_to",
+    "is_dir",
+    "is_file",
+    "is_symlink",
+    "iterdir",
+    "lstat",
+    "mkdir",
+    "open",
+    "read_bytes",
+    "read_text",
+    "readlink",
+    "rglob",
+    "rmdir",
+    "stat",
+    "symlink_to",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+}
+_OTHER_OBJECTS = {"Workspace", "_driving", "_files", "files"}
+"""Names of objects that have a method of such a name and are no paths; ``files`` is a ``Files``."""
+
+
+def direct_calls(source: str) -> Iterator[str]:
+    """Yield the calls by which a module opens, lists, changes or looks at files itself."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        if isinstance(called, ast.Name) and called.id in {"open", "TemporaryDirectory"}:
+            yield called.id
+        elif isinstance(called, ast.Attribute):
+            of = ast.unparse(called.value)
+            known = {"os": _OF_OS, "shutil": _OF_SHUTIL}.get(of, _OF_PATHS)
+            if of == "tempfile" or (called.attr in known and of.rpartition(".")[2] not in _OTHER_OBJECTS):
+                yield f"{of}.{called.attr}"
+
+
+def test_files_are_opened_in_one_place() -> None:
+    package = ROOT / "workbench"
+    modules = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
+    found = {name: sorted(set(direct_calls(path.read_text()))) for name, path in modules.items()}
+    assert {name: calls for name, calls in found.items() if calls and name not in OPENS_FILES} == {}
+    assert "os.open" in found["storage/files.py"]
+
+
+def test_a_call_on_a_file_is_noticed() -> None:
+    source = (
+        "open(a)\nos.unlink(a)\n(folder / a).read_bytes()\nself.path.open()\nshutil.copyfile(a, b)\nfiles.open(a, 0)"
+    )
+    assert list(direct_calls(source)) == [
+        "open",
+        "os.unlink",
+        "folder / a.read_bytes",
+        "self.path.open",
+        "shutil.copyfile",
+    ]

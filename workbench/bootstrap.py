@@ -12,29 +12,42 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from workbench.domain.envelope import Event
-from workbench.domain.errors import InvalidId, LogError, NotFound, SettingsError, UsageError, WorkbenchError
+from workbench.domain.errors import (
+    InvalidId,
+    LogError,
+    LogWentBack,
+    NotFound,
+    NotTrusted,
+    SettingsError,
+    UsageError,
+    WorkbenchError,
+)
 from workbench.domain.ids import SessionId
 from workbench.domain.text import clean_name
-from workbench.settings import Settings, accepted_servers_file, find_settings, person_name, setting_in
-from workbench.storage.accepted import AcceptedServers
+from workbench.domain.trust import ModelUse, TrustRequest, server_of
+from workbench.settings import Settings, cache_key_file, find_settings, person_name, setting_in, trust_folder
 from workbench.storage.backend import Backend, SessionsLog, open_backend
+from workbench.storage.cache_seal import CacheSeal, secret_in
 from workbench.storage.catalogue import Catalogue, Entry
-from workbench.storage.files import replace_whole
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.places import find_workspace
 from workbench.storage.ports import Lives
 from workbench.storage.repair import Repair
 from workbench.storage.trash import Trashed
+from workbench.storage.trust import Accepted, TrustStore
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
@@ -53,7 +66,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.iteration_manager import Coordinate, IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
-    from workbench.planning.session_log import SessionLog
+    from workbench.planning.session_log import Pace, SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.comparing import Comparison
     from workbench.replay.course import Moment
@@ -64,6 +77,8 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.storage.salvage import Salvage
 
 
+_BEGINS_WITHIN = timedelta(seconds=5)
+"""How long a new session may take until somebody drives it."""
 GUIDED = "guided"
 """The model that sends nothing anywhere."""
 
@@ -101,6 +116,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """Where the session was there already: how many events it has behind those of the file; else None."""
     stopped: bool = False
     """Whether it was in the middle of its work, which does not go on by itself here."""
+    rules_change: str = ""
+    """What a person is told of a copy to which newer rules apply than to its file; "" where they are the same."""
 
 
 class Workspace:
@@ -114,6 +131,7 @@ class Workspace:
         environ: Mapping[str, str],
         clock: Clock | None,
         backend: Backend | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
         self.folder = folder
         self.backend: Backend = backend or folder
@@ -121,8 +139,14 @@ class Workspace:
         self.settings = settings
         self.log: SessionsLog = self.backend.log()
         self._environ = environ
+        self._options = options
         self._clock = clock
+        self._trust = TrustStore(trust_folder(environ), folder.files)
         self._memories: dict[SessionId, SessionMemory] = {}
+        self._opened: WeakValueDictionary[SessionId, SessionLog] = WeakValueDictionary()
+        """Logs of sessions, while anybody uses them."""
+        self._opening: defaultdict[SessionId, Lock] = defaultdict(Lock)
+        """Held while a log is opened, so that two who want it at once read it once."""
 
     @classmethod
     def open(
@@ -137,13 +161,52 @@ class Workspace:
 
         ``options`` are settings by name that go before every other place (None: not set); ``environ`` is where
         variables and keys are looked up, by default the process's own. Raises LogUnavailable, LogDamaged,
-        SettingsError.
+        SettingsError, and NotTrusted for a folder, or a log server of its settings, that the person has not accepted.
         """
         environ = os.environ if environ is None else environ
         settings = find_settings(folder, options=options, environ=environ)
+        settings.require("log")
         opened = open_workspace(Path(folder), keeps_logs=not settings.log)
-        backend = open_backend(opened, log_server(settings, opened.config, environ))
-        return cls(opened, settings, environ=environ, clock=clock, backend=backend)
+        backend = open_backend(opened, log_server(settings, opened.root, environ))
+        return cls(opened, settings, environ=environ, clock=clock, backend=backend, options=options)
+
+    # --- trust --------------------------------------------------------------------------------------------------------
+
+    def accept(self, request: TrustRequest) -> None:
+        """Accept what this workspace asks for: it holds from now on. Raises LogUnavailable."""
+        self._trust.change(self.folder.root, lambda accepted: accepted.with_request(request))
+        self.settings = find_settings(self.folder.root.parent, options=self._options, environ=self._environ)
+
+    def trust_request(self, session: str) -> TrustRequest:
+        """Return the models of a session and of its agents that were not accepted. Raises as ``session`` does."""
+        state = self.state(session)
+        recorded = (state.options.model, state.options.base_url)
+        uses = [] if self._is_trusted(*recorded) else [_use(recorded, f"session {state.session}")]
+        for agent in state.agents:
+            pair = _agent_pair(agent, recorded)
+            if agent.model and not self._is_trusted_server(pair, recorded):
+                uses.append(_use(pair, f"agent {agent.name}"))
+        return TrustRequest(models=tuple(uses))
+
+    @property
+    def _accepted(self) -> Accepted:
+        return self._trust.accepted(self.folder.root)
+
+    def _is_trusted(self, model: str, base_url: str) -> bool:
+        """Tell whether the person named a model with its server for this workspace, or sends nothing with it."""
+        settings = self.settings
+        in_force = (settings.model, settings.base_url)
+        return model == GUIDED or (model, base_url) in (in_force, *self._accepted.models)
+
+    def _is_trusted_server(self, pair: tuple[str, str], session: tuple[str, str]) -> bool:
+        """Tell whether an agent's model is on its session's server, or on one that was accepted."""
+        return pair[0] == GUIDED or server_of(*pair) == server_of(*session) or self._accepted.has_server_of(*pair)
+
+    def _remember_model(self, model: str, base_url: str) -> None:
+        """Remember that the person named a model; where that cannot be kept, they are asked."""
+        if model != GUIDED:
+            with suppress(WorkbenchError):
+                self._trust.change(self.folder.root, lambda accepted: accepted.with_model(model, base_url))
 
     # --- planning -----------------------------------------------------------------------------------------------------
 
@@ -154,29 +217,37 @@ class Workspace:
         name: str = "",
         private: bool = False,
         recall: bool = True,
+        proposal: str = "",
+        source: str = "-",
         model: LanguageModel | None = None,
         watch: Watch | None = None,
     ) -> IterationManager:
         """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
 
-        ``model`` goes before the one that is set.
+        It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``model`` goes before the
+        one that is set.
 
-        Raises InvalidGoal, SettingsError, ModelError.
+        Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model, and
+        NotTrusted where the folder's settings were not accepted.
         """
         from workbench.domain.context import RecallSettings
         from workbench.domain.events import Bounds
+        from workbench.planning.checks import check_proposal
         from workbench.planning.iteration_manager import IterationManager
 
         settings = self.settings
-        chosen = model or self._named_model(settings.model, settings.base_url)
-        return IterationManager(
+        pair = ("", "") if model else self._model_in_force()
+        chosen, embedder = model or self._named_model(*pair), self._embedder
+        if proposal:
+            check_proposal(proposal, chosen.window)
+        manager = IterationManager(
             goal,
             settings.iterations,
             settings.checkpoint,
             log=self.log,
             model=chosen,
-            model_name="" if model else settings.model,
-            base_url="" if model else settings.base_url,
+            model_name=pair[0],
+            base_url=pair[1],
             name=name,
             private=private,
             context=msgspec.convert(settings.recall, RecallSettings),
@@ -191,23 +262,26 @@ class Workspace:
             clock=self._clock,
             version=workbench_version(),
             watch=watch,
-            open_model=self._trusted_model,
+            open_model=partial(self._agent_model, pair),
             others=self._others if recall else None,
-            embedder=self._embedder,
+            embedder=embedder,
             coordinate=self._coordinate,
         )
+        if proposal:
+            manager.initialize_from_proposal(proposal, source=source)
+        return manager
 
     def resume(
-        self, session: str, *, model: LanguageModel | None = None, watch: Watch | None = None
+        self, session: str, *, model: LanguageModel | None = None, watch: Watch | None = None, pace: Pace = iter
     ) -> IterationManager:
         """Open a session to go on with it, with the model it began with unless another one is named.
 
-        Raises UsageError where a file from elsewhere names a model or server that nobody has named here: a file does
-        not decide who is sent this person's texts and key.
+        ``pace`` passes on the events while they are read. Raises NotTrusted for a recorded model or server that the
+        person has not named or accepted for this workspace: a file does not decide who is sent their texts and key.
         """
         from workbench.planning.iteration_manager import IterationManager
 
-        log = self.session(session)
+        log = self.session(session, pace)
         name, base_url = ("", "") if model else self._model_of(log.state)
         return IterationManager.of(
             log,
@@ -216,7 +290,7 @@ class Workspace:
             base_url=base_url,
             clock=self._clock,
             watch=watch,
-            open_model=self._trusted_model,
+            open_model=partial(self._agent_model, (name, base_url)),
             others=self._others,
             embedder=self._embedder,
             coordinate=self._coordinate,
@@ -227,51 +301,49 @@ class Workspace:
         return None if self.settings.shared == "off" else self.coordinator
 
     def add_agent(self, manager: IterationManager, agent: Agent) -> None:
-        """Let a person talk to an agent in a session; that they named its model is remembered. Raises UsageError."""
+        """Add an agent to a session. Raises UsageError, and ModelError for a model that cannot be opened."""
         if agent.model:
-            self._named_model(agent.model, "")
+            from workbench.models.catalogue import SCRIPTED, parse_model_name
+
+            self._model(agent.model, agent.base_url)
+            if parse_model_name(agent.model).provider == SCRIPTED:  # it sends nothing: who names its file accepts it
+                self._remember_model(agent.model, agent.base_url)
         manager.add_agent(agent)
 
-    def _trusted_model(self, name: str) -> LanguageModel:
-        """Open the model of an agent. Raises UsageError where nobody named it here."""
-        if name != GUIDED and (name, "") not in self._named_models():
-            raise UsageError(
-                f"The agent's model {clean_name(name)} was never named here.", "Add the agent again with --agent FILE."
-            )
-        return self._model(name, "")
+    def _agent_model(self, session: tuple[str, str], agent: Agent) -> LanguageModel:
+        """Open the model of an agent. Raises NotTrusted for a server that is not the session's and was not accepted."""
+        pair = _agent_pair(agent, session)
+        if not self._is_trusted_server(pair, session):
+            raise _not_named(_use(pair, f"agent {agent.name}"), "`workbench trust SESSION` shows it and asks.")
+        return self._model(*pair)
+
+    def _model_in_force(self) -> tuple[str, str]:
+        """Return the model that the settings name, and its server. Raises NotTrusted."""
+        settings = self.settings
+        settings.require("model")
+        if ":" in settings.model:
+            settings.require("base_url")
+        return settings.model, settings.base_url
 
     def _model_of(self, state: SessionState) -> tuple[str, str]:
-        """Return the model, and its server, that a session goes on with. Raises UsageError where nobody named it."""
+        """Return the model, and its server, that a session goes on with. Raises NotTrusted."""
         options, settings = state.options, self.settings
         if settings.sources["model"] == "--model":
-            return settings.model, settings.base_url
+            return self._model_in_force()
         if settings.sources["base_url"] == "--base-url":
             return options.model, settings.base_url
         recorded = (options.model, options.base_url)
-        if options.model == GUIDED or recorded in {*self._named_models(), (settings.model, settings.base_url)}:
-            return recorded
-        server = f" at {clean_name(options.base_url, 200)}" if options.base_url else ""
-        raise UsageError(
-            f"The session was planned with {clean_name(options.model)}{server}, which was never named here.",
-            "Name a model yourself: --model guided, or that one if you trust it, with its --base-url.",
-        )
+        if not self._is_trusted(*recorded):
+            raise _not_named(
+                _use(recorded, f"session {state.session}"), "Accept it, or name a model yourself: --model guided."
+            )
+        return recorded
 
     def _named_model(self, name: str, base_url: str) -> LanguageModel:
-        """Open a model that this person named, and remember that they did."""
+        """Open a model that the person named or accepted, and remember that they did."""
         model = self._model(name, base_url)
-        named = self._named_models()
-        if name != GUIDED and (name, base_url) not in named:
-            file = self.folder.cache / "named-models.json"
-            replace_whole(self.folder.files, file, msgspec.json.encode([*named, (name, base_url)]))
+        self._remember_model(name, base_url)
         return model
-
-    def _named_models(self) -> list[tuple[str, str]]:
-        """Return the models and servers that were named in this workspace. A cache: what is lost is named again."""
-        try:
-            data = (self.folder.cache / "named-models.json").read_bytes()
-            return msgspec.json.decode(data, type=list[tuple[str, str]])
-        except (OSError, msgspec.MsgspecError):
-            return []
 
     def _model(self, name: str, base_url: str) -> LanguageModel:
         from workbench.models.catalogue import open_model
@@ -288,25 +360,53 @@ class Workspace:
             _summarised,
             version=SUMMARY_VERSION,
             accept=_accepted,
+            seal=self._seal,
+            files=self.folder.files,
         )
-        listed = [self._as_driven(_listed(entry)) for entry in catalogue.entries()]
+        listed = [self._as_driven(entry) for entry in catalogue.entries()]
         return sorted(listed, key=lambda one: (one.updated, one.session), reverse=True)
 
-    def _as_driven(self, listed: Listed) -> Listed:
-        """Say of a session in the middle of its work whether somebody is at it."""
-        try:
-            gone = listed.status == "running" and self.log.driver(listed.session) is None
-        except LogError:  # it was deleted or damaged since it was listed
-            gone = True
-        return msgspec.structs.replace(listed, status="interrupted") if gone else listed
+    def _as_driven(self, entry: Entry) -> Listed:
+        """Return a session of the catalogue, ``interrupted`` where nobody is at its work."""
+        listed = _listed(entry)
+        in_call = bool(entry.summary and entry.summary.get("call"))
+        is_cut_off = listed.status == "running" and not self._is_at_work(listed, in_call=in_call)
+        return msgspec.structs.replace(listed, status="interrupted") if is_cut_off else listed
 
-    def session(self, session: str) -> SessionLog:
-        """Open a session's log. Raises InvalidId, NotFound (with what is near), LogDamaged, LogTooNew."""
+    def _is_at_work(self, listed: Listed, *, in_call: bool) -> bool:
+        """Tell whether somebody drives a session, or is just about to. ``in_call``: a call has no answer yet."""
+        try:
+            if self.log.driver(listed.session) is not None:
+                return True
+            if self.log.head(listed.session).seq != listed.events:  # it went on, and perhaps ended, since it was read
+                return True
+            if self._lives.holder(listed.session) is not None:
+                return not in_call  # nobody waits for the answer of a call that is not driven
+        except (LogError, NotFound):  # it was deleted or damaged since it was listed
+            return False
+        age = datetime.now(UTC) - datetime.fromisoformat(listed.updated)
+        return listed.events == 1 and age < _BEGINS_WITHIN
+
+    def session(self, session: str, pace: Pace = iter) -> SessionLog:
+        """Open a session's log, or catch up with it where it is open already: all who use it share one state.
+
+        ``pace`` passes on the events while they are read. Raises InvalidId, NotFound (with what is near), LogDamaged,
+        LogTooNew.
+        """
         from workbench.planning.ports import SystemClock
         from workbench.planning.session_log import SessionLog
 
-        clock = SystemClock() if self._clock is None else self._clock
-        return SessionLog(self.log, self._known(session), person=person_name(self.settings), clock=clock)
+        session_id = self._known(session)
+        with self._opening[session_id]:
+            log = self._opened.get(session_id)
+            if log is not None:
+                with suppress(LogWentBack):  # what is there now is another history
+                    log.refresh(pace=pace)
+                    return log
+            clock = SystemClock() if self._clock is None else self._clock
+            log = SessionLog(self.log, session_id, person=person_name(self.settings), clock=clock, pace=pace)
+            self._opened[session_id] = log
+            return log
 
     def state(self, session: str) -> SessionState:
         """Return a session as of its last event. Raises as ``session`` does."""
@@ -423,7 +523,11 @@ class Workspace:
     def _library(self) -> Library:
         from workbench.memory.library import Library
 
-        return Library(self.log, self._embedder, self._items_cache, self.folder.files)
+        return Library(self.log, self._embedder, self._items_cache, self.folder.files, seal=self._seal)
+
+    @cached_property
+    def _seal(self) -> CacheSeal:
+        return CacheSeal(secret_in(cache_key_file(self._environ)), self.backend.id)
 
     @property
     def _items_cache(self) -> Path:
@@ -436,6 +540,7 @@ class Workspace:
         from workbench.models.embedders import open_embedder
 
         settings = self.settings
+        settings.require("embedder", "embedder_url")
         return open_embedder(settings.embedder, base_url=settings.embedder_url or None, environ=self._environ)
 
     def mark(self, session: str, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> None:
@@ -450,11 +555,25 @@ class Workspace:
 
         switch_recall(self.session(session), on=on)
 
-    def remember(self, session: str, said: Sequence[Said]) -> list[str]:
-        """Bring in what was said elsewhere; return the ids of the items. Raises UsageError, and as ``session`` does."""
+    def remember(
+        self, session: str, said: Sequence[Said], *, on_progress: Callable[[int], None] | None = None
+    ) -> list[str]:
+        """Bring in what was said elsewhere; return the ids of the items. Raises UsageError, and as ``session`` does.
+
+        ``on_progress`` is told again and again how many messages are in for good.
+        """
         from workbench.planning.remembering import remember
 
-        return list(remember(self.session(session), said))
+        return list(remember(self.session(session), said, on_progress))
+
+    def lines_in(self, session: str, file: str) -> dict[int, str]:
+        """Return which lines of a file, by its sha256, a session remembers already, each with the id of its item.
+
+        Raises as ``session`` does.
+        """
+        from workbench.planning.remembering import lines_in
+
+        return lines_in(self.events(session), file)
 
     def forgetting(self, session: str, item: str, text: str = "") -> Forgotten:
         """Return what ``forget`` would change, and change nothing. Raises as ``forget`` does."""
@@ -533,7 +652,7 @@ class Workspace:
             actor=actor,
             is_alive=lambda session: lives.holder(session) is not None,
             declare_dead=lives.declare_dead,
-            snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files),
+            snapshot=Snapshot(self.folder.shared / "shared_context.json", self.folder.files, seal=self._seal),
         )
 
     def coordinator(self, session: str) -> SessionCoordinator:
@@ -552,7 +671,7 @@ class Workspace:
 
         if self.settings.shared == "off":
             return []
-        return present(self._presence.state(), self._lives, datetime.now(UTC))
+        return present(self._presence.state, self._lives, datetime.now(UTC), self._has_ended)
 
     @cached_property
     def _presence(self) -> SharedContextManager:
@@ -563,7 +682,13 @@ class Workspace:
         """Return who says again and again, of a state of the shared context, which sessions take part, and how."""
         from workbench.sharing.presence import Presence
 
-        return Presence(self._lives)
+        return Presence(self._lives, self._presence.state, self._has_ended)
+
+    def _has_ended(self, session: str) -> bool:
+        try:
+            return self.state(session).status in {"finished", "stopped", "failed"}
+        except (LogError, NotFound, InvalidId):
+            return False
 
     @cached_property
     def _lives(self) -> Lives:
@@ -666,6 +791,7 @@ class Workspace:
         ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
         NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
+        from workbench.domain.rules import change_told, stretches_of
         from workbench.planning.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
@@ -673,7 +799,8 @@ class Workspace:
         events, lost = read_to_import(Path(file), sound_part=sound_part)
         if new_id:
             copy = self.fork(events, name=called)
-            return Imported(session=str(copy), events=len(events), lost=lost, behind=None)
+            change = change_told(stretches_of(events), stretches_of(self.events(copy)))
+            return Imported(session=str(copy), events=len(events), lost=lost, behind=None, rules_change=change)
         behind = take_in(events, self.backend.holdings())
         session = events[0].session
         stopped = behind is None and self._stop_imported(session)
@@ -700,8 +827,11 @@ class Workspace:
         known = self._known(session)
         trashed = self.backend.trash(known)
         self._let_leave(known)
-        for file in self._items_cache.glob(f"{known}.*"):
-            file.unlink(missing_ok=True)
+        files = self.folder.files
+        with suppress(OSError):  # where it cannot be read, nothing was written there
+            for name in files.names(self._items_cache):
+                if name.partition(".")[0] == known:
+                    files.unlink(self._items_cache / name)
         return trashed
 
     def _let_leave(self, deleted: SessionId) -> None:
@@ -777,20 +907,86 @@ def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | No
     return verify(events, offline_embedders, on_progress=on_progress)
 
 
-def log_server(settings: Settings, config: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
-    """Return the server that logs are kept on; None for files. One that this person names is accepted from then on.
+def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
+    """Return the server that logs are kept on; None for files. One that the person names is accepted from then on.
 
-    ``config``: the settings of the workspace's folder. Raises UsageError where only they name a server.
+    ``root``: the ``.workbench`` folder, where there is one. Raises NotTrusted where only its settings name a server.
     """
+    settings.require("log")
     if not settings.log:
         return None
     source = settings.sources["log"]
-    address, accepted = parse_log_address(settings.log, source), AcceptedServers(accepted_servers_file(environ))
-    if source == str(config):
-        accepted.require(address, source)
-    else:
-        accepted.add(address)
+    address = parse_log_address(settings.log, source)
+    if root is not None and source != str(root / "config.toml"):
+        accept_log(root, address, environ)
     return address
+
+
+def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
+    """Remember that the person named a log server; where that cannot be kept, they are asked."""
+    with suppress(WorkbenchError):
+        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(address.shown))
+
+
+def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:
+    """Return what the nearest workspace asks for and was not accepted: its owner first, then its settings.
+
+    Raises NotFound where there is no workspace, SettingsError.
+    """
+    _workspace_root(folder)
+    try:
+        return find_settings(folder, environ=environ).request
+    except NotTrusted as error:
+        return error.request
+
+
+def accept(folder: str | Path, request: TrustRequest, environ: Mapping[str, str]) -> None:
+    """Accept what the nearest workspace asks for. Raises NotFound, LogUnavailable."""
+    store = TrustStore(trust_folder(environ))
+    store.change(_workspace_root(folder), lambda accepted: accepted.with_request(request))
+
+
+def accepted_for(folder: str | Path, environ: Mapping[str, str]) -> Accepted:
+    """Return what was accepted for the nearest workspace. Raises NotFound."""
+    return TrustStore(trust_folder(environ)).accepted(_workspace_root(folder))
+
+
+def accepted_everywhere(environ: Mapping[str, str]) -> list[Accepted]:
+    """Return what was accepted for any workspace, by its path."""
+    return TrustStore(trust_folder(environ)).all()
+
+
+def revoke(folder: str | Path, environ: Mapping[str, str]) -> bool:
+    """Forget what was accepted for the nearest workspace; tell whether there was anything. Raises NotFound."""
+    return TrustStore(trust_folder(environ)).revoke(_workspace_root(folder))
+
+
+def _workspace_root(folder: str | Path) -> Path:
+    root = find_workspace(Path(folder))
+    if root is None:
+        raise NotFound("There is no workspace here or in a folder above.", "Name its folder with --workspace.")
+    return root
+
+
+def _agent_pair(agent: Agent, session: tuple[str, str]) -> tuple[str, str]:
+    """Return an agent's model and its server: the session's where the provider is the same and none is named."""
+    is_same = server_of(agent.model, "")[0] == server_of(session[0], "")[0]
+    return agent.model, agent.base_url or (session[1] if is_same else "")
+
+
+def _use(pair: tuple[str, str], used_by: str) -> ModelUse:
+    from workbench.models.catalogue import host_of
+
+    return ModelUse(model=pair[0], base_url=pair[1], host=host_of(*pair), used_by=used_by)
+
+
+def _not_named(use: ModelUse, remedy: str) -> NotTrusted:
+    return NotTrusted(
+        f"The {use.used_by} would send prompts and key for {clean_name(use.model)} to {clean_name(use.host, 200)}, "
+        "which you have not accepted here.",
+        remedy,
+        TrustRequest(models=(use,)),
+    )
 
 
 def sample_sessions() -> dict[str, Path]:

@@ -2,6 +2,9 @@
 
     option ▸ WORKBENCH_… in the environment ▸ .workbench/config.toml ▸ the user's config.toml ▸ default
 
+A folder may come from somebody else (docs/adr/0023). Its config.toml changes looks freely, and can lower bounds; what
+spends or sends is taken once the person has accepted exactly these values (``storage/trust.py``).
+
 Keys of model providers are not settings: they are read from the environment when a provider is first used, and are
 never shown or stored.
 """
@@ -11,13 +14,32 @@ from __future__ import annotations
 import getpass
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workbench.domain.errors import SettingsError
+from workbench.domain.errors import NotTrusted, SettingsError
+from workbench.domain.text import clean_name, is_unicode
+from workbench.named_files import UnusableFile, read_named_file
+from workbench.storage.files import Files, read_whole
+from workbench.storage.owner import foreign_owner, own_users
 from workbench.storage.places import find_workspace
+
+if TYPE_CHECKING:  # read where a folder asks for something
+    from workbench.domain.trust import TrustRequest
+    from workbench.storage.trust import Accepted
+
+
+class NotTaken(NamedTuple):
+    """A value of a folder's config.toml that does not hold."""
+
+    value: object
+    source: str
+    """The file."""
+    reason: str
+    """Why it does not hold, as part of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +88,40 @@ class Settings:
     """Key of the application by binding id, where it is another one than the default: ``"app.new" = "f4"``."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Setting → where its value comes from: default, a file's path, or the name of a variable or option."""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """What the folder's config.toml sets that a person has to accept, accepted or not."""
+    not_taken: Mapping[str, NotTaken] = field(default_factory=dict)
+    """Values of the folder's config.toml that do not hold, by setting."""
+    withheld: frozenset[str] = frozenset()
+    """Settings that would have another value if the folder's were accepted: nothing uses them before that."""
+
+    def require(self, *names: str) -> None:
+        """Raise NotTrusted where one of these settings waits for the person to accept the folder's value."""
+        waiting = [name for name in names if name in self.withheld]
+        if waiting:
+            source = self.not_taken[waiting[0]].source
+            raise NotTrusted(
+                f"{source} sets {' and '.join(waiting)}, which you have not accepted.",
+                "Look at the values and accept them with `workbench trust`, or give your own.",
+                self.request,
+            )
+
+    @property
+    def request(self) -> TrustRequest:
+        """Everything that waits for the person to accept it: all values of the folder, or none."""
+        from workbench.domain.trust import TrustRequest
+
+        waits = self.asked.keys() & self.not_taken.keys()
+        return TrustRequest(settings=dict(self.asked)) if waits else TrustRequest()
 
 
-NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name != "sources")
+_ABOUT = frozenset({"sources", "asked", "not_taken", "withheld"})
+"""Fields that are about settings and are none themselves."""
+NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name not in _ABOUT)
 """Every setting, in the order they are shown."""
+
+_LARGEST = 1_000_000
+"""Bytes of a file of settings."""
 
 _KINDS: dict[str, type] = {
     "model": str,
@@ -92,55 +144,159 @@ _KINDS: dict[str, type] = {
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
-_OWN = frozenset({"base_url", "embedder_url"})
-"""Settings that a workspace's folder, which may come from somebody else, cannot make. It can make ``log``, which holds
-only once this user has named that server too: ``storage/accepted.py``."""
+_BOUNDS = frozenset({"iterations", "checkpoint", "max_tokens", "max_cost", "max_time", "max_calls"})
+"""Settings that a folder can only lower."""
+_FREE = frozenset({"recall", "shared", "marks", "motion", "theme"})
+"""Settings that a folder makes without being accepted. ``recall`` and ``shared`` never widen what the person set."""
+_NOT_ACCEPTED = "you have not accepted it"
+_USED = frozenset({"model", "base_url", "embedder", "embedder_url", "log"})
+"""Settings whose use waits for an answer; without one, of the others the person's own value holds."""
+_DEFAULTS = Settings()
 _CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
 
 
 def find_settings(
     folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return the settings in force in a folder, without creating a workspace. Raises SettingsError."""
+    """Return the settings in force in a folder, without creating a workspace.
+
+    Raises SettingsError, and NotTrusted for a folder of somebody else that was not accepted.
+    """
     environ = os.environ if environ is None else environ
     root = find_workspace(Path(folder))
+
+    def accepted() -> Accepted | None:
+        from workbench.storage.trust import TrustStore
+
+        return None if root is None else TrustStore(trust_folder(environ)).accepted(root)
+
+    if root is not None:
+        _require_own(root, accepted, environ)
     return load_settings(
         options=options or {},
         environ=environ,
         workspace_file=None if root is None else root / "config.toml",
         user_file=user_config_file(environ),
+        accepted=accepted,
     )
 
 
 def load_settings(
-    *, options: Mapping[str, Any], environ: Mapping[str, str], workspace_file: Path | None, user_file: Path | None
+    *,
+    options: Mapping[str, Any],
+    environ: Mapping[str, str],
+    workspace_file: Path | None,
+    user_file: Path | None,
+    accepted: Callable[[], Accepted | None] = lambda: None,
 ) -> Settings:
-    """Return the settings in force. Options that are None are not set.
+    """Return the settings in force. Options that are None are not set; ``accepted`` reads what the person accepted.
 
     Raises SettingsError for a file that is no TOML, an unknown name, or a value of the wrong type.
     """
-    values: dict[str, Any] = {}
-    sources: dict[str, str] = dict.fromkeys(NAMES, "default")
-    for file in (user_file, workspace_file):
-        for name, value in _read(file).items():
-            if file == workspace_file and name in _OWN:
-                raise SettingsError(
-                    f"{file} sets {name}, and decides with it who is sent your texts and key.",
-                    f"Set it in your own settings ({user_file}), in the environment, or as an option.",
-                )
-            typed = _typed(name, value, str(file))
-            values[name] = {**values.get(name, {}), **typed} if isinstance(typed, dict) else typed
-            sources[name] = str(file)
+    own, folder = _typed_file(user_file, read_named_file), _typed_file(workspace_file, partial(read_whole, Files()))
+    named: dict[str, tuple[Any, str]] = {}
     for name in NAMES:
         variable = f"WORKBENCH_{name.upper()}"
         if environ.get(variable):
-            values[name] = _typed(name, environ[variable], variable)
-            sources[name] = variable
+            named[name] = _typed(name, environ[variable], variable), variable
         if options.get(name) is not None:
-            values[name] = _typed(name, options[name], _option(name))
-            sources[name] = _option(name)
+            named[name] = _typed(name, options[name], _option(name)), _option(name)
     _refuse_unknown(environ)
-    return Settings(**values, sources=sources)
+    asked = {name: _recorded(name, value) for name, value in folder.items() if _has_to_be_accepted(name, value)}
+    person = {name: value for name, (value, _) in named.items()}
+    trusted = _trusted(asked, own | folder | person, accepted() if asked else None)
+    values: dict[str, Any] = dict(own)
+    sources = dict.fromkeys(NAMES, "default") | dict.fromkeys(own, str(user_file))
+    not_taken: dict[str, NotTaken] = {}
+    for name, value in folder.items():
+        reason = "" if name in trusted else _NOT_ACCEPTED if name in asked else _refusal(name, value, own)
+        if reason:
+            not_taken[name] = NotTaken(asked.get(name, value), str(workspace_file), reason)
+        else:
+            values[name] = _merged(name, own.get(name), value)
+            sources[name] = str(workspace_file)
+    withheld = frozenset(asked.keys() & _USED - trusted - own.keys() - person.keys())
+    values |= person
+    sources |= {name: source for name, (_, source) in named.items()}
+    return Settings(**values, sources=sources, asked=asked, not_taken=not_taken, withheld=withheld)
+
+
+def _require_own(root: Path, accepted: Callable[[], Accepted | None], environ: Mapping[str, str]) -> None:
+    """Raise NotTrusted where a ``.workbench`` folder may be somebody else's and was not accepted."""
+    try:
+        owner = foreign_owner(root, own_users(environ))
+    except OSError as error:
+        raise SettingsError(f"{root} cannot be used: {error.strerror}.", "Give yourself permission to it.") from error
+    if not owner:
+        return
+    known = accepted()
+    if known is None or owner not in known.owners:
+        from workbench.domain.trust import TrustRequest
+
+        raise NotTrusted(
+            f"{owner} Nothing in it is read or written before you accept it.",
+            "Accept it with `workbench trust`, or work in another folder.",
+            TrustRequest(owner=owner),
+        )
+
+
+def _typed_file(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
+    return {name: _typed(name, value, str(file)) for name, value in _read(file, read).items()}
+
+
+def _has_to_be_accepted(name: str, value: object) -> bool:
+    """Tell whether a folder's value spends, sends or runs something, or could."""
+    if name in _FREE | _BOUNDS or (name == "model" and value == "guided"):
+        return False
+    if name == "embedder":
+        from workbench.models.embedders import OFFLINE
+
+        return value not in OFFLINE
+    return True
+
+
+def _recorded(name: str, value: object) -> object:
+    """Return a value as it is shown and remembered: an address of a log without its password."""
+    if name != "log" or not value:
+        return value
+    from workbench.storage.log_address import parse_log_address
+
+    return parse_log_address(str(value), "config.toml").shown
+
+
+def _trusted(asked: Mapping[str, Any], wanted: Mapping[str, Any], accepted: Accepted | None) -> frozenset[str]:
+    """Return the settings of a folder that the person accepted: all of exactly these, or what they named themselves.
+
+    ``wanted`` is what would be in force with all of them.
+    """
+    if accepted is None:
+        return frozenset()
+    if asked == accepted.settings:
+        return frozenset(asked)
+    model, base_url = (wanted.get(name, getattr(_DEFAULTS, name)) for name in ("model", "base_url"))
+    names = {"model", "base_url"} if (model, base_url) in accepted.models else set()
+    return frozenset(names | ({"log"} if asked.get("log") in accepted.logs else set())) & asked.keys()
+
+
+def _refusal(name: str, value: Any, own: Mapping[str, Any]) -> str:
+    """Return why a folder's free value does not hold beside the person's own; "" where it does."""
+    if name in _BOUNDS:
+        limit = own.get(name, getattr(_DEFAULTS, name))
+        return "a folder can only lower it" if limit is not None and value > limit else ""
+    if name == "shared" and name in own and value not in {"off", own[name]}:
+        return "a folder can only switch it off"
+    return ""
+
+
+def _merged(name: str, own: Any, value: Any) -> Any:
+    """Return a folder's value, a table joined with the person's own."""
+    if not isinstance(value, dict):
+        return value
+    merged = {**(own or {}), **value}
+    if name == "recall":  # a person's "session" stays
+        narrow = [kind for kind, table in (own or {}).items() if table.get("scope") == "session"]
+        merged |= {kind: {**merged[kind], "scope": "session"} for kind in narrow}
+    return merged
 
 
 def user_config_file(environ: Mapping[str, str]) -> Path:
@@ -152,9 +308,14 @@ def user_config_file(environ: Mapping[str, str]) -> Path:
     return user_config_path("workbench", appauthor=False) / "config.toml"
 
 
-def accepted_servers_file(environ: Mapping[str, str]) -> Path:
-    """Return where it is remembered which servers this user's logs may be kept on: beside the user's settings."""
-    return user_config_file(environ).with_name("accepted-servers.json")
+def trust_folder(environ: Mapping[str, str]) -> Path:
+    """Return where it is kept what this user accepted for each workspace: beside the user's settings."""
+    return user_config_file(environ).with_name("trust")
+
+
+def cache_key_file(environ: Mapping[str, str]) -> Path:
+    """Return where the secret is that seals this user's caches: beside the user's settings, in no workspace."""
+    return user_config_file(environ).with_name("cache-key")
 
 
 def person_name(settings: Settings) -> str:
@@ -162,7 +323,7 @@ def person_name(settings: Settings) -> str:
     if settings.person:
         return settings.person
     try:
-        return getpass.getuser()
+        return clean_name(getpass.getuser()) or "person"
     except (OSError, KeyError, ImportError):  # no such user in this container
         return "person"
 
@@ -179,17 +340,19 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _read(file: Path | None) -> dict[str, Any]:
+def _read(file: Path | None, read: Callable[[Path, int], bytes]) -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(read(file, _LARGEST).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {}
+    except UnusableFile as error:
+        raise SettingsError(f"{error.filename} cannot be used: {error.strerror}.", error.remedy) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise SettingsError(f"The settings in {file} cannot be read: {reason}.", "Mend or move the file.") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # no TOML, a number of 5,000 digits, nested too deeply
         raise SettingsError(f"The settings in {file} are not TOML: {error}.", "Mend that line.") from error
     for name in table:
         if name not in NAMES:
@@ -227,7 +390,9 @@ def _typed(name: str, value: object, source: str) -> object:
     if typed is None:
         raise SettingsError(_says(name, value, source), f"Give {_WORDS[kind]}.")
     if name in {"base_url", "embedder_url"}:
-        _check_address(str(typed), source)
+        from workbench.models.catalogue import check_address
+
+        check_address(str(typed), source)
     elif name == "embedder":
         from workbench.models.embedders import check_embedder_name
 
@@ -268,6 +433,8 @@ def _converted(kind: type, value: object) -> object | None:
         return None
     if kind is int and isinstance(value, float) and not value.is_integer():
         return None
+    if isinstance(value, str) and not is_unicode(value):
+        return None
     try:
         converted: object = kind(value)
     except (ValueError, OverflowError):
@@ -280,25 +447,6 @@ def _check_number(name: str, value: float, source: str) -> None:
     if not 0 < value <= most or value == float("inf"):
         remedy = "Give a whole number from 1 to 100." if most == 100 else "Give a number above 0, or leave it out."
         raise SettingsError(_says(name, value, source), remedy)
-
-
-def _check_address(address: str, source: str) -> None:
-    """Refuse what is no address, or holds a secret: it is written into every session that uses it."""
-    from urllib.parse import urlsplit
-
-    if not address:
-        return
-    try:
-        parts = urlsplit(address)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        remedy = "Give one like https://example.org/v1."
-        raise SettingsError(f"The address from {source} is not a server's.", remedy)
-    if parts.username or parts.password or parts.query or parts.fragment:
-        remedy = "Give it without, and put the key into the environment."
-        raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
 
 
 def _says(name: str, value: object, source: str) -> str:

@@ -24,7 +24,8 @@ from workbench.planning.remembering import Said
 _SEARCH = """
 import json, sys, time
 from workbench.bootstrap import Workspace
-workspace = Workspace.open(sys.argv[1], environ={"WORKBENCH_CONFIG": "/nowhere", "WORKBENCH_EMBEDDER": sys.argv[2]})
+environ = {"WORKBENCH_CONFIG": sys.argv[1] + "/none.toml", "WORKBENCH_EMBEDDER": sys.argv[2]}
+workspace = Workspace.open(sys.argv[1], environ=environ)
 workspace.memory(sys.argv[3]).search("anything", 1)
 started = time.perf_counter()
 found = workspace._others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).found

@@ -57,10 +57,10 @@ def test_the_model_of_an_agent_in_a_file_from_elsewhere_is_not_asked(workbench: 
     named = write(tmp_path, "kahneman", model="scripted:replies.jsonl")
     (tmp_path / "replies.jsonl").write_text("")
     session = workbench("run", GOAL, "--approve", "all", "--json", "--agent", named).last["session"]
-    (tmp_path / ".workbench/cache/named-models.json").unlink()
+    workbench("trust", "--revoke")
     refused = workbench("ask", session, "Hello?", "--agent", "kahneman")
-    assert refused.code == 2
-    assert "was never named here" in refused.err
+    assert refused.code == 3
+    assert "you have not accepted" in refused.err
 
 
 def test_parts_are_done_by_workers_first_and_each_ones_tokens_are_shown(

@@ -11,6 +11,7 @@ import pytest
 import redis
 from tests.cli.conftest import Command, Result
 from tests.redis_server import RedisServer, a_server, new_workspace
+from tests.storage.test_hostile_servers import HOSTILE, listening
 from workbench import Workspace
 from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
@@ -225,6 +226,9 @@ class Answers:
     def ping(self) -> None:
         pass
 
+    def eval(self, *_script: object) -> int:
+        return 1
+
     def config_get(self, _name: str) -> dict[str, str]:
         if self._sync is None:
             raise redis.ResponseError("unknown command CONFIG")
@@ -246,17 +250,24 @@ class Answers:
         (Answers(aof_enabled=0), "persistence", "problem"),
         (Answers(), "memory", "ok"),
         (Answers(maxmemory_policy="allkeys-lru"), "memory", "problem"),
+        (Answers(used_memory=5, maxmemory=0), "memory", "ok"),
+        (Answers(used_memory=89, maxmemory=100), "memory", "ok"),
+        (Answers(used_memory=90, maxmemory=100), "memory", "warning"),
+        (Answers(used_memory=100, maxmemory=100), "memory", "problem"),
+        (Answers(), "storing", "ok"),
+        (Answers(role="slave", slave_read_only=1, master_host="h", master_port=1), "storing", "problem"),
+        (Answers(role="slave", slave_read_only=0, master_host="h", master_port=1), "storing", "problem"),
         (Answers(), "latency", "ok"),
     ],
 )
 def test_how_a_server_is_set_up(answers: Answers, check: str, level: str) -> None:
-    findings = {one.check: one for one in server.answers(answers)}
+    findings = {one.check: one for one in server.answers(answers, "host")}
     assert findings[check].level == level
     assert bool(findings[check].remedy) == (level != "ok")
 
 
 def test_everybody_names_the_same_oldest_server() -> None:
-    (doctor,) = (one for one in server.answers(Answers(redis_version="6.0.16")) if one.check == "server")
+    (doctor,) = (one for one in server.answers(Answers(redis_version="6.0.16"), "host") if one.check == "server")
     assert (
         doctor.remedy == failure(redis.ResponseError("unknown command 'XADD'"), "host").remedy == f"Use {NEW_ENOUGH}."
     )
@@ -267,7 +278,7 @@ def test_everybody_names_the_same_oldest_server() -> None:
 def test_a_server_that_is_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(1000))
     monkeypatch.setattr(server, "perf_counter", lambda: next(ticks) * 0.06)
-    findings = {one.check: one for one in server.answers(Answers())}
+    findings = {one.check: one for one in server.answers(Answers(), "host")}
     assert (findings["latency"].level, findings["latency"].found) == ("warning", "60 ms")
 
 
@@ -300,3 +311,37 @@ def test_a_server_that_is_not_there(workbench: Command) -> None:
     assert result.code == 1
     assert found(result, "server")["level"] == "problem"
     assert "sessions" not in levels(result)
+
+
+def test_a_full_server_is_a_problem_and_nothing_stays_there(workbench: Command) -> None:
+    with a_server() as running, running.client() as client:
+        log = ("--log", f"{running.url}?workspace={new_workspace()}")
+        assert found(workbench("doctor", "--json", *log), "storing")["level"] == "ok"
+        assert client.keys() == []
+        client.config_set("maxmemory", client.info()["used_memory"] - 100_000)
+        result = workbench("doctor", "--json", *log)
+        assert result.code == 1
+        for check in ("memory", "storing"):
+            assert found(result, check)["level"] == "problem"
+            assert "Raise the server's maxmemory" in found(result, check)["remedy"]
+        assert client.keys() == []
+
+
+def test_a_read_only_replica_is_a_problem(workbench: Command, redis_server: RedisServer) -> None:
+    with a_server("--replicaof", "127.0.0.1", str(redis_server.port)) as replica:
+        result = workbench("doctor", "--json", "--log", f"{replica.url}?workspace={new_workspace()}")
+        assert result.code == 1
+        problem = found(result, "storing")
+        assert f"a read-only replica; its primary server is 127.0.0.1:{redis_server.port}" in problem["found"]
+        assert problem["remedy"] == "Give the primary's address."
+
+
+@pytest.mark.parametrize("command", [("doctor",), ("sessions", "list"), ("run", "Paint the fence"), ("shared", "get")])
+@pytest.mark.parametrize("name", ["OK to everything", "OK for ever", "nested deep", "a huge list"])
+def test_what_only_looks_like_a_server_is_told(workbench: Command, name: str, command: tuple[str, ...]) -> None:
+    with listening(HOSTILE[name]) as url:
+        result = workbench(*command, "--log", f"{url}/0?workspace=w-1")
+    assert result.code == 1
+    assert "does not answer like a Redis or Valkey server" in result.out + result.err
+    assert "defect" not in result.err
+    assert len(result.err.splitlines()) <= 1

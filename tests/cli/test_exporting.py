@@ -82,7 +82,7 @@ def test_a_cast_is_a_json_line_each(workbench: Command, finished: str) -> None:
         (("--size", "10x5"), "from 60x18 to 400x200"),
         (("--size", "wide"), "--size 120x36"),
         (("--speed", "0"), "from 0.1 to 100"),
-        (("--speed", "nan"), "from 0.1 to 100"),
+        (("--speed", "nan"), "not a number"),
     ],
 )
 def test_a_cast_of_no_size_or_speed_is_refused(

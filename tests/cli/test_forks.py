@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import as_draft
+from tests.doctored import created, said, write_session
 from tests.replay.verified_sessions import sealed
 from workbench import Workspace
 from workbench.storage.session_file import read_session_file, session_file
@@ -168,3 +169,14 @@ def test_a_place_where_nothing_was_decided_is_named_as_it_was_asked_for(workbenc
     assert refused.code == 2
     assert "event 99999." in refused.err
     assert "100000" not in refused.err
+
+
+def test_a_file_with_one_id_twice_is_forked_before_the_second(workbench, tmp_path):
+    renamed = [said("session.renamed", {"name": f"name {number}"}, id=f"s:{number}") for number in (2, 3, 2, 5)]
+    file = write_session(tmp_path / "s.jsonl", created(), *renamed)
+    for at in ((), ("--at", "4")):
+        refused = workbench("sessions", "fork", str(file), *at)
+        assert (refused.code, refused.out) == (1, "")
+        assert refused.err == "workbench: Events 2 and 4 have the same id. Fork at one from 1 to 3.\n"
+    assert workbench("sessions", "list", "--json").out == ""
+    assert workbench("sessions", "fork", str(file), "--at", "3").code == 0

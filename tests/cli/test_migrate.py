@@ -64,6 +64,7 @@ def test_the_line_that_it_says_is_all_that_is_needed(
     assert line == f'log = "{redis_server.url}/0?workspace={identity}"'
     (tmp_path / "other" / ".workbench").mkdir(parents=True)
     (tmp_path / "other" / ".workbench" / "config.toml").write_text(line)
+    assert workbench("trust", "--yes", "--workspace", "other").code == 0
     listed = workbench("sessions", "list", "--json", "--workspace", "other")
     assert [one["session"] for one in listed.lines] == [finished]
 

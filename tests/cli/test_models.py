@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, notes, plan_reply, propose_reply, verify_reply
 from tests.cli.conftest import GOAL, Command, Result
 from tests.models.fake_openai import FakeServer, cut_off, fake_server, status, text
+from workbench.models.secret import HIDDEN, Secret
 
 KEY = "sk-loopback-0123456789abcdef"
 
@@ -132,8 +134,8 @@ def test_a_file_from_elsewhere_does_not_decide_who_is_sent_the_key(
     file = f".workbench/sessions/{session}.jsonl"
     (tmp_path / "mine" / file).write_bytes((tmp_path / "theirs" / file).read_bytes())
     refused = workbench("resume", session, "--workspace", "mine", "--approve", "all")
-    assert refused.code == 2
-    assert "was never named here" in refused.err
+    assert refused.code == 3
+    assert server.base_url in refused.err
     assert len(server.requests) == asked
     offline = workbench("resume", session, "--workspace", "mine", "--approve", "all", "--model", "guided", "--json")
     assert offline.last["status"] == "finished"
@@ -149,3 +151,48 @@ def test_the_model_that_goes_on_is_told_and_remembered(workbench: Command, serve
     again = workbench("resume", session, "--approve", "all", "--json")
     assert again.lines[0]["model"] == "openai:some-model"
     assert again.last["status"] == "finished"
+
+
+@pytest.mark.parametrize("size", [7, 10_000])
+def test_a_key_that_comes_back_is_nowhere(
+    workbench: Command, server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """A server that sends the key back in many forms: in the plan, in a refusal, in an answer that is no JSON."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # where a report of a crash would be
+    data = KEY.encode()
+    forms = (
+        KEY,
+        " ".join(KEY),
+        base64.b64encode(b"user:" + data).decode(),
+        base64.urlsafe_b64encode(b"u:" + data).decode(),
+        "".join(f"%{byte:02X}" for byte in data),
+        data.hex(),
+        f"{KEY[:8]}\n{KEY[8:]}",
+    )
+    echoed = plan_reply(*FIRST_DRAFT, notes("\n\n".join(("As agreed.", *forms))), title="Move billing")
+
+    def echo_key(handler: Any) -> None:
+        prompt = handler.server.requests[-1]["body"]["messages"][0]["content"]
+        if "# Task: verify the plan" in prompt:
+            status(401, f"Not with {forms}")(handler)
+        elif "# Task: write or amend the plan" in prompt:
+            text(*(echoed[at : at + size] for at in range(0, len(echoed), size)))(handler)
+        else:
+            planner(handler)
+
+    server.will(echo_key)
+    failed = run(workbench, server)
+    assert failed.code == 1, failed.out
+    session = workbench("sessions", "list", "--json").last["session"]
+    shown = [failed.out, failed.err]
+    for form in ("md", "html", "json", "jsonl", "cast"):
+        exported = workbench("sessions", "export", session, "--format", form)
+        assert exported.code == 0, exported.err
+        shown.append(exported.out)
+    shown += [workbench(*command).out for command in (("replay", session, "--json"), ("context", session, "--prompt"))]
+    shown += [path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
+    assert any("As agreed." in one for one in shown)
+    assert any(HIDDEN in one for one in shown)
+    for one in shown:
+        letters = re.sub(r"\\[nt]|[\W_]", "", one).lower()
+        assert [form for form in Secret(KEY).forms if form in letters] == []

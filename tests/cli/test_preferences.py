@@ -25,6 +25,7 @@ def test_keys_of_a_workspace_are_added_to_a_persons_own(workbench: Command, tmp_
     (tmp_path / "user-config.toml").write_text('[keys]\n"app.new" = "f4"\n"app.help" = "f9"\n')
     (tmp_path / ".workbench").mkdir()
     (tmp_path / ".workbench" / "config.toml").write_text('[keys]\n"app.new" = "f5"\n')
+    assert workbench("trust", "--yes").code == 0
     shown = {one["setting"]: one["value"] for one in workbench("config", "--json").lines}
     assert shown["keys"] == {"app.new": "f5", "app.help": "f9"}
 
@@ -37,6 +38,8 @@ def test_keys_of_a_workspace_are_added_to_a_persons_own(workbench: Command, tmp_
         ('keys = "f4"', "Give a table [keys]"),
         ('[keys]\n"app.new" = 4', "Give a table [keys]"),
         ('[keys]\n"app.new" = ""', "Give a table [keys]"),
+        ("iterations = " + "9" * 5000, "Mend that line."),
+        ("iterations = " + "[" * 5000, "Mend that line."),
     ],
 )
 def test_a_preference_that_cannot_be_used_is_refused(
@@ -67,17 +70,3 @@ def test_a_table_of_recall_that_cannot_be_is_refused_with_one_that_can(
     refused = workbench("config")
     assert refused.code == 2
     assert "[recall.user] with method" in refused.err.replace("\n", " ")
-
-
-@pytest.mark.parametrize("name", ["base_url", "embedder_url"])
-def test_a_workspaces_folder_does_not_decide_who_is_sent_the_texts_and_the_key(
-    workbench: Command, tmp_path: Path, name: str
-) -> None:
-    (tmp_path / ".workbench").mkdir()
-    (tmp_path / ".workbench" / "config.toml").write_text(f'{name} = "https://elsewhere.example/v1"')
-    refused = workbench("config")
-    assert refused.code == 2
-    assert "decides with it who is sent your texts and key" in refused.err.replace("\n", " ")
-    (tmp_path / ".workbench" / "config.toml").unlink()
-    (tmp_path / "user-config.toml").write_text(f'{name} = "https://mine.example/v1"')
-    assert workbench("config").code == 0

@@ -113,6 +113,13 @@ def test_other_sessions_are_searched_for_one_that_asks_and_says_why(workbench: C
     assert workbench("recall", "xylophone", "--across", "--asking", asking, "--reason", "r").out.startswith("Nothing")
 
 
+def test_sessions_that_cannot_be_read_are_named_with_a_remedy(workbench: Command, session: str) -> None:
+    asking = workbench("run", "Sell lamps", "--json").last["session"]
+    Path(".workbench/sessions", f"{session}.jsonl").write_text("garbled\n")
+    result = workbench("recall", "contract", "--across", "--asking", asking, "--reason", "r")
+    assert f"could not be read: {session}. `workbench sessions list` says why." in result.err
+
+
 def test_whose_memory_is_searched_is_always_said(workbench: Command, session: str) -> None:
     for arguments in (
         ("--across",),

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Command
+from workbench import Workspace
+from workbench.domain.events import content
 
 
 def test_one_message_is_remembered(workbench: Command, finished: str) -> None:
@@ -81,3 +87,54 @@ def test_an_entity_is_kept_under_its_name_and_recalled(workbench: Command, finis
     assert (found["id"], found["role"]) == (kept.last["id"], "artefact")
     refused = workbench("remember", "--session", finished, "--entity", "x", "--role", "user", "text")
     assert refused.code == 2
+
+
+def test_a_file_that_is_brought_in_again_brings_in_nothing(workbench: Command, finished: str) -> None:
+    lines = "\n\n".join(json.dumps({"text": f"Line {number}"}) for number in (1, 2, 1))
+    first = workbench("remember", "--session", finished, "--jsonl", "-", "--json", stdin=lines)
+    again = workbench("remember", "--session", finished, "--jsonl", "-", "--json", stdin=lines)
+    assert again.lines == first.lines
+    told = workbench("remember", "--session", finished, "--jsonl", "-", stdin=lines)
+    assert told.out == f"0 messages remembered in {finished}; 3 of 3 were in already.\n"
+    other = workbench("remember", "--session", finished, "--jsonl", "-", stdin=f"{lines}\n")
+    assert other.out == f"3 messages remembered in {finished}.\n"
+
+
+def test_no_line_can_say_which_line_it_is(workbench: Command, finished: str) -> None:
+    for key in ("file", "line"):
+        line = json.dumps({"text": "x", key: 1})
+        refused = workbench("remember", "--session", finished, "--jsonl", "-", stdin=line)
+        assert (refused.code, f"has a key {key!r}" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_command_says_how_far_it_came_and_goes_on_from_there(
+    workbench: Command, finished: str, tmp_path: Path, ending: signal.Signals
+) -> None:
+    """No line is lost and none is there twice, wherever it is killed, and however often."""
+    count = 6_000
+    file = tmp_path / "said.jsonl"
+    file.write_text("".join(json.dumps({"text": f"Line {number}"}) + "\n" for number in range(count)))
+    command = [sys.executable, "-m", "workbench", "remember", "--session", finished, "--jsonl", str(file)]
+    told = 0
+    for _ in range(3):
+        process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:
+            if note := re.match(r"workbench: ([\d,]+) of 6,000 messages are in", line):
+                assert int(note[1].replace(",", "")) > told
+                told = int(note[1].replace(",", ""))
+                process.send_signal(ending)
+        process.wait(60)
+        process.stderr.close()
+        texts = _texts_of(tmp_path, finished)
+        assert texts == [f"Line {number}" for number in range(len(texts))]
+        assert told <= len(texts) < count
+    went_on = workbench("remember", "--session", finished, "--jsonl", str(file))
+    assert went_on.out.endswith(f"; {len(texts):,} of 6,000 were in already.\n")
+    assert _texts_of(tmp_path, finished) == [f"Line {number}" for number in range(count)]
+
+
+def _texts_of(folder: Path, session: str) -> list[str]:
+    events = Workspace.open(folder).events(session)
+    given = [content(event) for event in events if event.kind == "message.given"]
+    return [body.text for body in given if body.line]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, Command
+from workbench.models.guided import GuidedModel
+from workbench.planning.gathering import reserve_of
 
 
 def test_a_goal_becomes_a_saved_plan(workbench: Command) -> None:
@@ -241,11 +243,11 @@ def test_a_proposal_replaces_the_approaches(workbench: Command, tmp_path: Path) 
         (("run", GOAL, "--proposal", "missing.md"), "missing.md cannot be read"),
         (("run", "-", "--proposal", "-"), "cannot both come from standard input"),
         (("run", GOAL, "--max-tokens", "-5"), "--max-tokens is -5"),
-        (("run", GOAL, "--max-cost", "nan"), "--max-cost is nan"),
+        (("run", GOAL, "--max-cost", "nan"), "Argument --max-cost: 'nan' is not a number"),
         (("run", GOAL, "--approve", "all", "--choose", "0"), "There is no approach 0."),
         (("run", GOAL, "--max-tokens", "0"), "--max-tokens is 0"),
         (("run", GOAL, "--max-cost", "0"), "--max-cost is 0"),
-        (("run", GOAL, "--max-time", "inf"), "--max-time is inf"),
+        (("run", GOAL, "--max-time", "inf"), "Argument --max-time: 'inf' is not a number"),
         (("run", GOAL, "--base-url", "notaurl"), "is not a server's"),
         (("run", GOAL, "--base-url", "http://[::1"), "is not a server's"),
         (("run", GOAL, "--base-url", "https://me:secret@example.org/v1"), "more than a server and a path"),
@@ -352,3 +354,20 @@ def test_a_defect_ends_in_one_sentence(workbench: Command, monkeypatch: pytest.M
     assert "Traceback" not in result.err
     assert "find_workspace" in report.read_text() or "lambda" in report.read_text()
     report.unlink()
+
+
+def test_a_proposal_that_no_prompt_can_hold_is_refused_where_it_is_given(workbench: Command, tmp_path: Path) -> None:
+    most = (GuidedModel().window - reserve_of(GuidedModel().window)) // 4
+    too_large = tmp_path / "proposal.md"
+    too_large.write_text("word " * (most + 1))
+    for arguments, stdin in ((("--proposal", str(too_large)), ""), (("--proposal", "-"), too_large.read_text())):
+        refused = workbench("run", GOAL, *arguments, stdin=stdin)
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err == (
+            f"workbench: The proposal has about {most + 1:,} tokens; {most:,} are the most that this model can plan "
+            "from. Give a shorter one, or a model with a larger window.\n"
+        )
+        assert workbench("sessions", "list", "--json").out == ""
+    too_large.write_text("word " * most)
+    planned = workbench("run", GOAL, "--proposal", str(too_large), "--approve", "all", "--json")
+    assert (planned.code, planned.last["status"]) == (0, "finished")

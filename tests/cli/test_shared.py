@@ -60,7 +60,6 @@ def test_a_value_is_set_and_got(workbench: Command) -> None:
         ('{"a": {"b": 1}}', {"a": {"b": 1}}),
         ('"7"', "7"),
         ("plain words", "plain words"),
-        ("1e999", "1e999"),
         ("not json]", "not json]"),
     ],
 )
@@ -69,9 +68,7 @@ def test_a_value_is_json_else_a_text(workbench: Command, given: str, value: obje
     assert same(workbench("shared", "get", "k", "--json").last["value"], value)
 
 
-@pytest.mark.parametrize(
-    ("given", "what"), [('["a","b"', "a list"), (' {"a": 1,}', "an object"), ("[1e999]", "a list")]
-)
+@pytest.mark.parametrize(("given", "what"), [('["a","b"', "a list"), (' {"a": 1,}', "an object")])
 def test_what_begins_like_json_and_is_none_does_not_replace_a_list(workbench: Command, given: str, what: str) -> None:
     workbench("shared", "set", "list", '["a"]')
     for arguments, stdin in ((given, ""), ("-", given)):

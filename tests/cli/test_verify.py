@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,9 +11,10 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import as_draft
 from tests.cli.conftest import GOAL, Command
-from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, sealed
+from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten, sealed
 from workbench import Workspace
 from workbench.cli import verifying
+from workbench.domain import rules
 from workbench.storage.session_file import session_file
 
 SAMPLE = "move-billing-provider-demo"
@@ -66,7 +68,6 @@ def test_a_difference_is_told_and_makes_the_exit_code_1(workbench: Command, doct
     assert "body.version" in result.out
     assert "recorded  2" in result.out
     assert "expected  1" in result.out
-    assert "created by version 0; this is" in result.out
     [line] = workbench("replay", doctored, "--verify", "--json").lines
     assert (line["verified"], line["first_difference"]["seq"]) == (False, seq)
     assert (line["first_difference"]["recorded"], line["first_difference"]["expected"]) == ("2", "1")
@@ -133,5 +134,150 @@ def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeyp
     assert workbench("replay", SAMPLE, "--verify").err == "", "not in a pipe"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     result = workbench("replay", SAMPLE, "--verify")
-    assert "verified 94 of 94 events" in result.err
+    assert "checked 94 of 94 events" in result.err
     assert result.err.endswith("\r\x1b[K")
+
+
+# --- sessions of older rules ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Raises the current rules to 2: what was planned before is of older ones."""
+    return lambda: monkeypatch.setattr(rules, "CURRENT", 2)
+
+
+SAID = "This session was planned under rules 1; from here on rules 2 apply."
+
+
+def test_an_older_session_is_sound_with_both_numbers_and_not_verified(
+    workbench: Command, finished: str, newer: Callable[[], None]
+) -> None:
+    derived = sum(event.origin == "derived" for event in Workspace.open().events(finished))
+    newer()
+    result = workbench("replay", finished, "--verify")
+    words = f"{finished}  sound: {derived} events recorded under rules 1, 0 executed again; chain and order hold\n"
+    assert (result.code, result.out) == (1, words)
+    assert "verified" not in result.out
+    [line] = workbench("replay", finished, "--verify", "--json").lines
+    assert {name: line[name] for name in ("verified", "sound", "recorded", "reproduced", "older_rules")} == {
+        "verified": False,
+        "sound": True,
+        "recorded": derived,
+        "reproduced": 0,
+        "older_rules": [1],
+    }
+
+
+def test_a_changed_file_gains_nothing_by_calling_itself_old(
+    workbench: Command, doctored: str, newer: Callable[[], None]
+) -> None:
+    newer()
+    result = workbench("replay", doctored, "--verify")
+    assert result.code == 1
+    assert "verified" not in result.out
+
+
+def test_a_difference_in_an_older_file_says_how_far_it_was_sound(
+    workbench: Command, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    events = SESSIONS["guided"]()
+    seq = first(events, "plan.changed")
+    newer()
+    result = workbench("replay", written(rewritten(events, seq, turn=9), tmp_path), "--verify")
+    assert result.code == 1
+    assert f"not verified · event {seq} (plan.changed)" in result.out
+    assert " events recorded under rules 1, 0 executed again." in result.out
+
+
+def test_resuming_begins_the_newer_rules_and_says_so_once(
+    workbench: Command, finished: str, newer: Callable[[], None]
+) -> None:
+    newer()
+    result = workbench("resume", finished, "--feedback", "Tell the auditors in May.", "--approve", "all")
+    assert (result.code, result.err.count(SAID)) == (0, 1)
+    again = workbench("resume", finished, "--feedback", "Tell the bank, too.", "--approve", "all", "--json")
+    assert (again.code, SAID in again.err) == (0, False)
+    line = workbench("replay", finished, "--verify", "--json").last
+    assert (line["sound"], line["verified"], line["older_rules"]) == (True, False, [1])
+    assert line["reproduced"] > 10
+    assert line["recorded"] > 10
+    told = "Planned under rules 1 and 2: events under rules 1 are recorded, and cannot be executed again."
+    assert told in " ".join(workbench("sessions", "show", finished).out.split())
+    assert workbench("sessions", "show", finished, "--json").last["rules"] == [1, 2]
+    assert told in Workspace.open().page(finished)
+
+
+def test_asking_an_agent_begins_the_newer_rules_and_says_so(
+    workbench: Command, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    agent = tmp_path / "nova.toml"
+    agent.write_text('name = "Nova"\ninstructions = "You are Nova."\n', encoding="utf-8")
+    session = str(workbench("run", GOAL, "--agent", str(agent), "--json").last["session"])
+    newer()
+    first_answer = workbench("ask", session, "--agent", "nova", "What is the goal?")
+    assert SAID in first_answer.err, first_answer
+    assert SAID not in workbench("ask", session, "--agent", "nova", "And until when?").err
+    assert workbench("replay", session, "--verify", "--json").last["sound"]
+
+
+def test_a_fork_begins_the_newer_rules_and_says_so_once(
+    workbench: Command, finished: str, newer: Callable[[], None]
+) -> None:
+    newer()
+    result = workbench("sessions", "fork", finished, "--at", "9", "--json")
+    assert (result.code, result.err.count(SAID)) == (0, 1)
+    fork = str(result.last["session"])
+    assert SAID not in workbench("resume", fork, "--approve", "all").err
+    line = workbench("replay", fork, "--verify", "--json").last
+    assert (line["sound"], line["older_rules"]) == (True, [1])
+    assert line["reproduced"] > 10
+
+
+def test_a_copy_of_an_older_file_begins_the_newer_rules_and_says_so(
+    workbench: Command, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    file = written(SESSIONS["guided"](), tmp_path)
+    newer()
+    assert SAID not in workbench("sessions", "import", file).err
+    assert SAID in workbench("sessions", "import", file, "--new-id").err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("replay", "{}", "--verify"), ("replay", "{}", "--plain"), ("audit", "{}"), ("sessions", "import", "{}")],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_newer_rules_are_refused_in_a_sentence(workbench: Command, tmp_path: Path, command: tuple[str, ...]) -> None:
+    file = written(changed(SESSIONS["guided"](), 1, '"rules":1', '"rules":9'), tmp_path)
+    result = workbench(*(part.format(file) for part in command))
+    assert result.code == 1
+    assert "was recorded by a newer version of the workbench (rules 9; this one knows rules up to 1)" in (
+        result.out + result.err
+    )
+
+
+@pytest.mark.parametrize("command", [("resume",), ("sessions", "show"), ("sessions", "fork"), ("sessions", "repair")])
+def test_a_session_of_newer_rules_is_kept_as_it_is(
+    workbench: Command, finished: str, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Workspace.open().folder.sessions / f"{finished}.jsonl"
+    monkeypatch.setattr(rules, "CURRENT", 2)
+    assert workbench("resume", finished, "--feedback", "Tell the auditors.", "--approve", "all").code == 0
+    monkeypatch.setattr(rules, "CURRENT", 1)
+    before = file.read_bytes()
+    result = workbench(*command, finished)
+    assert result.code == 1
+    assert "rules 2; this one knows rules up to 1" in result.err
+    assert file.read_bytes() == before
+    assert finished in workbench("sessions", "list").out
+
+
+def test_an_imported_file_that_calls_itself_old_is_stopped_like_any_other(
+    workbench: Command, tmp_path: Path, newer: Callable[[], None]
+) -> None:
+    events = SESSIONS["every_step"]()
+    file = written(events[: first(events, "approach.chosen")], tmp_path)
+    newer()
+    assert "It goes on when you say so" in workbench("sessions", "import", file).out
+    assert Workspace.open().state(events[0].session).asks_again

@@ -1,5 +1,6 @@
 """What every EventLog promises, proven on each implementation."""
 
+import copy
 import os
 import tempfile
 import threading
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 from tests.event_drafts import draft, drafts, numbers
 from workbench.domain.envelope import Head, first_broken_link, genesis
-from workbench.domain.errors import InvalidId, LogBusy, NotFound, StaleHead
+from workbench.domain.errors import InvalidId, LogBusy, LogWentBack, NotFound, StaleHead
 from workbench.storage import bell, memory_log
 from workbench.storage.bell import Bell
 from workbench.storage.file_log import FileLog
@@ -443,3 +444,98 @@ def test_who_follows_a_redacted_stream_is_told_to_start_again(log):
         next(batches)
     (again,) = islice(log.follow("s", after=0, stopped=lambda: False), 1)
     assert len(again) == 4
+
+
+# --- a log that goes back ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def remember(log, request):
+    """Return a function that remembers what the stream "s" holds, and returns one that puts it back."""
+
+    def in_memory():
+        kept = copy.deepcopy(log._streams["s"])
+        return lambda: log._streams.update(s=copy.deepcopy(kept))
+
+    def in_file():
+        path = log.file("s").path
+        content = path.read_bytes()
+        return lambda: path.write_bytes(content)
+
+    def on_server():
+        keys, server = log._keys.stream("sessions", "s"), request.getfixturevalue("redis_server")
+        with server.client() as client:
+            dumped = {key: client.dump(key) for key in keys}
+
+        def put_back():
+            with server.client() as client:
+                for key, value in dumped.items():
+                    client.restore(key, 0, value, replace=True)
+
+        return put_back
+
+    return {MemoryLog: in_memory, FileLog: in_file}.get(type(log), on_server)
+
+
+def head_of(events):
+    return Head("", events[-1].seq, events[-1].hash)
+
+
+@pytest.fixture(params=["missing", "another event there", "others after another event"])
+def gone(request, log, remember):
+    """The head of events 1 to 3 in a stream that went back, and what it holds now."""
+    log.append("s", drafts(1, 2), expected=0)
+    go_back = remember()
+    known = head_of(log.append("s", drafts(3, 3), expected=2))
+    go_back()
+    if request.param != "missing":
+        log.append("s", drafts(13, 13 if request.param == "another event there" else 15), expected=2)
+    return known, list(log.read("s"))
+
+
+@pytest.mark.parametrize("expected", [None, 3])
+def test_nothing_is_appended_after_a_log_went_back(log, gone, expected):
+    known, there = gone
+    with pytest.raises(LogWentBack, match="event 3 is missing or another one") as failure:
+        log.append("s", drafts(4, 4), expected=expected, known=known)
+    assert failure.value.remedy
+    assert list(log.read("s")) == there
+
+
+def test_reading_on_after_a_log_went_back_is_refused(log, gone):
+    known, there = gone
+    with pytest.raises(LogWentBack):
+        list(log.read("s", after=3, known=known))
+    with pytest.raises(LogWentBack):
+        next(log.follow("s", after=3, stopped=lambda: False, known=known))
+    assert list(log.read("s", after=2, known=head_of(there[:2]))) == there[2:], "what is still there can be read on"
+
+
+@pytest.mark.parametrize("then", [0, 1, 3])
+def test_a_follower_is_told_that_the_log_went_back(log, remember, then):
+    log.append("s", drafts(1, 2), expected=0)
+    go_back = remember()
+    log.append("s", drafts(3, 3), expected=2)
+    batches = log.follow("s", after=0, stopped=lambda: False)
+    assert sum(len(batch) for batch in islice(batches, 1)) == 3
+    go_back()
+    if then:
+        log.append("s", drafts(13, 12 + then), expected=2)
+    with pytest.raises(LogWentBack):
+        next(batches)
+
+
+def test_a_redaction_is_not_taken_for_a_log_that_went_back(log):
+    known = head_of(log.append("s", drafts(1, 3), expected=0))
+    (written,) = log.redact("s", {"s:3": body("x")}, drafts(4, 4), expected=3)
+    assert list(log.read("s", after=3, known=known)) == [written]
+    log.append("s", drafts(5, 5), expected=4, known=head_of([written]))
+
+
+def test_a_stream_that_others_appended_to_did_not_go_back(log):
+    known = head_of(log.append("s", drafts(1, 3), expected=0))
+    log.append("s", drafts(4, 9), expected=3)
+    with pytest.raises(StaleHead):
+        log.append("s", drafts(10, 10), expected=3, known=known)
+    log.append("s", drafts(10, 10), expected=None, known=known)
+    assert numbers(log.read("s", after=3, known=known)) == [4, 5, 6, 7, 8, 9, 10]

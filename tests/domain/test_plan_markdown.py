@@ -127,6 +127,23 @@ def test_steps_of_interleaved_workstreams_keep_their_order():
     assert from_markdown(text, Plan(title="")).steps == steps
 
 
+@pytest.mark.parametrize(
+    ("lines", "prose"),
+    [
+        ("### B\n### A\n- S1 · Start", "### B"),
+        ("### B\n### C\n### A\n- S1 · Start", "### B\n### C"),
+        ("### B\n- S1 · Start\n  - Workstream: A", "### B"),
+        ("- Q1 · Who?\n### B\n- When?\n### A\n- S1 · Start", "### B"),
+    ],
+    ids=["two in a row", "three in a row", "the step names another", "questions below"],
+)
+def test_a_heading_above_no_step_of_its_own_stays_as_prose(lines, prose):
+    plan = from_markdown(f"## Steps\n{lines}\n", Plan(title=""))
+    assert plan.sections[0].text == prose
+    assert [step.workstream for step in plan.steps] == ["A"]
+    assert from_markdown(to_markdown(plan), plan) == plan
+
+
 @pytest.mark.parametrize("name", names())
 def test_sound_plans_survive_the_way_there_and_back(name):
     plan = sound(name).plan

@@ -42,8 +42,8 @@ class NotedLog(FileLog):
 
     diary: Diary
 
-    def append(self, stream, drafts, *, expected):
-        events = super().append(stream, drafts, expected=expected)
+    def append(self, stream, drafts, *, expected, **options):
+        events = super().append(stream, drafts, expected=expected, **options)
         for event in events:
             self.diary.note(f"ack {event.seq} {event.hash}")
         return events

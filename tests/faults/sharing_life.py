@@ -54,8 +54,8 @@ class FatalLog(FileLog):
 
     fatal = 0
 
-    def append(self, stream, drafts, *, expected):
-        return self._acknowledged(super().append(stream, drafts, expected=expected))
+    def append(self, stream, drafts, *, expected, **options):
+        return self._acknowledged(super().append(stream, drafts, expected=expected, **options))
 
     def append_decided(self, stream, decide, *, known):
         return self._acknowledged(super().append_decided(stream, decide, known=known))

@@ -76,9 +76,9 @@ class SteppedLog(FileLog):
 
         return self._noting(lambda: super(SteppedLog, self).append_decided(stream, let_in, known=known))
 
-    def append(self, stream, drafts, *, expected):
+    def append(self, stream, drafts, *, expected, **options):
         self._lives.check(drafts[0].session)
-        return self._noting(lambda: super(SteppedLog, self).append(stream, drafts, expected=expected))
+        return self._noting(lambda: super(SteppedLog, self).append(stream, drafts, expected=expected, **options))
 
     def _noting(self, append):
         self._between()

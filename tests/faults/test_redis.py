@@ -14,7 +14,7 @@ import pytest
 from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
-from workbench.domain.errors import LogBusy, StaleHead
+from workbench.domain.errors import LogBusy, LogWentBack
 from workbench.storage.redis_store import RedisStore
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +76,7 @@ class Reader(threading.Thread):
             try:
                 for batch in self.log.follow("s", after=len(self.seen), stopped=self.stopped.is_set):
                     self.seen += batch
-            except StaleHead:
+            except LogWentBack:
                 self.told += 1
                 self.seen = []
             except BaseException as error:
@@ -223,7 +223,7 @@ def test_who_follows_is_told_when_what_it_saw_last_is_lost_and_another_event_sta
             client.restore(key, 0, dumped, replace=True)
         log.append("s", drafts(13, 14), expected=None)
         proxy.restore()
-        with pytest.raises(StaleHead, match="replaced meanwhile"):
+        with pytest.raises(LogWentBack, match="event 3 is missing or another one"):
             next(batches)
 
 

@@ -28,7 +28,7 @@ HAPPENS = {
 }
 
 
-@pytest.mark.no_cover  # thousands of steps by chance over lines that tests/sharing reaches: tracing doubles their time
+@pytest.mark.untraced  # thousands of steps by chance over lines that tests/sharing reaches: tracing doubles their time
 def test_whatever_befalls_eight_sessions_nothing_is_lost_or_there_twice(full_counts):
     happened = Counter()
     for seed in range(1, MANY if full_counts else FEW):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from workbench import Workspace
+from workbench import Workspace, bootstrap
 from workbench.domain.errors import InvalidId, LogDamaged, NotFound, UsageError
 from workbench.planning.policies import approving_all, nobody
 
@@ -93,7 +94,7 @@ def _crashed(workspace: Workspace, session: str) -> None:
 
 def test_a_deleted_session_takes_part_no_more(workspace: Workspace, finished: str) -> None:
     _crashed(workspace, finished)
-    assert [one.status for one in workspace.sharing_sessions()] == ["crashed"]
+    assert [one.status for one in workspace.sharing_sessions()] == ["idle"], "its work has ended, so it cannot crash"
     workspace.delete(finished)
     assert workspace.sharing_sessions() == []
     state = workspace.shared().state()
@@ -140,3 +141,45 @@ def test_a_damaged_file_is_repaired_up_to_the_damage(workspace: Workspace, finis
         workspace.state(finished)
     assert workspace.repair(finished).kept == 9
     assert workspace.state(finished).seq == 9
+
+
+# --- how sessions are listed ------------------------------------------------------------------------------------------
+
+
+def statuses(workspace: Workspace) -> list[str]:
+    return [one.status for one in workspace.sessions()]
+
+
+def test_a_new_session_is_not_cut_off_before_it_begins(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.start("Paint the fence by May 2029")
+    assert statuses(workspace) == ["running"]
+    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    assert statuses(workspace) == ["interrupted"]
+
+
+def test_a_session_that_is_open_is_not_cut_off(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    manager = workspace.start("Paint the fence by May 2029")
+    with manager.taking_part():
+        assert statuses(workspace) == ["running"]
+    with manager.driving():
+        assert statuses(workspace) == ["running"]
+    assert statuses(workspace) == ["interrupted"]
+
+
+def test_a_session_that_ends_while_it_is_listed_is_not_cut_off(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends, and its driver goes, after its summary was read and before its driver is looked for."""
+    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    manager = workspace.start("Paint the fence by May 2029")
+    driver = type(workspace.log).driver
+
+    def ended(log: object, session: str) -> object:
+        if manager.state.status == "running":
+            asyncio.run(manager.run(approving_all()))
+        return driver(log, session)
+
+    monkeypatch.setattr(type(workspace.log), "driver", ended)
+    assert statuses(workspace) == ["running"]
+    assert statuses(workspace) == ["finished"]

@@ -136,7 +136,9 @@ async def test_a_script_that_cannot_be_written_says_so(tmp_path):
     assert "folder you may write to" in failed.value.remedy
 
 
-@pytest.mark.parametrize("line", [b"not json", b"{}", b'{"schema": "workbench.script/2"}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "line", [b"not json", b"{}", b'{"schema": "workbench.script/2"}', b"\xff\xfe", b'{"key": "\xff"}', b"[" * 99_999]
+)
 def test_a_line_that_is_no_record_is_named(tmp_path, line):
     script = tmp_path / "script.jsonl"
     script.write_bytes(b"\n" + line + b"\n")

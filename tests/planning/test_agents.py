@@ -119,14 +119,14 @@ async def test_a_bound_that_is_reached_keeps_the_question_waiting_and_asks_first
 async def test_an_agent_may_have_a_model_of_its_own():
     opened = []
 
-    def open_model(name):
-        opened.append(name)
-        return CallableModel(answering("From the other one."), name=name)
+    def open_model(agent):
+        opened.append(agent.model)
+        return CallableModel(answering("From the other one."), name=agent.model)
 
     manager = begin(script=answering("From the session's."), open_model=open_model)
     manager.add_agent(new_agent("nova", "You are Nova.", "openai:other"))
     assert await manager.ask("nova", "Who are you?") == "From the other one."
-    assert opened == ["openai:other"]
+    assert set(opened) == {"openai:other"}
     refused = begin(ending="y2y2")
     refused.add_agent(new_agent("nova", "You are Nova.", "openai:other"))
     with pytest.raises(UsageError, match="cannot be opened here"):
@@ -159,6 +159,8 @@ def test_an_agent_is_not_called_like_a_role(role):
     ("text", "why"),
     [
         ("name = ", "is no TOML"),
+        ("name = " + "9" * 5000, "is no TOML"),
+        ("name = " + "[" * 5000, "is no TOML"),
         ('name = "a"\ninstructions = "b"\ntools = []', "sets 'tools'"),
         ('name = "a"\ninstructions = 1', "no text"),
         ('name = "a"', "no instructions"),

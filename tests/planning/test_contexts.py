@@ -255,7 +255,6 @@ async def test_a_message_that_waits_is_not_shown_before_its_turn_and_answers_in_
     assert sorted(second) == sorted([*first, "One.", "Second question?"])
 
 
-@pytest.mark.no_cover  # the same lines many times over, and once in the tests above: tracing doubles their time
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     sizes=st.lists(st.integers(1, 400), max_size=60),

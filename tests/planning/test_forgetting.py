@@ -465,7 +465,6 @@ hard = st.text(
 )
 
 
-@pytest.mark.no_cover  # the same lines many times over, and once in the tests above: tracing doubles their time
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=hard | hard.map(lambda text: f"{text}<input name={text}"))
 def test_no_stored_string_says_it_any_more(text: str) -> None:

@@ -341,8 +341,8 @@ async def test_of_two_answers_at_the_same_moment_one_counts_and_the_other_is_ref
     rival = again(log_of(manager), manager.session_id)
     refresh = manager._session.refresh
 
-    def overtaken():
-        state = refresh()
+    def overtaken(*unsaved, **options):
+        state = refresh(*unsaved, **options)
         monkeypatch.setattr(manager._session, "refresh", refresh)
         rival._session.refresh()
         answered = say.GateAnswered(gate=gate.id, answer=CHOOSE)
@@ -360,8 +360,8 @@ async def test_a_rename_at_the_same_moment_does_not_cost_the_answer(monkeypatch)
     gate = await at_gate(manager)
     refresh = manager._session.refresh
 
-    def overtaken():
-        state = refresh()
+    def overtaken(*unsaved, **options):
+        state = refresh(*unsaved, **options)
         monkeypatch.setattr(manager._session, "refresh", refresh)
         verdicts.rename(other_handle(log_of(manager), manager.session_id), "Other")
         return state

@@ -121,11 +121,11 @@ class SlowLog:
     def __getattr__(self, name):
         return getattr(self._log, name)
 
-    def append(self, stream, drafts, *, expected):
+    def append(self, stream, drafts, *, expected, **options):
         if any(draft.kind == self._kind for draft in drafts):
             self.reached.set()
             assert self.let_go.wait(60)
-        return self._log.append(stream, drafts, expected=expected)
+        return self._log.append(stream, drafts, expected=expected, **options)
 
 
 @pytest.mark.parametrize("kind", ["call.started", "call.finished", "approaches.proposed", "gate.opened"])
@@ -284,12 +284,12 @@ async def test_a_rename_between_any_look_and_the_writing_that_follows(monkeypatc
     manager = again(log, session)
     append, overtaken = log.append, set()
 
-    def overtaking(stream, drafts, *, expected):
+    def overtaking(stream, drafts, *, expected, **options):
         key = (drafts[0].kind, expected)
         if expected and drafts[0].kind != "session.renamed" and drafts[0].kind not in overtaken:
             overtaken.add(drafts[0].kind)
             verdicts.rename(other, f"before {key[0]}")
-        return append(stream, drafts, expected=expected)
+        return append(stream, drafts, expected=expected, **options)
 
     monkeypatch.setattr(log, "append", overtaking)
     state = await manager.run(approving_all())
@@ -307,11 +307,11 @@ async def test_a_head_that_never_stands_still_does_not_cost_a_given_event(monkey
     append = log.append
     names = iter(range(1000))
 
-    def hurried(stream, drafts, *, expected):
+    def hurried(stream, drafts, *, expected, **options):
         if drafts[0].kind == "rating.given":
             other.refresh()
             append(stream, _renaming(other, next(names)), expected=None)
-        return append(stream, drafts, expected=expected)
+        return append(stream, drafts, expected=expected, **options)
 
     monkeypatch.setattr(log, "append", hurried)
     manager.capture_user_rating(4)
@@ -331,10 +331,10 @@ def test_threads_that_use_one_session_log_do_not_fold_an_event_twice(monkeypatch
     kept = begin(log=log)._session
     read, looking, stored = log.read, threading.Event(), threading.Event()
 
-    def overtaken(stream, *, after=0):
+    def overtaken(stream, **options):
         looking.set()
         stored.wait(0.2)  # without a lock the other thread comes first here; with one it has to wait
-        return read(stream, after=after)
+        return read(stream, **options)
 
     def storing():
         assert looking.wait(60)

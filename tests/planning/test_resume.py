@@ -108,7 +108,7 @@ def test_the_course_holds_every_kind_of_step(whole):
     assert len(state.iterations) >= 3
 
 
-@pytest.mark.no_cover  # the same lines many times over, and once in the tests above: tracing doubles their time
+@pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
 def test_after_every_event_it_reaches_the_same_end_and_buys_nothing_twice(whole, full_counts):
     events, end, asked = whole
     for length in range(1, len(events) + 1, 1 if full_counts else 2):  # each of them with --full-counts
@@ -139,7 +139,7 @@ def test_a_pending_call_is_abandoned_once_and_asked_again_under_another_id(whole
     assert "may have been paid for" in say.content(abandoned).reason
 
 
-@pytest.mark.no_cover  # the same lines many times over, and once in the tests above: tracing doubles their time
+@pytest.mark.untraced  # the same lines many times over, and once in the tests above: tracing doubles their time
 def test_the_same_without_saying_that_it_resumes(whole):
     """A program that only opens and runs."""
     events, end, _ = whole
@@ -201,11 +201,11 @@ def test_a_crash_after_every_event_of_a_course_that_keeps_crashing():
         def __getattr__(self, name):
             return getattr(log, name)
 
-        def append(self, stream, drafts, *, expected):
+        def append(self, stream, drafts, *, expected, **options):
             if not self.lives:
                 raise Died
             self.lives -= 1
-            return log.append(stream, drafts, expected=expected)
+            return log.append(stream, drafts, expected=expected, **options)
 
     def answer(request):
         bought.append(request.task)

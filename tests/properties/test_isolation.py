@@ -284,7 +284,6 @@ class Isolation(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.no_cover  # many random steps over lines that other tests reach on purpose: tracing doubles their time
 def test_a_session_is_what_it_would_be_alone_and_says_nothing_of_another(full_counts: bool) -> None:
     run_state_machine_as_test(
         Isolation,

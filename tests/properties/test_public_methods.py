@@ -28,6 +28,7 @@ from workbench.domain.errors import InvalidId, NotFound, UsageError
 from workbench.domain.ids import AgentId, SessionId
 from workbench.domain.items import items
 from workbench.domain.shared_input import OWN
+from workbench.domain.trust import TrustRequest
 from workbench.memory.memory_view import MemoryView
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Recalled
@@ -95,6 +96,8 @@ PROBES: dict[type, dict[str, Probe]] = {
                 lives.workspace.resume(session, model=model()), new_agent("kahneman", "You are Daniel.")
             )
         ),
+        "accept": Probe(lambda lives, _: lives.workspace.accept(TrustRequest()), names_a_session=False),
+        "trust_request": Probe(lambda lives, session: lives.workspace.trust_request(session)),
         "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
         "session": Probe(lambda lives, session: lives.workspace.session(session)),
         "state": Probe(lambda lives, session: lives.workspace.state(session)),
@@ -115,6 +118,7 @@ PROBES: dict[type, dict[str, Probe]] = {
         "mark": Probe(lambda lives, session: lives.workspace.mark(session, "*", "*", "excluded")),
         "switch_recall": Probe(lambda lives, session: lives.workspace.switch_recall(session, on=False)),
         "remember": Probe(lambda lives, session: lives.workspace.remember(session, [Said("It is noon")])),
+        "lines_in": Probe(lambda lives, session: lives.workspace.lines_in(session, "0" * 64)),
         "forgetting": Probe(
             lambda lives, session: lives.workspace.forgetting(session, last_message(lives, session)),
         ),

@@ -773,7 +773,7 @@ def test_guidance_is_made_of_this_sessions_own():
     assert broken(guided("Own insight", "Another session's")) == [("scope.guidance", 4)]
 
 
-async def test_a_call_of_an_older_workbench_is_held_to_the_rules_that_need_no_ledger():
+def test_a_call_of_an_older_workbench_is_held_to_the_rules_that_need_no_ledger():
     events = with_agents().events
     seq = calls(events, "aniza")[0]
 

@@ -128,8 +128,8 @@ def test_what_was_looked_at_before_condensing_is_for_the_call_behind_it() -> Non
     assert next(one for one in told[at:] if one != "condense") == "plan"
 
 
-def test_a_sample_has_the_older_form_which_looks_once_more_behind_condensing() -> None:
-    told = looks(list(read_session_file(next(path for path in SAMPLES if path.stem == "run-city-trees-fork"))))
+def test_an_older_recording_looks_once_more_after_condensing() -> None:
+    told = looks(list(read_session_file(next(path for path in OLDER if path.stem == "run-city-trees-fork"))))
     at = told.index("condense")
     assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
 

@@ -13,6 +13,11 @@ from workbench.storage.memory_log import MemoryLog
 NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)
 
 
+def nobody_ended(_session):
+    """Every session is in the middle of its work."""
+    return False
+
+
 class Place:
     """A shared stream that two sessions take part in, and their lives; time passes when a test says so."""
 
@@ -40,14 +45,14 @@ def test_a_look_tells_what_a_list_does_but_for_what_changes_all_the_time(place):
     place.shared.claim("b", "task", "tidy")
     place.lives.die("b")
     state = place.shared.state()
-    listed = present(state, place.lives, NOW)
+    listed = present(lambda: state, place.lives, NOW, nobody_ended)
     assert [(one.status, one.claimed, one.changes) for one in listed] == [
         ("active", ("a.py",), 1),
         ("crashed", ("tidy",), 0),
     ]
     assert all(one.last_heartbeat for one in listed)
     timeless = tuple(replace(one, last_heartbeat="", changes=0) for one in listed)
-    assert Presence(place.lives).look(state) == timeless
+    assert Presence(place.lives, place.shared.state, nobody_ended).look(state) == timeless
 
 
 @pytest.mark.parametrize("share", ["update", "claim", "queue", "release"])
@@ -57,7 +62,9 @@ def test_what_a_person_shares_between_two_heartbeats_is_seen_to_be_done(place, s
     place.shared.claim("b", "file", "theirs.py")
 
     def seen(at):
-        return {one.session_id: one.last_heartbeat for one in present(place.shared.state(), place.lives, at)}
+        return {
+            one.session_id: one.last_heartbeat for one in present(place.shared.state, place.lives, at, nobody_ended)
+        }
 
     before = seen(NOW - timedelta(days=1))
     done = {
@@ -74,7 +81,7 @@ def test_what_a_person_shares_between_two_heartbeats_is_seen_to_be_done(place, s
 
 
 def test_how_a_session_is_is_seen_at_the_next_look_though_nobody_said_anything(place):
-    presence = Presence(place.lives)
+    presence = Presence(place.lives, place.shared.state, nobody_ended)
     state = place.shared.state()
     assert [one.status for one in presence.look(state)] == ["active", "active"]
     place.seconds += IDLE_AFTER
@@ -87,7 +94,7 @@ def test_how_a_session_is_is_seen_at_the_next_look_though_nobody_said_anything(p
 
 
 def test_what_a_session_says_and_claims_is_seen_at_the_next_look(place):
-    presence = Presence(place.lives)
+    presence = Presence(place.lives, place.shared.state, nobody_ended)
     assert place.look(presence)["a"].phase == ""
     place.shared.update_context("a", "sessions/a", {"phase": "testing"})
     place.shared.claim("a", "file", "a.py")
@@ -100,7 +107,45 @@ def test_what_a_session_says_and_claims_is_seen_at_the_next_look(place):
 def test_what_the_state_tells_is_read_once_for_each_state(place, monkeypatch):
     read = []
     monkeypatch.setattr("workbench.sharing.presence.held_by", lambda _leases, session: read.append(session) or ())
-    presence, state = Presence(place.lives), place.shared.state()
+    presence, state = Presence(place.lives, place.shared.state, nobody_ended), place.shared.state()
     for _ in range(3):
         presence.look(state)
     assert read == ["a", "b"]
+
+
+def test_a_session_that_has_ended_cannot_crash(place):
+    asked = []
+    presence = Presence(place.lives, place.shared.state, lambda session: asked.append(session) or True)
+    place.lives.die("a")
+    for _ in range(3):
+        assert [place.look(presence)[session].status for session in "ab"] == ["idle", "active"]
+    assert asked == ["a"], "its log is read once"
+    assert present(place.shared.state, place.lives, NOW, lambda _: True)[0].status == "idle"
+    with place.lives.live("a"):
+        assert place.look(presence)["a"].status == "active"
+    assert place.look(presence)["a"].status == "idle"
+    assert asked == ["a", "a"]
+
+
+def test_a_session_that_left_since_the_state_was_read_is_not_crashed(place):
+    presence = Presence(place.lives, place.shared.state, nobody_ended)
+    before = place.shared.state()
+    place.shared.update_context("a", "sessions/a", {"phase": "planning"})
+    place.shared.unsubscribe("a")
+    place.lives.die("a")
+    assert [(one.session_id, one.status) for one in presence.look(before)] == [("b", "active")]
+    assert [(one.session_id, one.status) for one in presence.look(before)] == [("b", "active")]
+    states = iter([before, place.shared.state()])
+    assert [one.session_id for one in present(lambda: next(states), place.lives, NOW, nobody_ended)] == ["b"]
+
+
+def test_a_state_is_read_again_only_for_who_is_newly_gone(place):
+    reads = []
+    presence = Presence(place.lives, lambda: reads.append(1) or place.shared.state(), nobody_ended)
+    state = place.shared.state()
+    presence.look(state)
+    assert reads == []
+    place.lives.die("a")
+    for _ in range(3):
+        assert presence.look(state)[0].status == "crashed"
+    assert len(reads) == 1

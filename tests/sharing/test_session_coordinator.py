@@ -90,7 +90,9 @@ def here(tmp_path):
 
 def seen(folder, *, lives=None):
     """The sessions that take part, as a person sees them."""
-    found = present(manager(a_log("files", folder)).state(), lives or FileLives(folder / "lives"), datetime.now(UTC))
+    found = present(
+        manager(a_log("files", folder)).state, lives or FileLives(folder / "lives"), datetime.now(UTC), lambda _: False
+    )
     return {one.session_id: one for one in found}
 
 
@@ -376,10 +378,10 @@ def test_when_it_last_did_something_is_shown(here, tmp_path):
     here("a", lives=lives).start()
     clock.seconds += 30
     now = datetime.fromtimestamp(clock.seconds, UTC)
-    (info,) = present(manager(a_log("files", tmp_path)).state(), lives, now)
+    (info,) = present(manager(a_log("files", tmp_path)).state, lives, now, lambda _: False)
     assert abs((now - datetime.fromisoformat(info.last_heartbeat)).total_seconds() - 30) < 0.001
     (tmp_path / "lives/a").unlink()
-    (info,) = present(manager(a_log("files", tmp_path)).state(), lives, now)
+    (info,) = present(manager(a_log("files", tmp_path)).state, lives, now, lambda _: False)
     assert (info.status, info.last_heartbeat) == ("crashed", info.started_at), "no heartbeat is known"
 
 
@@ -537,11 +539,11 @@ def test_who_cannot_say_that_it_is_back_tries_again():
     class Refusing(MemoryLog):
         is_full = False
 
-        def append(self, stream, drafts, *, expected):
+        def append(self, stream, drafts, *, expected, **options):
             if self.is_full:
                 self.is_full = False
                 raise LogUnavailable("The disk is full.")
-            return super().append(stream, drafts, expected=expected)
+            return super().append(stream, drafts, expected=expected, **options)
 
     log, lives = Refusing(shared=True), MemoryLives()
     shared = manager(log)

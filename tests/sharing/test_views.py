@@ -14,7 +14,7 @@ from workbench.sharing import shared_context
 from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.codec import sealed
+from workbench.storage.cache_seal import PROCESS_SEAL
 from workbench.storage.file_log import FileLog
 from workbench.storage.files import Files
 from workbench.storage.memory_log import MemoryLog
@@ -63,10 +63,10 @@ def test_a_snapshot_is_what_people_read_and_the_fold_goes_on_from_it(log, path, 
 
 
 def forge(path, changes):
-    """Change what a snapshot says, so that its checksum holds."""
+    """Change what a snapshot says, so that its seal holds."""
     members = json.loads(path.read_bytes()) | changes
-    del members["crc"]
-    path.write_bytes(sealed(json.dumps(members).encode()[1:]))
+    del members["seal"]
+    path.write_bytes(PROCESS_SEAL.sealed_object(json.dumps(members).encode(), "shared"))
 
 
 @pytest.mark.usefixtures("snapshots")
@@ -151,11 +151,11 @@ def test_a_follower_whose_file_is_gone_begins_anew_when_there_is_one_again(log, 
     state = fill(log, log.folder / "snapshot").state()
     asked, real = [], log.follow
 
-    def follow_log(stream, *, after, stopped):
+    def follow_log(stream, *, after, **options):
         asked.append(after)
         if len(asked) == 1:
             raise NotFound("It was removed meanwhile.")
-        return real(stream, after=after, stopped=stopped)
+        return real(stream, after=after, **options)
 
     monkeypatch.setattr(log, "follow", follow_log)
     batch = next(follow(log, STREAM, lambda: False, state=state))

@@ -4,18 +4,21 @@ import os
 
 import msgspec
 import pytest
-from tests.doctored import CREATED, DEEP, OPTIONS, created, said, sealed, write_session
+from tests.builders import FixedClock
+from tests.doctored import CREATED, DEEP, OPTIONS, created, said, write_session
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogDamaged
 from workbench.domain.growing import as_list, from_list
 from workbench.domain.session import fold
 from workbench.domain.summary import Summary, summarise
+from workbench.planning.forking import fork
 from workbench.storage import codec
+from workbench.storage.cache_seal import PROCESS_SEAL
 from workbench.storage.catalogue import Catalogue
 from workbench.storage.file_log import FileLog
 from workbench.storage.memory_log import MemoryLog
 from workbench.storage.session_file import read_session_file
-from workbench.storage.tinydb_session import JournalDatabase
+from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
 
 GATE = {"id": "g1", "kind": "approach", "question": "?", "choices": [], "options": ["A1"]}
 FINISHED = {"call": "c1", "text": "x", "output_tokens": 1, "estimated": False, "model": "m", "reason": "stop"}
@@ -106,6 +109,19 @@ def test_what_cannot_be_opened_is_repaired_to_what_can(name, folder):
         assert list(log.streams()) == []
 
 
+@pytest.mark.parametrize("body", [b'{"name":"x","more":"\xff"}', b'{"name":"x","more":1e400}'])
+def test_a_body_that_no_log_takes_in_is_not_forked(body, folder):
+    """Nobody reads the members that no version has; a log refuses them all the same."""
+    path = write_session(folder / "odd.jsonl", created(), said("session.renamed", body))
+    events = tuple(read_session_file(path))
+    assert fold(events).seq == 2
+    log = FileLog(folder)
+    with pytest.raises(LogDamaged, match="Fork at an earlier event"):
+        fork(log, events, 2, person="ada", workspace="w-1", clock=FixedClock())
+    assert list(log.streams()) == ["odd"]
+    fork(log, events, 1, person="ada", workspace="w-1", clock=FixedClock())
+
+
 def test_events_of_other_sessions_are_read_where_a_stream_is_shared(folder):
     write_session(folder / "team.jsonl", created() | {"session": "one"}, created() | {"session": "two"})
     with pytest.raises(LogDamaged, match="belongs to the session 'one'"):
@@ -188,10 +204,24 @@ def test_documents_of_a_hostile_database_are_damage(tmp_path):
     with JournalDatabase(path) as database:
         database.insert({"n": 1})
     header = path.read_bytes()
-    for doc in (DEEP, b"[" * 900 + b"9" * 5000 + b"]" * 900):
-        path.write_bytes(header + codec.sealed(b'"table":"_default","id":2,"doc":{"n":' + doc + b"}}"))
+    values = (DEEP, b"[" * 900 + b"9" * 5000 + b"]" * 900, b"1e400")
+    for doc in (*(b'{"n":' + value + b"}" for value in values), b'"no object"', b"[]", b"null"):
+        path.write_bytes(header + codec.sealed(b'"table":"_default","id":2,"doc":' + doc + b"}"))
         with pytest.raises(LogDamaged):
             JournalDatabase(path).all()
+        with pytest.raises(LogDamaged):
+            JournalDatabase(path).update({"n": 2})
+
+
+def test_an_id_of_many_digits_in_a_database_stays_text(tmp_path):
+    path = tmp_path / "db.jsonl"
+    with JournalDatabase(path) as database:
+        database.insert({"n": 1})
+    many = "9" * 5000
+    path.write_bytes(path.read_bytes() + codec.sealed(b'"table":"_default","id":"%b","doc":{}}' % many.encode()))
+    storage = JournalStorage(path)
+    storage.write({"_default": {"1": {"n": 1}, many: {"n": 2}}})
+    assert JournalStorage(path).read() == {"_default": {"1": {"n": 1}, many: {"n": 2}}}
 
 
 @pytest.mark.parametrize("summary", [b'{"session":5}', b'{"events":"many"}', b'{"session":"s"}'])
@@ -200,8 +230,10 @@ def test_a_cached_summary_that_nobody_made_is_made_anew(summary, folder):
     first = listed(folder)
     cache = folder.with_name("cache") / "sessions.json"
     content = cache.read_bytes()
-    start = content.index(b'{"session":"s"')
-    cache.write_bytes(content[:start] + summary + content[content.index(b"}", start) + 1 :])
+    unsealed = PROCESS_SEAL.opened_object(content, "sessions")
+    start = unsealed.index(b'{"session":"s"')
+    forged = unsealed[:start] + summary + unsealed[unsealed.index(b"}", start) + 1 :]
+    cache.write_bytes(PROCESS_SEAL.sealed_object(forged, "sessions"))
     assert listed(folder) == first
     assert cache.read_bytes() == content
 
@@ -210,11 +242,10 @@ def test_a_cached_place_that_does_not_hold_is_not_blamed_on_the_file(folder):
     path = write_session(folder / "s.jsonl", created())
     listed(folder)
     cache = folder.with_name("cache") / "sessions.json"
-    cache.write_bytes(
-        cache.read_bytes().replace(
-            b',1,"' + sealed("s", created())[0].hash.encode(), b',7,"' + sealed("s", created())[0].hash.encode()
-        )
-    )
+    unsealed = PROCESS_SEAL.opened_object(cache.read_bytes(), "sessions")
+    forged = unsealed.replace(b'"seq":1,"hash":"', b'"seq":7,"hash":"')
+    assert forged != unsealed
+    cache.write_bytes(PROCESS_SEAL.sealed_object(forged, "sessions"))
     FileLog(folder).append("s", [rename_draft()], expected=1)
     os.utime(path)
     entry = listed(folder)["s"]

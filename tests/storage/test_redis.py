@@ -23,6 +23,7 @@ from workbench.domain.errors import (
     LogError,
     LogTooNew,
     LogUnavailable,
+    LogWentBack,
     NotFound,
     SettingsError,
     StaleHead,
@@ -311,7 +312,7 @@ def test_who_follows_is_told_when_the_session_is_gone_or_another_one(redis_store
 
 def test_who_follows_from_behind_the_end_is_told(log):
     log.append("s", drafts(1, 3), expected=0)
-    with pytest.raises(StaleHead):
+    with pytest.raises(LogWentBack):
         next(following(log, after=4))
 
 

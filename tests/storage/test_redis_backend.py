@@ -143,6 +143,23 @@ def test_the_trash(backend: RedisBackend) -> None:
     assert backend.trashed() == []
 
 
+def test_what_a_machine_kept_of_a_session_that_went_back_is_in_its_trash(
+    backend: RedisBackend, folder: WorkspaceFolder
+) -> None:
+    log = backend.log()
+    events = log.append("s", [draft(body=b'{"text":"secret"}')], expected=0)
+    file = log.keep_unsaved("s", events)
+    assert file.parent == folder.root / "trash"
+    assert [(entry.stream, entry.reason) for entry in backend.trashed()] == [("s", "unsaved")]
+    copies = backend.copies(saying("secret"), of="s")
+    assert copies == [f"trash/{file.name}"]
+    backend.remove(copies)
+    assert not file.exists()
+    log.keep_unsaved("s", events)
+    assert backend.empty_trash() == 1
+    assert backend.trashed() == []
+
+
 def saying(text: str) -> Callable[[str], bool]:
     return lambda whole: text in whole
 

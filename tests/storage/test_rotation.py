@@ -9,7 +9,7 @@ import pytest
 from tests.event_drafts import anything, draft, numbers
 from tests.faults.faulty_files import FaultyFiles
 from tests.sharing.managers import manager
-from workbench.domain.errors import LogDamaged, LogTooNew, StaleHead
+from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, StaleHead
 from workbench.domain.shared import fold
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage import codec
@@ -157,7 +157,7 @@ def test_a_follower_is_told_of_another_history_behind_an_archive(log, folder):
         opened(folder).append("events", [draft(100 + number)], expected=number - 1)
     assert archives(folder)
     assert header(path)["epoch"] == epoch
-    with pytest.raises(StaleHead):
+    with pytest.raises(LogWentBack):
         next(batches)
 
 
@@ -170,7 +170,7 @@ def test_a_follower_at_the_very_end_is_told_of_another_history_too(log, folder):
     false = codec.FileHeader(**fields | {"version": 3, "seq": 6, "hash": events[0].hash})
     path.with_name("new").write_bytes(codec.encode_header(false))
     path.with_name("new").replace(path)
-    with pytest.raises(StaleHead):
+    with pytest.raises(LogWentBack):
         next(batches)
 
 

@@ -9,7 +9,15 @@ import zlib
 import msgspec
 import pytest
 from tests.event_drafts import draft, drafts
-from workbench.domain.errors import LogDamaged, LogTooNew, LogUnavailable, NotFound, StaleHead, WorkbenchError
+from workbench.domain.errors import (
+    LogDamaged,
+    LogTooNew,
+    LogUnavailable,
+    LogWentBack,
+    NotFound,
+    StaleHead,
+    WorkbenchError,
+)
 from workbench.storage import codec, locks
 from workbench.storage.file_log import FileLog, stream_of
 from workbench.storage.files import Files
@@ -286,7 +294,7 @@ def test_following_a_file_that_is_removed_replaced_or_shortened(log, folder):
 
     batches = following()
     path.write_bytes(whole[: whole.rindex(b'{"crc"')])
-    with pytest.raises(StaleHead):
+    with pytest.raises(LogWentBack):
         next(batches)
     path.write_bytes(whole)
     batches = following()

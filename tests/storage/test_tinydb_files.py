@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from tests.event_drafts import drafts
@@ -15,6 +16,7 @@ from tinydb.middlewares import CachingMiddleware
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, WorkbenchError
 from workbench.storage import codec, locks
 from workbench.storage.file_log import FileLog
+from workbench.storage.files import Files
 from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
 
 
@@ -28,13 +30,73 @@ def test_a_middleware_in_between(tmp_path, kind):
     assert [doc["n"] for doc in JournalDatabase(path)] == [0, 1, 2, 3, 9]
 
 
-def test_the_folder(tmp_path):
-    with pytest.raises(NotFound):
-        JournalDatabase(tmp_path / "a" / "b.jsonl")
-    JournalDatabase(tmp_path / "a" / "b.jsonl", create_dirs=True).insert({"x": 1})
-    with pytest.raises(NotFound):
-        JournalDatabase(tmp_path / "none.jsonl", access_mode="r")
-    assert (tmp_path / "a" / "b.jsonl").stat().st_mode & 0o777 == 0o600
+@pytest.mark.parametrize("kind", [JournalDatabase, partial(TinyDB, storage=JournalStorage)])
+def test_folders_are_created_where_that_is_asked_for(tmp_path, kind):
+    file = tmp_path / "a" / "b" / "c.jsonl"
+    with pytest.raises(FileNotFoundError) as missing:
+        kind(file)
+    assert isinstance(missing.value, NotFound)
+    assert missing.value.remedy
+    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, str(file))
+    assert list(tmp_path.iterdir()) == []
+    kind(file, create_dirs=True).insert({"x": 1})
+    assert kind(str(file)).all() == [{"x": 1}]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_name_without_a_folder_is_in_the_current_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    JournalDatabase("db.jsonl", create_dirs=True).insert({"x": 1})
+    assert JournalDatabase("db.jsonl", access_mode="r").all() == [{"x": 1}]
+
+
+@pytest.mark.parametrize("create_dirs", [False, True])
+def test_a_missing_file_that_is_only_read_is_not_created(tmp_path, create_dirs):
+    for file in (tmp_path / "none.jsonl", tmp_path / "a" / "none.jsonl"):
+        with pytest.raises(FileNotFoundError):
+            JournalDatabase(file, access_mode="r", create_dirs=create_dirs)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_may_not_be_used_is_a_permission_error(tmp_path):
+    class Denying(Files):
+        def open(self, path, _flags):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    JournalDatabase(tmp_path / "db.jsonl").insert({"x": 1})
+    with pytest.raises(PermissionError) as denied:
+        JournalDatabase(tmp_path / "db.jsonl", files=Denying())
+    assert isinstance(denied.value, LogUnavailable)
+    assert denied.value.errno == errno.EACCES
+    assert "permission is denied" in str(denied.value)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
+def test_what_is_no_file_is_an_error_of_the_system(tmp_path, kind):
+    path = tmp_path / "db.jsonl"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    for mode in ("r", "r+"):
+        with pytest.raises(OSError, match="not a regular file"):
+            JournalDatabase(path, access_mode=mode)
+
+
+def test_writing_to_a_database_that_is_only_read_is_an_os_error(tmp_path):
+    JournalDatabase(tmp_path / "db.jsonl").insert({"x": 1})
+    with pytest.raises(OSError, match="opened for reading only"):
+        JournalDatabase(tmp_path / "db.jsonl", access_mode="r").insert({"x": 2})
+
+
+def test_a_database_may_be_named_by_a_link(tmp_path):
+    JournalDatabase(tmp_path / "db.jsonl").insert({"x": 1})
+    (tmp_path / "link.jsonl").symlink_to("db.jsonl")
+    JournalDatabase(tmp_path / "link.jsonl").insert({"x": 2})
+    assert len(JournalDatabase(tmp_path / "db.jsonl")) == 2
 
 
 def test_an_empty_file_is_an_empty_database(tmp_path):

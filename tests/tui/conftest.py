@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from tests.pictures import plain
 from tests.steady_clock import SteadyClock
-from tests.tui.acting import WIDE, Look, RunApp, Way, standing_still, until
+from tests.tui.acting import SHOWN, WIDE, Look, RunApp, Way, standing_still, until
 from tests.tui.replays import Hand
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
@@ -26,10 +27,17 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
 
 
+@pytest.fixture(scope="session")
+def new_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace without sessions, to copy: its id is in every event, and so the same in all tests."""
+    return Workspace.open(tmp_path_factory.mktemp("new"), environ={}).folder.root
+
+
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def workspace(new_workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A new workspace in an empty folder, which is the current one."""
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(new_workspace, tmp_path / new_workspace.name)
     return Workspace.open(tmp_path, environ={}, clock=SteadyClock())
 
 
@@ -55,6 +63,7 @@ def run_app(workspace: Workspace, tmp_path: Path) -> RunApp:
         app = WorkbenchApp(
             lambda: workspace, settings=settings, user_config=tmp_path / "user" / "config.toml", **options
         )
+        SHOWN.add(workspace)
         async with app.run_test(size=size, notifications=True) as pilot:
             await until(pilot, lambda: app.workspace is not None or not opens)
             yield pilot

@@ -173,12 +173,13 @@ async def test_settings_that_cannot_be_written_still_hold(run_app: RunApp, tmp_p
         assert pilot.app.theme == "paper"
 
 
-def test_a_settings_file_that_is_broken_is_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["theme = ", "theme = 1\ntheme = 2", "theme = " + "[" * 5000])
+def test_a_settings_file_that_is_broken_is_left_as_it_is(content: str, tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("theme = ")
+    file.write_text(content)
     with pytest.raises(SettingsError, match="nothing was written"):
         write_preferences(file, {"theme": "paper"})
-    assert file.read_text() == "theme = "
+    assert file.read_text() == content
 
 
 async def test_a_variable_that_goes_first_is_told(run_app: RunApp) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
 from tests.tui.acting import RunApp, shown, until, wait_at_gate
-from tests.tui.session_fixtures import screen_of
+from tests.tui.session_fixtures import gate, review, screen_of
 from textual.message import Message
 from workbench.bootstrap import Listed, Workspace
+from workbench.domain import session as domain_session
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
 from workbench.domain.session import SessionState
@@ -31,6 +34,28 @@ async def test_more_sessions_may_be_open_than_the_pool_has_threads(run_app: RunA
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
             await until(pilot, lambda session=session: screen_of(pilot).session == session)
             await until(pilot, lambda: "Choose an approach" in shown(pilot))
+
+
+async def test_each_event_is_folded_once_for_an_open_session(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The screen that follows a session and the loop that drives it share its states."""
+    opened = await wait_at_gate(workspace)
+    folded: Counter[int] = Counter()
+    apply = domain_session.apply
+
+    def counting(state: SessionState | None, event: Event) -> SessionState:
+        folded[event.seq] += event.session == opened
+        return apply(state, event)
+
+    monkeypatch.setattr(domain_session, "apply", counting)
+    async with run_app(session=opened) as pilot:
+        await gate(pilot, "approach")
+        await review(pilot, "2")
+        await gate(pilot, "checkpoint")
+        seq = _state(screen_of(pilot)).seq
+    assert set(folded.values()) == {1}
+    assert len(folded) >= seq
 
 
 async def test_a_source_is_told_to_stop() -> None:
@@ -83,7 +108,7 @@ async def test_a_log_that_was_away_is_followed_again(workspace: Workspace, monke
         if isinstance(message, SessionChanged):
             stopped.set()
 
-    follow(workspace.log, session, stopped, post)
+    follow(partial(workspace.session, session), stopped, post)
     failed, changed = posted
     assert isinstance(failed, FollowingFailed)
     assert (failed.error, failed.goes_on) == (away, True)
@@ -95,7 +120,7 @@ async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, mon
     session = await wait_at_gate(workspace)
     failing(monkeypatch, workspace, LogDamaged("Garbled.", "Repair it."))
     posted: list[Message] = []
-    follow(workspace.log, session, Stop(), posted.append)
+    follow(partial(workspace.session, session), Stop(), posted.append)
     (failed,) = posted
     assert isinstance(failed, FollowingFailed)
     assert not failed.goes_on

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.tui.acting import GOAL, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.replays import loaded
-from tests.tui.session_fixtures import gate, screen_of, settled
+from tests.tui.session_fixtures import gate, screen_of, settled, write
+from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
+from workbench.domain import rules
 from workbench.domain.events import PrivacyChanged
 from workbench.planning.policies import approving_all
 from workbench.tui.screens.fork import ForkDialog
@@ -72,6 +75,8 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
     manager = workspace.start(GOAL)
     async with run_app(session=manager.session_id) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await until(pilot, lambda: "goes on" in shown(pilot))
+        await pilot.press("ctrl+r")
         await gate(pilot, "question")
         before = list(workspace.events(manager.session_id))
         await pilot.press("alt+up", "alt+down")
@@ -164,3 +169,52 @@ async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) 
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
         assert workspace.state(fork.session).forked.origin == session
+
+
+SAID = "This session was planned under rules 1; from here on rules 2 apply."
+
+
+@pytest.fixture
+def toasts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the application said in toasts, also in those that are gone by now."""
+    messages: list[str] = []
+    notify = App.notify
+
+    def noted(app: App[Any], message: str, **more: Any) -> None:
+        messages.append(message)
+        notify(app, message, **more)
+
+    monkeypatch.setattr(App, "notify", noted)
+    return messages
+
+
+async def test_newer_rules_are_told_once_when_a_session_goes_on(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    monkeypatch.setattr(rules, "CURRENT", 2)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        for feedback in ("Tell the auditors.", "Tell the bank."):
+            asked = await gate(pilot, "checkpoint")
+            assert toasts.count(SAID) == (feedback == "Tell the bank.")
+            await write(pilot, feedback)
+            await pilot.press("enter")
+            await gate(pilot, "checkpoint", other_than=asked.id)
+        assert toasts.count(SAID) == 1
+    assert workspace.state(session).rules == (1, 2)
+
+
+async def test_newer_rules_are_told_once_when_a_session_is_forked(
+    run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
+) -> None:
+    session = await wait_at_checkpoint(workspace)
+    monkeypatch.setattr(rules, "CURRENT", 2)
+    async with run_app(session=session) as pilot:
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await gate(pilot, "checkpoint")
+        await pilot.press("f7")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
+        await pilot.press("enter")
+        await stands_at_fork(pilot, session)
+        assert toasts.count(SAID) == 1

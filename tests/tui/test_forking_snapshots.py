@@ -46,6 +46,8 @@ def test_a_fork_asks(look: Look, size: tuple[int, int], waiting: str, workspace:
     fork = workspace.fork(workspace.events(waiting), at - 1)
 
     async def go(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: "in the middle of its work" in shown(pilot))
+        await pilot.press("ctrl+r")
         await asked(pilot)
         await calm(pilot)
 

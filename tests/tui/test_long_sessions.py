@@ -21,7 +21,7 @@ from workbench.domain import events as say
 from workbench.domain.envelope import Draft
 from workbench.tui.screens.session import SessionScreen
 
-pytestmark = pytest.mark.no_cover
+pytestmark = pytest.mark.untraced
 """What is measured here is the product, not the tracing of it."""
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""

@@ -411,7 +411,7 @@ class Walk(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.no_cover  # many random steps over lines that other tests reach on purpose: tracing doubles their time
+@pytest.mark.untraced  # many random steps over lines that other tests reach on purpose: tracing doubles their time
 def test_whatever_a_person_does_nothing_breaks_mixes_decides_by_itself_or_gets_lost(full_counts: bool) -> None:
     run_state_machine_as_test(
         Walk,

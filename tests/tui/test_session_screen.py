@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
@@ -212,6 +214,8 @@ async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: W
     await manager.set_bounds(Bounds(max_tokens=2000))
     async with run_app(session=manager.session_id) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await until(pilot, lambda: "goes on" in shown(pilot))
+        await pilot.press("ctrl+r")
         await gate(pilot, "approach")
         await review(pilot, "1")
         await gate(pilot, "checkpoint")
@@ -499,7 +503,9 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
     async with run_app() as pilot:
         from workbench.tui.following import following
 
-        await pilot.app.push_screen(SessionView(session, source=following(workspace.log, session), badge="SAMPLE"))
+        await pilot.app.push_screen(
+            SessionView(session, source=following(partial(workspace.session, session)), badge="SAMPLE")
+        )
         await until(pilot, lambda: "Approaches" in shown(pilot))
         await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"words", "enter")
         assert "SAMPLE" in shown(pilot)

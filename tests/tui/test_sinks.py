@@ -58,6 +58,7 @@ from workbench.domain.plan import Plan
 from workbench.domain.session import PlanVersion
 from workbench.domain.shared import ContextEvent, Entry, SharedState
 from workbench.domain.text import clean, clean_name
+from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
@@ -92,6 +93,7 @@ from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.screens.sharing_view import SharingView
 from workbench.tui.screens.start import StartScreen
 from workbench.tui.screens.still import StillView
+from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.screens.versions import VersionsDialog
 from workbench.tui.shared_rows import Said
 from workbench.tui.themes import ThemeFailure
@@ -741,6 +743,17 @@ async def versions_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Pat
         await pilot.press("escape")
 
 
+async def trust_dialog(pilot: Pilot[Any], _workspace: Workspace, _folder: Path) -> None:
+    """Settings, models, agents and an owner of a hostile folder."""
+    for name in NAMES:
+        use = ModelUse(model=name.text, base_url=name.text, host=name.text, used_by=f"agent {name.text}")
+        request = TrustRequest(settings={"person": name.text}, models=(use,), owner=name.text)
+        await pilot.app.push_screen(TrustDialog(request))
+        await until(pilot, lambda name=name: not unseen(name, "\n".join(plain(pilot))))
+        read(pilot)
+        await pilot.press("escape")
+
+
 SCREENS: dict[type[Widget | Provider], Show] = {
     WorkbenchScreen: nothing_of_its_own,
     Dialog: nothing_of_its_own,
@@ -768,6 +781,7 @@ SCREENS: dict[type[Widget | Provider], Show] = {
     IsolationScreen: isolation_screen,
     CompareScreen: compare_screen,
     VersionsDialog: versions_dialog,
+    TrustDialog: trust_dialog,
     Commands: commands,
 }
 
@@ -780,7 +794,7 @@ UNTRACED = LONG - {shared_changes}
 
 def shown_by(show: Show) -> Any:
     """Return it as a case of a test."""
-    return pytest.param(show, id=show.__name__, marks=[pytest.mark.no_cover] if show in UNTRACED else [])
+    return pytest.param(show, id=show.__name__, marks=[pytest.mark.untraced] if show in UNTRACED else [])
 
 
 @pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])

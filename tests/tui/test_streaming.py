@@ -1,7 +1,6 @@
 """Complete sections are read out of a reply that is still arriving."""
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, GOAL_SECTION, notes, plan_reply
@@ -31,7 +30,6 @@ def test_a_section_appears_with_its_last_brace():
     assert drafted(REPLY[:first]).amendments == (Amendment(section=GOAL_SECTION),)
 
 
-@pytest.mark.no_cover  # drawing plans at random, traced, takes twice as long; the tests above reach the same lines
 @given(plan=plans(), end=st.floats(0, 1))
 def test_any_plan_arrives_section_by_section(plan, end):
     reply = plan_reply(*plan.sections, title=plan.title)

@@ -143,6 +143,7 @@ async def test_a_persons_own_theme_can_be_chosen(run_app: RunApp, tmp_path: Path
         (MINE.replace("#ffcc44", "amberish").encode(), "'attention' is missing or no colour"),
         (b"name = 'x'\ncolors = 5\n", "no table of colours"),
         (b"\xff\xfe", "utf-8"),
+        (b"name = " + b"[" * 5000, "nested too deeply"),
     ],
 )
 async def test_a_theme_that_cannot_be_used_is_told_in_the_settings(

@@ -8,9 +8,11 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 
+from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
 from workbench.cli.streams import make_streams_usable, nowhere
 
@@ -22,9 +24,10 @@ def run_command(argv: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback ever reaches the person."""
     make_streams_usable()
     try:
-        options = build_parser().parse_args(argv)
-        code: int = options.run(options)
-        sys.stdout.flush()
+        with ending_on_hangup():
+            options = build_parser().parse_args(argv)
+            code = _run(options)
+            sys.stdout.flush()
     except SystemExit as stop:  # argparse: help and version end with 0, wrong use with 2
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:  # the reader (head, less) has seen enough
@@ -36,6 +39,23 @@ def run_command(argv: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the edge of the program: everything ends in one sentence here
         return _told(error)
     return code
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run a command; where it waits for the person to accept something, ask, and run it again."""
+    accepted = []
+    while True:
+        try:
+            code: int = options.run(options)
+        except Exception as error:
+            from workbench.cli.trust import accepts
+
+            request = accepts(error, options)
+            if request is None or request in accepted:
+                raise
+            accepted.append(request)
+        else:
+            return code
 
 
 def _told(error: Exception) -> int:

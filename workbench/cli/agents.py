@@ -9,11 +9,13 @@ from typing import Any
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
+from workbench.domain import rules
 from workbench.domain.agents import Agent
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import agent_id
 from workbench.domain.session import Worker
 from workbench.planning.agent_files import agent_of_file
+from workbench.planning.checks import agent_named
 
 
 def agents_of(options: argparse.Namespace) -> list[Agent]:
@@ -48,11 +50,15 @@ def ask(options: argparse.Namespace) -> int:
     progress = Progress(output)
     agent = agent_id(options.agent)
     manager = existing_workspace(options).resume(options.session, watch=progress.watch)
+    manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
+    planned_under = manager.state.rules
     with manager.driving(), progress, asyncio.Runner() as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
         answer = runner.run(manager.ask(agent, options.text, parts=options.part))
     state = manager.state
+    if change := rules.change_told(planned_under, state.rules):
+        output.note(change)
     if output.as_json:
         output.json(
             {

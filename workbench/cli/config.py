@@ -22,10 +22,23 @@ def show_config(options: argparse.Namespace) -> int:
     rows += [(name, _public(settings, name), settings.sources[name]) for name in NAMES]
     if output.as_json:
         for name, value, source in rows:
-            output.json({"schema": "workbench.setting/1", "setting": name, "value": value, "source": source})
+            shown = {"schema": "workbench.setting/1", "setting": name, "value": value, "source": source}
+            not_taken = settings.not_taken.get(name)
+            output.json(shown if not_taken is None else {**shown, "not_taken": not_taken._asdict()})
         return 0
-    output.table(("setting", "value", "from"), [(name, _shown(value), source) for name, value, source in rows])
+    output.table(
+        ("setting", "value", "from"),
+        [(name, _shown(value), _from(settings, name, source)) for name, value, source in rows],
+    )
     return 0
+
+
+def _from(settings: Settings, name: str, source: str) -> str:
+    """Return where a value comes from, and which value of the folder does not hold."""
+    not_taken = settings.not_taken.get(name)
+    if not_taken is None:
+        return source
+    return f"{source}; not {_shown(not_taken.value)} from {not_taken.source}: {not_taken.reason}"
 
 
 def _public(settings: Settings, name: str) -> object:

@@ -15,6 +15,7 @@ from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
+from workbench.domain import rules
 from workbench.domain.errors import UsageError
 from workbench.domain.events import Bounds
 from workbench.domain.gates import Answer, Gate, check_answer
@@ -50,11 +51,13 @@ class Course:
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
         """Drive until the session rests or waits, and return the exit code."""
         manager = self._manager
+        planned_under = manager.state.rules
         with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
             try:
                 if not is_new:
                     runner.run(self._take_up(answer))
                 self._telling.begun(manager.state)
+                self._tell_rules(planned_under)
                 state = self._go_on(runner)
                 while state.gate is not None and self._can_ask:
                     decision = ask(state, state.gate, self._output)
@@ -68,6 +71,10 @@ class Course:
                 return INTERRUPTED
         self._telling.end(state)
         return exit_code(state)
+
+    def _tell_rules(self, before: rules.Stretches) -> None:
+        if change := rules.change_told(before, self._manager.state.rules):
+            self._output.note(change)
 
     def rest(self, state: SessionState, answer: Answer | None) -> int:
         """Tell how a finished session ended. Raises UsageError where it cannot take an answer any more."""

@@ -155,6 +155,8 @@ def _print(form: str, content: str | bytes) -> int:
 def _export_entities(state: SessionState, options: argparse.Namespace) -> int:
     folder = Path(options.output or f"{state.session}-entities")
     files = entity_files(state)
+    if link := next((path for path in (folder, *map(folder.joinpath, files)) if path.is_symlink()), None):
+        raise UsageError(f"{link} is a link.", "Name another folder with --output.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

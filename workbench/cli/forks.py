@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from workbench.cli.opening import existing_workspace, open_workspace, recording_of, where_damaged
 from workbench.cli.output import Output
+from workbench.domain import rules
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.session import SessionState
@@ -22,6 +23,8 @@ def fork_session(options: argparse.Namespace) -> int:
     output = Output.of(options)
     if damage:
         output.note(f"{damage}. The fork has what is before it, and nothing from there on.")
+    if change := rules.change_told(rules.stretches_of(events[:at]), state.rules):
+        output.note(change)
     if output.as_json:
         output.json({"schema": "workbench.fork/1", "session": session, "origin": events[0].session, "at": at})
         return 0

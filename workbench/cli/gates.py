@@ -6,13 +6,14 @@ Nothing is preselected and an empty line answers nothing. End of input (Ctrl+D) 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import Answer, AnswerKind, Gate, Note, check_answer
 from workbench.domain.plan_markdown import to_markdown
 from workbench.domain.session import SessionState
-from workbench.domain.text import clean
+from workbench.domain.text import clean, is_unicode
 from workbench.export.editor import edit_plan
 
 _KEYS: dict[AnswerKind, str] = {
@@ -35,7 +36,7 @@ def ask(state: SessionState, gate: Gate, output: Output, read: Read = input) -> 
     _show(state, gate, output)
     while True:
         try:
-            answer = _asked(state, gate, output, read)
+            answer = _asked(state, gate, output, partial(_read_text, read))
         except EOFError:
             return None
         except UsageError as error:
@@ -43,6 +44,14 @@ def ask(state: SessionState, gate: Gate, output: Output, read: Read = input) -> 
             continue
         if answer is not None:
             return answer
+
+
+def _read_text(read: Read, prompt: str) -> str:
+    """Read a line. Raises EOFError, and UsageError for bytes that are not UTF-8."""
+    text = read(prompt)
+    if not is_unicode(text):
+        raise UsageError("That line is not UTF-8 text.", "Type it again.")
+    return text
 
 
 def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answer | None:

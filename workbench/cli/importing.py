@@ -21,6 +21,8 @@ def import_session(options: argparse.Namespace) -> int:
         Output.of(options).note(
             f"{lines} of {clean_name(options.file, 200)}, damaged or behind the damage, were left out."
         )
+    if imported.rules_change:
+        Output.of(options).note(imported.rules_change)
     return done(
         options,
         _told(imported),

@@ -8,24 +8,23 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from workbench.bootstrap import log_server
+from workbench.bootstrap import accept_log, log_server
 from workbench.cli.opening import has_workspace
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.text import clean
-from workbench.settings import accepted_servers_file
-from workbench.storage.accepted import AcceptedServers
+from workbench.settings import find_settings
 from workbench.storage.backend import open_holdings
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
+from workbench.storage.places import FOLDER_NAME
 from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 if TYPE_CHECKING:
@@ -71,8 +70,10 @@ def _source(options: argparse.Namespace) -> tuple[Holdings, WorkspaceFolder, str
     """Return what is to be copied, also from a network file system; the folder of its settings; and its namespace."""
     if not has_workspace(options):
         raise NotFound("There is no workspace here or in a folder above.", "Name its folder with --workspace.")
-    folder, settings = open_workspace(folder_of(options), keeps_logs=False), settings_of(options)
-    address = log_server(settings, folder.config, os.environ)
+    settings = settings_of(options)
+    settings.require("log")
+    folder = open_workspace(folder_of(options), keeps_logs=False)
+    address = log_server(settings, folder.root, os.environ)
     return open_holdings(folder, address), folder, folder.id if address is None else address.of(folder.id).workspace
 
 
@@ -80,10 +81,12 @@ def _target(to: str, folder: WorkspaceFolder, workspace: str) -> tuple[Holdings,
     """Return the place to copy to, and what the setting ``log`` has to be there."""
     if "://" in to:
         address = parse_log_address(to, "--to").of(workspace)
-        AcceptedServers(accepted_servers_file(os.environ)).add(address)
+        accept_log(folder.root, address, os.environ)
         return open_holdings(folder, address), address.shown
     if not Path(to).is_dir():
         raise UsageError(f"{to} is not a folder.", "Name an existing folder, or redis://HOST:6379/0, with --to.")
+    if os.path.lexists(Path(to) / FOLDER_NAME):
+        find_settings(to)  # refuses a folder of somebody else
     return open_holdings(open_workspace(Path(to), new_id=lambda: workspace, upwards=False), None), ""
 
 
@@ -117,7 +120,7 @@ def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: 
         output.line(f"To use it, put this line into {folder.config}, here and on every other machine:")
         output.line(f"log = {json.dumps(line)}", "bold")  # written alike in TOML
         output.line("Where the server asks for a password, set WORKBENCH_LOG to the address with it instead.", "dim")
-        output.line(f"On each other machine, accept the server once: workbench doctor --log {shlex.quote(line)}", "dim")
+        output.line("On each other machine, accept the server once: workbench trust", "dim")
     else:
         output.line("To use the files there, leave `log` out of config.toml and WORKBENCH_LOG out of the environment.")
 

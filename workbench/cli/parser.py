@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
 
-from workbench.cli import numbers
+from workbench.cli import argument_types
 from workbench.cli.examples import EXAMPLES
 
 _EPILOG = """\
@@ -17,6 +17,11 @@ exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
   workbench sessions list
   workbench resume ID --feedback "Keep the old provider until the audit is through"
 """
+
+_LONGEST_MESSAGE = 1_000
+"""Characters of what the parser says, which may quote an argument of any length."""
+_PATH = str
+"""The type of an argument that names a file or folder, which may be called what no text can hold."""
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -33,11 +38,16 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **{"formatter_class": _Formatter} | options)
         if self.prog in EXAMPLES:
             self.epilog = "\n".join(f"  {example}" for example in EXAMPLES[self.prog])
-        self.register("type", int, numbers.whole)
-        self.register("type", float, numbers.decimal)
+        self.register("type", None, argument_types.text)
+        self.register("type", int, argument_types.whole)
+        self.register("type", float, argument_types.decimal)
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"workbench: {message[:1].upper()}{message[1:]}. See `{self.prog} --help`.\n")
+        """End with a message on one line; argparse quotes arguments in it as they are."""
+        from workbench.domain.text import clean_name  # here: `--help` does not need it
+
+        sentence = clean_name(f"{message[:1].upper()}{message[1:]}", _LONGEST_MESSAGE)
+        self.exit(2, f"workbench: {sentence}. See `{self.prog} --help`.\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -51,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and end")
     parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
     common = _common()
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=type(parser))
+    commands = _commands(parser)
     _add_open(commands, common)
     _add_run(commands, common)
     _add_resume(commands, common)
@@ -83,7 +93,26 @@ def build_parser() -> argparse.ArgumentParser:
     doctor.set_defaults(run=_lazily("workbench.cli.doctor", "examine"))
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
+    _add_trust(commands, common)
     return parser
+
+
+def _add_trust(commands: Any, common: _Parser) -> None:
+    trust = commands.add_parser(
+        "trust",
+        parents=[common],
+        help="show what this folder asks for that spends or sends, and accept it",
+        description="Show what this workspace's folder asks for that spends or sends: values of its config.toml, a "
+        "foreign owner; with ID also the models of a session and its agents. Ask, and remember exactly what was "
+        "accepted in your own folder. Exit code 3 where it was not accepted.",
+    )
+    trust.add_argument("session", nargs="?", default="", metavar="ID", help="a session whose models are shown, too")
+    what = trust.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list what you accepted, for every workspace")
+    what.add_argument("--revoke", action="store_true", help="forget what you accepted for this workspace")
+    what.add_argument("--yes", action="store_true", help="accept without a question")
+    what.add_argument("--hash", metavar="HASH", help="accept exactly what was shown with this hash")
+    trust.set_defaults(run=_lazily("workbench.cli.trust", "trust"), asks_itself=True)
 
 
 def _lazily(module: str, name: str) -> Callable[[argparse.Namespace], int]:
@@ -96,12 +125,20 @@ def _lazily(module: str, name: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
+def _commands(parser: argparse.ArgumentParser, *, required: bool = False) -> Any:
+    """Return where the commands below a parser are added."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=required)
+    commands.type = _PATH  # a command is given with all its arguments, which have types of their own
+    return commands
+
+
 def _common(*, inherited: bool = False) -> _Parser:
     """Return the options of every command; ``inherited``: of a command below one that has them already."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS if inherited else None)
     group = common.add_argument_group("everywhere")
     group.add_argument(
         "--workspace",
+        type=_PATH,
         metavar="DIR",
         help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
     )
@@ -145,6 +182,7 @@ def _approval(parser: argparse.ArgumentParser) -> None:
 def _agents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
+        type=_PATH,
         action="append",
         default=[],
         dest="agents",
@@ -180,9 +218,12 @@ def _add_run(commands: Any, common: _Parser) -> None:
         metavar="GOAL",
         help="what you want to plan, in a sentence or more; - reads it from standard input",
     )
-    run.add_argument("--goal-file", metavar="FILE", help="read the goal from a file")
+    run.add_argument("--goal-file", type=_PATH, metavar="FILE", help="read the goal from a file")
     run.add_argument(
-        "--proposal", metavar="FILE", help="start from a proposal that exists already; - reads it from standard input"
+        "--proposal",
+        type=_PATH,
+        metavar="FILE",
+        help="start from a proposal that exists already; - reads it from standard input",
     )
     run.add_argument(
         "--iterations", type=int, metavar="N", help="iterations before it asks whether to go on (default 5)"
@@ -211,7 +252,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--answer", metavar="TEXT", help="answer the question")
     answers.add_argument("--skip", action="store_true", help="skip the question")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
-    answers.add_argument("--edit", metavar="FILE", help="take the plan from an edited Markdown file")
+    answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
     _agents(resume)
@@ -227,7 +268,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     )
     sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
     inherited = _common(inherited=True)
-    verbs = sessions.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    verbs = _commands(sessions)
 
     def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = verbs.add_parser(
@@ -252,10 +293,11 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
     diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
     diff.add_argument(
-        "a", metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
+        "a", type=_PATH, metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
     )
     diff.add_argument(
         "b",
+        type=_PATH,
         nargs="?",
         default="",
         metavar="B",
@@ -277,7 +319,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     rename.add_argument("name", metavar="NAME")
     fork = verb("fork", "fork_session", "begin a session with what another one was up to an event")
     fork.set_defaults(run=_lazily("workbench.cli.forks", "fork_session"))
-    fork.add_argument("session", metavar="ID|FILE")
+    fork.add_argument("session", type=_PATH, metavar="ID|FILE")
     fork.add_argument("--at", type=int, metavar="N", help="the last event that the fork takes over (default: the last)")
     fork.add_argument("--name", default="", metavar="NAME", help="what the fork is called in lists")
     for name, summary in (
@@ -301,6 +343,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     export.add_argument(
         "--output",
         "-o",
+        type=_PATH,
         metavar="PATH",
         help="file, or folder (entities), to write; default: standard output, or ./ID-entities",
     )
@@ -310,7 +353,9 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     export.add_argument("--theme", metavar="NAME", help="the picture's colours (svg; default: your own theme)")
     importing = verb("import", "import_session", "take in a session's file from anywhere; nothing of it is run")
     importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
-    importing.add_argument("file", metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's")
+    importing.add_argument(
+        "file", type=_PATH, metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's"
+    )
     importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
     importing.add_argument("--new-id", action="store_true", help="as a copy of its own, which says where it came from")
     importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
@@ -335,9 +380,9 @@ def _add_replay(commands: Any, common: _Parser) -> None:
         help="walk through a session as it happened, print its course, or verify it",
         description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
         "In a pipe, or with --plain, --json or --at: print its course, an event a line. With --verify: execute it "
-        "again, and name the first event that differs.",
+        "again, and name the first event that differs; exit with 0 only if all of it was executed again.",
     )
-    replay.add_argument("session", metavar="FILE|ID")
+    replay.add_argument("session", type=_PATH, metavar="FILE|ID")
     replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
     what = replay.add_mutually_exclusive_group()
     what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
@@ -378,7 +423,10 @@ def _add_memory(commands: Any, common: _Parser) -> None:
     remember.add_argument("--agent", metavar="NAME", help="which agent said it, with --role assistant")
     remember.add_argument("--entity", metavar="NAME", help="keep the text under this name instead, as its next version")
     remember.add_argument(
-        "--jsonl", metavar="FILE", help='a message a line: {"text", "role", "agent", "time"}; - reads standard input'
+        "--jsonl",
+        type=_PATH,
+        metavar="FILE",
+        help='a message a line: {"text", "role", "agent", "time"}; - reads standard input',
     )
     remember.set_defaults(run=_lazily("workbench.cli.remember", "remember"))
 
@@ -427,7 +475,7 @@ def _add_shared(commands: Any, common: _Parser) -> None:
         "that meets one its session had not seen is merged, and what lost is recorded.",
     )
     inherited = _common(inherited=True)
-    verbs = shared.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=True)
+    verbs = _commands(shared, required=True)
 
     def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
         parser: argparse.ArgumentParser = verbs.add_parser(
@@ -497,7 +545,7 @@ def _add_audit(commands: Any, common: _Parser) -> None:
         description="Prove from a session's records alone that no prompt held what it must not: another session's "
         "text, another agent's reply, what was excluded or private. Exit code 1 where one did.",
     )
-    audit.add_argument("session", nargs="?", default="", metavar="FILE|ID")
+    audit.add_argument("session", type=_PATH, nargs="?", default="", metavar="FILE|ID")
     audit.add_argument("--all", action="store_true", help="every session of the workspace, and those that ship with it")
     audit.add_argument("--rules", action="store_true", help="print the rules instead")
     audit.set_defaults(run=_lazily("workbench.cli.audit", "audit_sessions"))

@@ -5,10 +5,11 @@ FILE or - ─▶ bytes ─▶ not too many? UTF-8? ─▶ text      else refused
 
 from __future__ import annotations
 
+import errno
 import sys
-from pathlib import Path
 
 from workbench.domain.errors import UsageError
+from workbench.named_files import read_named_file
 
 STANDARD_INPUT = "-"
 
@@ -20,12 +21,15 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
     file should be, and ``too_large`` what is raised in place of the words for any text.
     """
     named = "What came from standard input" if source == STANDARD_INPUT else source
+    large = too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
     try:
-        data = _read(source, most + 1)
+        data = _read(source, most)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise large from error
         raise UsageError(f"{source} cannot be read: {error.strerror}.", f"Name a {kind} that exists.") from error
     if len(data) > most:
-        raise too_large or UsageError(f"{named} is larger than {most:,} bytes.", "Give a shorter text.")
+        raise large
     try:
         return data.decode("utf-8-sig")  # some editors put a mark in front, which is no part of the text
     except UnicodeDecodeError:
@@ -34,6 +38,5 @@ def read_text(source: str, most: int, *, kind: str = "text file", too_large: Usa
 
 def _read(source: str, most: int) -> bytes:
     if source == STANDARD_INPUT:
-        return sys.stdin.buffer.read(most)
-    with Path(source).open("rb") as file:
-        return file.read(most)
+        return sys.stdin.buffer.read(most + 1)
+    return read_named_file(source, most)

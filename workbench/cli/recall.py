@@ -42,7 +42,7 @@ def _across(options: argparse.Namespace) -> int:
         options.query, options.limit, asking=options.asking, agent=agent, reason=options.reason or ""
     )
     if searched.unavailable:
-        output.note(f"workbench: {searched.unavailable}")
+        output.note(f"workbench: {searched.unavailable} `workbench sessions list` says why.")
     if not searched.found and not output.as_json:
         output.line("Nothing that other sessions remember matches.")
     for rank, one in enumerate(searched.found, start=1):

@@ -6,6 +6,8 @@ TEXT, or JSON Lines {"text", "role", "agent", "time"} ─▶ Said … ─▶ one
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,28 +35,48 @@ def remember(options: argparse.Namespace) -> int:
         raise UsageError("There is nothing to remember.", "Give one text, or JSON Lines with --jsonl FILE.")
     if options.entity is not None:
         return _entity(options)
-    if options.jsonl is None:
-        said = [Said(options.text, options.role or "user", options.agent)]
-    elif options.role or options.agent:
-        raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
-    else:
-        said = list(_lines(options.jsonl))
+    if options.jsonl is not None:
+        return _file(options)
+    said = Said(options.text, options.role or "user", options.agent)
+    (item,) = existing_workspace(options).remember(options.session, [said])
     output = Output.of(options)
-    kept = existing_workspace(options).remember(options.session, said)
     if output.as_json:
-        for one, item in zip(said, kept, strict=True):
-            output.json(
-                {
-                    "schema": "workbench.remembered/1",
-                    "session": options.session,
-                    "id": item,
-                    "role": one.role,
-                    "agent": one.agent,
-                }
-            )
+        output.json(_remembered(options.session, said, item))
     else:
-        output.line(f"{counted(len(kept), 'message')} remembered in {options.session}.")
+        output.line(f"1 message remembered in {options.session}.")
     return 0
+
+
+def _file(options: argparse.Namespace) -> int:
+    """Bring in the lines of a file that are not in yet: a file whose command was killed is gone on with."""
+    if options.role or options.agent:
+        raise UsageError("--role and --agent are for one text.", "Let each line of the file say them.")
+    text = _text(options.jsonl)
+    file = hashlib.sha256(text.encode()).hexdigest()
+    lines = list(_lines(text, file))
+    workspace, output = existing_workspace(options), Output.of(options)
+    items = workspace.lines_in(options.session, file)
+    fresh = [said for said in lines if said.line not in items]
+    before = len(lines) - len(fresh)
+
+    def tell(count: int) -> None:
+        if before + count < len(lines):
+            output.note(f"workbench: {before + count:,} of {len(lines):,} messages are in.")
+
+    kept = workspace.remember(options.session, fresh, on_progress=tell)
+    items |= {said.line: item for said, item in zip(fresh, kept, strict=True)}
+    if output.as_json:
+        for said in lines:
+            output.json(_remembered(options.session, said, items[said.line]))
+    else:
+        already = f"; {before:,} of {len(lines):,} were in already" if before else ""
+        output.line(f"{counted(len(fresh), 'message')} remembered in {options.session}{already}.")
+    return 0
+
+
+def _remembered(session: str, said: Said, item: str) -> dict[str, Any]:
+    row = {"schema": "workbench.remembered/1", "session": session, "id": item}
+    return {**row, "role": said.role, "agent": said.agent}
 
 
 def _entity(options: argparse.Namespace) -> int:
@@ -69,12 +91,15 @@ def _entity(options: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(name: str) -> Iterator[Said]:
+def _text(name: str) -> str:
     too_large = UsageError(f"{name} has more than {_MOST_BYTES:,} bytes.", "Bring it in in parts.")
-    text = read_text(name, _MOST_BYTES, kind="file of JSON Lines", too_large=too_large)
+    return read_text(name, _MOST_BYTES, kind="file of JSON Lines", too_large=too_large)
+
+
+def _lines(text: str, file: str) -> Iterator[Said]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield _said(line, number)
+            yield dataclasses.replace(_said(line, number), file=file, line=number)
 
 
 def _said(line: str, number: int) -> Said:

@@ -29,12 +29,16 @@ def run(options: argparse.Namespace) -> int:
     goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
     workspace, progress = open_workspace(options), Progress(output)
     manager = workspace.start(
-        goal, name=options.name or "", private=options.private, recall=not options.no_recall, watch=progress.watch
+        goal,
+        name=options.name or "",
+        private=options.private,
+        recall=not options.no_recall,
+        proposal=proposal,
+        source=Path(options.proposal).name if proposal else "-",
+        watch=progress.watch,
     )
     for agent in agents:
         workspace.add_agent(manager, agent)
-    if proposal:
-        manager.initialize_from_proposal(proposal, source=Path(options.proposal).name)
     return Course(manager, options, output, progress).drive(None, is_new=True)
 
 

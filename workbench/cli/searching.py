@@ -26,7 +26,8 @@ def search_sessions(options: argparse.Namespace) -> int:
     names = {one.session: one.name or one.goal for one in workspace.sessions()}
     result = workspace.search_sessions(options.query, options.limit)
     if result.unreadable:
-        output.note(f"workbench: These sessions could not be read: {', '.join(result.unreadable)}.")
+        names_of = ", ".join(result.unreadable)
+        output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
     if not output.as_json and not result.literal and not any(one.found.relevant for one in result.near):
         output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
     words = options.query.casefold().split()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
+from workbench.domain import rules
 from workbench.domain.change import percent, unified
 from workbench.domain.difference import difference_between
 from workbench.domain.errors import UsageError
@@ -49,6 +50,8 @@ def _show_head(state: SessionState, output: Output) -> None:
         f"{money(state.spent.cost)} · {state.options.model} · {local_time(state.updated)}{rating}{outcome}",
         "dim",
     )
+    if rules.older(state.rules):
+        output.line(rules.told(state.rules), "dim")
     if state.gate is not None:
         output.line(f"▲ waits for you: {state.gate.question} Go on with: workbench resume {state.session}", "yellow")
     if state.failure is not None:

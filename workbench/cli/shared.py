@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_text
-from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.errors import LogWentBack, NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import ContextEvent, Entry, lost, plain
@@ -116,13 +116,23 @@ def watch(options: argparse.Namespace) -> int:
     last = shared.state().seq
     if options.after is not None and not 0 <= options.after <= last:
         raise UsageError(f"There is no event {options.after} to begin behind.", f"Name one from 0 to {last}.")
-    batches = shared.watch(Stop(), after=options.after)
-    for event in islice((event for batch in batches for event in batch), options.limit):
+    for event in islice(_changes(shared, options.after, output), options.limit):
         if output.as_json:
             output.json({"schema": _SCHEMA, **event.as_object()})
         else:
             output.line(_line(event))
     return 0
+
+
+def _changes(shared: SharedContextManager, after: int | None, output: Output) -> Iterator[ContextEvent]:
+    """Yield changes as they are committed, and again from the first where the log went back."""
+    while True:
+        try:
+            for batch in shared.watch(Stop(), after=after):
+                yield from batch
+        except LogWentBack as error:
+            output.note(f"workbench: {error.message} Its changes are printed again from the first.")
+            after = 0
 
 
 def sessions(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
 from workbench.domain.errors import UsageError
 from workbench.domain.text import clean
@@ -55,7 +56,8 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
         settings=settings_of(options),
         user_config=user_config_file(os.environ),
     )
-    session = app.run()
+    with ending_on_hangup(app.hang_up):
+        session = app.run()
     ended = app.failure or app.crash
     if ended is not None:
         raise ended

@@ -1,6 +1,6 @@
 """``workbench replay --verify``: a session executed again, and the first event that is not what follows.
 
-events ─▶ bootstrap.verified ─▶ "verified", or event, why, recorded and expected ─▶ exit code 0 or 1
+events ─▶ bootstrap.verified ─▶ "verified", "sound", or event, why, recorded and expected ─▶ exit code 0 or 1
                     └▶ after a second: how far it is, on standard error
 """
 
@@ -14,8 +14,9 @@ from typing import Self
 
 import msgspec
 
-from workbench.bootstrap import verified, workbench_version
+from workbench.bootstrap import verified
 from workbench.cli.output import Output, counted
+from workbench.domain import rules
 from workbench.domain.envelope import Event
 from workbench.replay.verification import Difference, Unchecked, Verification
 from workbench.storage.session_file import torn_bytes
@@ -28,7 +29,8 @@ _MOST_LISTED = 10
 def verify(events: Iterable[Event], output: Output, *, file: Path | None) -> int:
     """Verify a session and print what came of it; ``file`` is what it was read from, if it was a file.
 
-    What is torn off at the end of that was never acknowledged: it is said, and is no difference.
+    What is torn off at the end of that was never acknowledged: it is said, and is no difference. The exit code is 0
+    only where the session is verified: a file that calls itself old must not pass for one that was executed again.
     """
     read = list(events)
     with _Progress(len(read)) as progress:
@@ -50,24 +52,36 @@ def _object(found: Verification) -> dict[str, object]:
         "session": found.session,
         "events": found.events,
         "verified": found.verified,
+        "sound": found.sound,
         "first_difference": msgspec.to_builtins(found.difference),
         "reproduced": found.reproduced,
+        "recorded": found.recorded,
+        "older_rules": list(found.older_rules),
         "unchecked": msgspec.to_builtins(found.unchecked),
     }
 
 
 def _print(found: Verification, output: Output) -> None:
-    difference = found.difference
-    if difference is not None:
-        _print_difference(difference, found, output)
+    if found.difference is not None:
+        _print_difference(found.difference, found, output)
+    elif found.verified:
+        done = f"{found.reproduced:,} of {counted(found.events, 'event')} executed again, all the same"
+        output.line(f"{found.session}  verified · {done}{_unchecked(found)}", "green")
     else:
-        rest = f"; {counted(len(found.unchecked), 'event')} could not be checked" if found.unchecked else ""
-        done = f"{found.reproduced:,} of {counted(found.events, 'event')} made anew from the others, all the same"
-        output.line(f"{found.session}  verified · {done}{rest}", "green")
+        output.line(f"{found.session}  sound: {_both(found)}; chain and order hold{_unchecked(found)}", "yellow")
     for why, events in _by_reason(found.unchecked).items():
         named = ", ".join(str(one.seq) for one in events[:_MOST_LISTED])
         more = f" and {len(events) - _MOST_LISTED:,} more" if len(events) > _MOST_LISTED else ""
         output.line(f"  not checked: {named}{more} · {why}", "yellow")
+
+
+def _unchecked(found: Verification) -> str:
+    return f"; {counted(len(found.unchecked), 'event')} could not be checked" if found.unchecked else ""
+
+
+def _both(found: Verification) -> str:
+    recorded = f"{counted(found.recorded, 'event')} recorded under {rules.named(found.older_rules)}"
+    return f"{recorded}, {found.reproduced:,} executed again"
 
 
 def _print_difference(difference: Difference, found: Verification, output: Output) -> None:
@@ -78,12 +92,8 @@ def _print_difference(difference: Difference, found: Verification, output: Outpu
         output.line(f"  {difference.where}{at}")
         output.line(f"    recorded  {difference.recorded}")
         output.line(f"    expected  {difference.expected}")
-    if found.workbench not in ("", workbench_version()):
-        output.line(
-            f"  The session was created by version {found.workbench}; this is {workbench_version()}, "
-            "which may plan or ask in other words.",
-            "dim",
-        )
+    if found.older_rules:
+        output.line(f"  Before it: {_both(found)}.", "dim")
 
 
 def _by_reason(unchecked: Iterable[Unchecked]) -> dict[str, list[Unchecked]]:
@@ -115,5 +125,5 @@ class _Progress:
         if now < self._next or not sys.stderr.isatty():
             return
         self._next, self._is_shown = now + _EVERY, True
-        sys.stderr.write(f"\r\x1b[Kverified {done:,} of {self._events:,} events")
+        sys.stderr.write(f"\r\x1b[Kchecked {done:,} of {self._events:,} events")
         sys.stderr.flush()

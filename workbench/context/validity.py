@@ -137,18 +137,13 @@ def _mended(group: Group, used: set[str], *, leave_open: bool) -> Iterator[Entry
     first = {call: queue[0] for call, queue in waiting.items()}
     for entry in group.entries:
         if entry is maker:
-            yield _worded(_renamed(entry, makes=tuple(names)))
+            yield _worded(replace(entry, makes=tuple(names)))
         elif entry.leads_to:
-            yield _worded(_renamed(entry, leads_to=first[entry.leads_to]))
+            yield _worded(replace(entry, leads_to=first[entry.leads_to]))
         elif queue := waiting[entry.answers]:
-            yield _renamed(entry, answers=queue.popleft())
+            yield replace(entry, answers=queue.popleft())
     if not leave_open:
         yield from (_no_result(maker, name) for queue in waiting.values() for name in queue)
-
-
-def _renamed(entry: Entry, **names: str | tuple[str, ...]) -> Entry:
-    same = all(getattr(entry, field) == value for field, value in names.items())
-    return entry if same else replace(entry, **names)
 
 
 def _worded(entry: Entry) -> Entry:

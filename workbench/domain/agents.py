@@ -21,7 +21,7 @@ MOST_INSTRUCTIONS = 20_000
 """Characters."""
 NAME_LENGTH = 60
 """Characters of a name."""
-_KEYS = frozenset({"name", "instructions", "model"})
+_KEYS = frozenset({"name", "instructions", "model", "base_url"})
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,13 +35,15 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """What it is told to be, in a person's own words."""
     model: str = ""
     """The model that answers for it; "" for the session's own."""
+    base_url: str = ""
+    """Address of the server of its model; "" for the session's own, or for that of another provider."""
 
 
 def read_agent(text: str, where: str) -> Agent:
     """Return the agent that a TOML text describes. Raises UsageError, naming ``where`` it comes from."""
     try:
         fields = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, a number of 5,000 digits, nested too deeply
         raise UsageError(
             f"{where} is no TOML: {error}.", "Write name, instructions and, if you like, model."
         ) from error
@@ -51,11 +53,12 @@ def read_agent(text: str, where: str) -> Agent:
     for key in _KEYS:
         if not isinstance(fields.get(key, ""), str):
             raise UsageError(f"{where} sets {key} to something that is no text.", "Write it in quotes.")
-    return new_agent(fields.get("name", ""), fields.get("instructions", ""), fields.get("model", ""), where)
+    given = {key: fields.get(key, "") for key in _KEYS}
+    return new_agent(**given, where=where)
 
 
-def new_agent(name: str, instructions: str, model: str = "", where: str = "The agent") -> Agent:
-    """Return an agent. Raises UsageError where its name, or what it is told, cannot be used."""
+def new_agent(name: str, instructions: str, model: str = "", *, base_url: str = "", where: str = "The agent") -> Agent:
+    """Return an agent. Raises UsageError where its name, its instructions or its server cannot be used."""
     told = clean(instructions).strip()
     if not told:
         raise UsageError(f"{where} has no instructions.", 'Say what it is for: instructions = "…".')
@@ -63,8 +66,14 @@ def new_agent(name: str, instructions: str, model: str = "", where: str = "The a
         raise UsageError(
             f"{where} has {len(told):,} characters of instructions.", f"Use {MOST_INSTRUCTIONS:,} at most."
         )
+    if base_url and not model:
+        raise UsageError(f"{where} has a base_url and no model.", 'Name its model too: model = "openai:NAME".')
     return Agent(
-        id=str(_id(name, where)), name=clean_name(name, NAME_LENGTH), instructions=told, model=clean_name(model)
+        id=str(_id(name, where)),
+        name=clean_name(name, NAME_LENGTH),
+        instructions=told,
+        model=clean_name(model),
+        base_url=base_url,
     )
 
 

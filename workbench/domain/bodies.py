@@ -8,7 +8,7 @@ shared context in domain/shared_events.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 import msgspec
@@ -33,15 +33,12 @@ B = TypeVar("B", bound=msgspec.Struct)
 class Kinds(Generic[B]):
     """The kinds of one sort of stream."""
 
-    def __init__(
-        self, kinds: Mapping[str, type[B]], versions: Mapping[str, int], *, given: Collection[type[B]], remedy: str
-    ) -> None:
-        """``versions``: of each kind's body as it is written now; ``given``: kinds that come from outside.
+    def __init__(self, kinds: Mapping[str, type[B]], versions: Mapping[str, int], *, remedy: str) -> None:
+        """``versions`` are those of the bodies as they are written now.
 
         ``remedy`` is what a person can do about an event that does not say what its kind should.
         """
         self._versions = versions
-        self._given = given
         self._remedy = remedy
         self._kind_of = {body: kind for kind, body in kinds.items()}
         self._decoders = {kind: msgspec.json.Decoder(body) for kind, body in kinds.items()}
@@ -62,18 +59,17 @@ class Kinds(Generic[B]):
                 f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.", self._remedy
             ) from error
 
-    def draft(self, body: B, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin | None = None) -> Draft:
+    def draft(self, body: B, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin) -> Draft:
         """Return a body as the draft of an event of this turn.
 
-        ``cause`` is an event's id, or "" for the first event of a stream. ``origin`` is the kind's own unless it is
-        named. Raises UsageError for a body that could not be read again: an event is there for ever, and one that
-        nobody can read would take its stream with it.
+        ``cause`` is an event's id, or "" for the first event of a stream. Raises UsageError for a body that could not
+        be read again: an event is there for ever, and one that nobody can read would take its stream with it.
         """
         kind = self._kind_of[type(body)]
         return Draft(
             kind=kind,
             v=self._versions[kind],
-            origin=origin or ("given" if type(body) in self._given else "derived"),
+            origin=origin,
             session=str(turn.session),
             agent=None if turn.agent is None else str(turn.agent),
             actor=actor,

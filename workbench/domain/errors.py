@@ -5,12 +5,14 @@
     │   ├── InvalidId                       2   text where an id is expected
     │   ├── InvalidGoal                     2   a goal that is empty, too long or unreadable
     │   └── NotFound                        2   no such session, file, version or gate (with what is near)
+    │       └── Vanished                    1   it was there, and is gone while a command works with it
     ├── PlanUnsound                         1   a plan that cannot be calculated with: circular needs, unknown steps
     ├── ContextTooSmall                     1   a budget that has no room for what a prompt must hold word for word
     ├── LogError                            1   an event log cannot be read or written
     │   ├── LogDamaged                      1   torn, truncated or garbled, and where
     │   ├── LogTooNew                       1   written by a newer version
     │   ├── StaleHead                       1   somebody else appended first; catch up and try again
+    │   ├── LogWentBack                     1   an event that this process knows is not in the log any more
     │   ├── LogBusy                         1   another process holds the lock for too long, or drives the session
     │   ├── Fenced                          1   this process was declared dead, and another one took the session over
     │   └── LogUnavailable                  1   permission, full disk, not a folder, unsupported system
@@ -21,13 +23,22 @@
     │   │   └── ModelTooSlow                1   no complete answer in time, although the model was asked
     │   ├── ModelReplyInvalid               1   the reply does not fit what was asked for, even after one repair
     │   └── ModelRefused                    1   the model declined to answer
-    └── SettingsError                       2   a setting or an option has a value that cannot be used
+    ├── SettingsError                       2   a setting or an option has a value that cannot be used
+    └── NotTrusted                          3   a folder asks for something that the person has not accepted
 
 Raised low, shown once at the edge (a dialog; standard error and the exit code). A title is a few words; the message is
 one sentence; the remedy is one sentence in the imperative. None of them ever holds a key, a token or a whole prompt.
+Both may quote a file, a name or an argument of any origin: they are cleaned here, so that no error acts on a terminal.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.domain.text import clean
+
+if TYPE_CHECKING:  # errors are imported before anything else is
+    from workbench.domain.trust import TrustRequest
 
 
 class WorkbenchError(Exception):
@@ -37,11 +48,11 @@ class WorkbenchError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, remedy: str = "") -> None:
-        super().__init__(message, remedy)
-        self.message = message
+        self.message = clean(message)
         """What happened: one sentence."""
-        self.remedy = remedy
+        self.remedy = clean(remedy)
         """What to do: one sentence in the imperative; "" where nothing can be done."""
+        super().__init__(self.message, self.remedy)
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
@@ -80,10 +91,29 @@ class NotFound(UsageError):
     title = "Not found"
 
 
+class Vanished(NotFound):
+    """A session or file that was there is gone while something works with it."""
+
+    title = "Gone meanwhile"
+    exit_code = 1
+
+
 class SettingsError(UsageError):
     """A setting or an option has a value that cannot be used."""
 
     title = "Setting not usable"
+
+
+class NotTrusted(WorkbenchError):
+    """A folder asks for something that spends, sends or runs, and the person has not accepted it."""
+
+    title = "Not accepted"
+    exit_code = 3
+
+    def __init__(self, message: str, remedy: str, request: TrustRequest) -> None:
+        super().__init__(message, remedy)
+        self.request = request
+        """What can be accepted, so that the same call goes on."""
 
 
 class PlanUnsound(WorkbenchError):
@@ -120,6 +150,19 @@ class StaleHead(LogError):
     """Somebody else appended first."""
 
     title = "Changed meanwhile"
+
+
+class LogWentBack(LogError):
+    """An event that this process has read or written is not in the log any more: replaced, truncated or restored."""
+
+    title = "Session file went back"
+
+    def __init__(self, message: str, remedy: str = "", *, kept_in: str = "", kept: int = 0) -> None:
+        super().__init__(message, remedy)
+        self.kept_in = kept_in
+        """Path of the session file that holds what this process knows; "" where it was not written."""
+        self.kept = kept
+        """Events in that file."""
 
 
 class LogBusy(LogError):

@@ -11,14 +11,17 @@
     message.given · entity.stored · rating.given · outcome.logged               others.searched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
 
-Given kinds came from outside; derived kinds follow from what stands before them (``ORIGINS``; guidance.recalled is
-given only when the search failed, since a failure cannot be computed again). A body's fields only grow, each new one
-with a default; any other change raises the kind's version and adds a step to domain/upgrades.py.
+Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
+stores entities of its own, notes that a prompt does not fit (call.failed), and recalls guidance, which is given only
+where the search failed, since a failure cannot be computed again.
+
+A body's fields only grow, each new one with a default; any other change raises the kind's version and adds a step to
+domain/upgrades.py.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -43,6 +46,8 @@ Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Iterations = Annotated[int, Meta(ge=1, le=10_000)]
 Stars = Annotated[int, Meta(ge=1, le=5)]
+Rules = Annotated[int, Meta(ge=1, le=10_000)]
+"""Number of the rules that derive events from here on (domain/rules.py)."""
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,12 +111,34 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """None for results that were stored by a program instead of by the loop."""
 
 
-class _Body(msgspec.Struct, frozen=True, kw_only=True):
-    """What an event says."""
+class Body(msgspec.Struct, frozen=True, kw_only=True):
+    """What an event says. Its class says how events of its kind behave."""
+
+    kind: ClassVar[str]
+    """The name in the log, ``noun.past-participle``."""
+    v: ClassVar[int] = 1
+    """The version of the body that this workbench writes."""
+    origins: ClassVar[tuple[Origin, ...]] = ("given",)
+    """How such an event may come about; the first is the default of ``draft``."""
+    moves_loop: ClassVar[bool] = True
+    """Whether it can be the cause of what is derived next."""
+    ends_rewind: ClassVar[bool] = True
+    """Whether a session that was rewound leaves that place with it, so that the rewind cannot be taken back."""
+    survives_rewind: ClassVar[bool] = False
+    """Whether what it says about prompts still holds after a rewind to a place before it."""
 
 
-class SessionCreated(_Body, frozen=True, kw_only=True):
+class Remark(Body, frozen=True, kw_only=True):
+    """What is said beside the loop: it does not move it, and a session takes it where it was rewound to."""
+
+    moves_loop = False
+    ends_rewind = False
+
+
+class SessionCreated(Body, frozen=True, kw_only=True):
     """A session begins."""
+
+    kind = "session.created"
 
     goal: str
     name: str
@@ -120,10 +147,15 @@ class SessionCreated(_Body, frozen=True, kw_only=True):
     """ISO date in the person's time zone; what the plan calls today."""
     workbench: str
     """Version that wrote it."""
+    rules: Rules = 1
 
 
-class SessionResumed(_Body, frozen=True, kw_only=True):
+class SessionResumed(Body, frozen=True, kw_only=True):
     """A process took the session up again: the turn's number goes up, a failure may be tried again."""
+
+    kind = "session.resumed"
+    ends_rewind = False
+    survives_rewind = True
 
     model: str = ""
     """The model it goes on with, where that is another one; "" where model and address stay."""
@@ -131,38 +163,52 @@ class SessionResumed(_Body, frozen=True, kw_only=True):
     """Address of that model's server; "" for the provider's own."""
     shared: bool | None = None
     """Whether the shared context is looked at from now on; None where that stays as it was."""
+    rules: Rules = 1
 
 
-class SessionRenamed(_Body, frozen=True, kw_only=True):
+class SessionRenamed(Remark, frozen=True, kw_only=True):
     """The session has another name; its id stays."""
+
+    kind = "session.renamed"
 
     name: str
 
 
-class SessionReopened(_Body, frozen=True, kw_only=True):
+class SessionReopened(Body, frozen=True, kw_only=True):
     """A finished session goes on with feedback, for one more iteration."""
+
+    kind = "session.reopened"
 
     text: str
 
 
-class SessionStopped(_Body, frozen=True, kw_only=True):
+class SessionStopped(Body, frozen=True, kw_only=True):
     """The driving ended before the session did."""
+
+    kind = "session.stopped"
+    ends_rewind = False
 
     reason: str
     asks_again: bool = False
     """Whether a person has to approve anew before anything more is spent: it was brought in from elsewhere."""
 
 
-class SessionFinished(_Body, frozen=True, kw_only=True):
+class SessionFinished(Body, frozen=True, kw_only=True):
     """The session came to its end."""
+
+    kind = "session.finished"
+    origins = ("derived",)
 
     reason: str
     """In words: converged, finished by you, rejected."""
     outcome: Literal["saved", "rejected"]
 
 
-class SessionForked(_Body, frozen=True, kw_only=True):
+class SessionForked(Body, frozen=True, kw_only=True):
     """The session goes its own way from here: what stands before this is a copy of another one's beginning."""
+
+    kind = "session.forked"
+    survives_rewind = True
 
     origin: str
     """Id of the session that it comes from."""
@@ -175,10 +221,15 @@ class SessionForked(_Body, frozen=True, kw_only=True):
     """Ids of those copies that say less than what was written: it was forgotten in the origin."""
     private: bool = False
     """Whether the origin was private when this began, though it may not have been yet where it was forked."""
+    rules: Rules = 1
 
 
-class SessionRewound(_Body, frozen=True, kw_only=True):
+class SessionRewound(Body, frozen=True, kw_only=True):
     """The session stands where it stood before. Nothing is deleted: what came since stays in the log."""
+
+    kind = "session.rewound"
+    ends_rewind = False
+    survives_rewind = True
 
     to: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
     """Seq of the last event that counts again; what a person decided behind it is undecided."""
@@ -186,35 +237,48 @@ class SessionRewound(_Body, frozen=True, kw_only=True):
     """Whether it takes back a rewind."""
 
 
-class BoundsChanged(_Body, frozen=True, kw_only=True):
+class BoundsChanged(Body, frozen=True, kw_only=True):
     """A person set other bounds."""
+
+    kind = "bounds.changed"
+    ends_rewind = False
 
     bounds: Bounds
 
 
-class ProposalGiven(_Body, frozen=True, kw_only=True):
+class ProposalGiven(Body, frozen=True, kw_only=True):
     """The session starts from a proposal that exists already."""
+
+    kind = "proposal.given"
 
     text: str
     source: str
     """File name without folders, or ``-``."""
 
 
-class GateOpened(_Body, frozen=True, kw_only=True):
+class GateOpened(Body, frozen=True, kw_only=True):
     """A person has to decide."""
+
+    kind = "gate.opened"
+    origins = ("derived",)
 
     gate: Gate
 
 
-class GateAnswered(_Body, frozen=True, kw_only=True):
+class GateAnswered(Body, frozen=True, kw_only=True):
     """Somebody decided."""
+
+    kind = "gate.answered"
 
     gate: str
     answer: Answer
 
 
-class CallStarted(_Body, frozen=True, kw_only=True):
+class CallStarted(Body, frozen=True, kw_only=True):
     """A model is about to be asked: the exact prompt."""
+
+    kind = "call.started"
+    origins = ("derived",)
 
     call: str
     """c1, c2, … in order; another attempt is another call."""
@@ -238,8 +302,11 @@ class CallStarted(_Body, frozen=True, kw_only=True):
     """Of work: whose call it is."""
 
 
-class CallRetried(_Body, frozen=True, kw_only=True):
+class CallRetried(Body, frozen=True, kw_only=True):
     """An attempt to reach the model failed and another one follows."""
+
+    kind = "call.retried"
+    moves_loop = False
 
     call: str
     reason: str
@@ -247,8 +314,10 @@ class CallRetried(_Body, frozen=True, kw_only=True):
     """Until then."""
 
 
-class CallFinished(_Body, frozen=True, kw_only=True):
+class CallFinished(Body, frozen=True, kw_only=True):
     """The model has answered: the reply as received, cleaned."""
+
+    kind = "call.finished"
 
     call: str
     text: str
@@ -265,8 +334,11 @@ class CallFinished(_Body, frozen=True, kw_only=True):
     """stop, length or tool."""
 
 
-class CallFailed(_Body, frozen=True, kw_only=True):
+class CallFailed(Body, frozen=True, kw_only=True):
     """The model has not answered."""
+
+    kind = "call.failed"
+    origins = ("given", "derived")
 
     call: str
     error: str
@@ -283,8 +355,10 @@ class CallFailed(_Body, frozen=True, kw_only=True):
     seconds: Seconds = 0.0
 
 
-class CallAbandoned(_Body, frozen=True, kw_only=True):
+class CallAbandoned(Body, frozen=True, kw_only=True):
     """Nobody knows what became of a call: it may have been paid for, and is asked again."""
+
+    kind = "call.abandoned"
 
     call: str
     reason: str
@@ -298,15 +372,22 @@ class CallAbandoned(_Body, frozen=True, kw_only=True):
     """0 where the process ended, and nobody measured."""
 
 
-class ReplyRejected(_Body, frozen=True, kw_only=True):
+class ReplyRejected(Body, frozen=True, kw_only=True):
     """A reply did not fit its task."""
+
+    kind = "reply.rejected"
+    origins = ("derived",)
 
     call: str
     message: str
 
 
-class ConversationCondensed(_Body, frozen=True, kw_only=True):
+class ConversationCondensed(Body, frozen=True, kw_only=True):
     """The oldest part of a conversation is said to an agent in fewer words from now on."""
+
+    kind = "conversation.condensed"
+    origins = ("derived",)
+    moves_loop = False
 
     agent: str
     """In whose view: a role, or an agent that is talked to."""
@@ -314,8 +395,11 @@ class ConversationCondensed(_Body, frozen=True, kw_only=True):
     receipt: Receipt
 
 
-class ApproachesProposed(_Body, frozen=True, kw_only=True):
+class ApproachesProposed(Body, frozen=True, kw_only=True):
     """There are approaches to choose from."""
+
+    kind = "approaches.proposed"
+    origins = ("derived",)
 
     approaches: tuple[Approach, ...]
     constraints: tuple[str, ...]
@@ -323,20 +407,29 @@ class ApproachesProposed(_Body, frozen=True, kw_only=True):
     questions: tuple[str, ...]
 
 
-class ApproachChosen(_Body, frozen=True, kw_only=True):
+class ApproachChosen(Body, frozen=True, kw_only=True):
     """One approach was approved."""
+
+    kind = "approach.chosen"
+    origins = ("derived",)
 
     approach: Approach
 
 
-class IterationBegun(_Body, frozen=True, kw_only=True):
+class IterationBegun(Body, frozen=True, kw_only=True):
     """An iteration starts."""
+
+    kind = "iteration.begun"
+    origins = ("derived",)
 
     number: Count
 
 
-class GuidanceRecalled(_Body, frozen=True, kw_only=True):
+class GuidanceRecalled(Body, frozen=True, kw_only=True):
     """What earlier iterations of this session have to say to the next one."""
+
+    kind = "guidance.recalled"
+    origins = ("derived", "given")
 
     query: str
     source: Literal["search", "fallback", "none"]
@@ -349,8 +442,11 @@ class GuidanceRecalled(_Body, frozen=True, kw_only=True):
     """What its memory was searched with; "" where it was not searched, or by an older workbench."""
 
 
-class PlanChanged(_Body, frozen=True, kw_only=True):
+class PlanChanged(Body, frozen=True, kw_only=True):
     """There is a new version of the plan."""
+
+    kind = "plan.changed"
+    origins = ("derived",)
 
     version: Count
     plan: Plan
@@ -362,8 +458,11 @@ class PlanChanged(_Body, frozen=True, kw_only=True):
     insights: tuple[str, ...] = ()
 
 
-class PlanVerified(_Body, frozen=True, kw_only=True):
+class PlanVerified(Body, frozen=True, kw_only=True):
     """The plan was examined by the checks and by the verifier."""
+
+    kind = "plan.verified"
+    origins = ("derived",)
 
     findings: tuple[Finding, ...]
     insights: tuple[str, ...] = ()
@@ -371,42 +470,59 @@ class PlanVerified(_Body, frozen=True, kw_only=True):
     """checks, where an edit by hand was examined by them alone."""
 
 
-class PlanSaved(_Body, frozen=True, kw_only=True):
+class PlanSaved(Body, frozen=True, kw_only=True):
     """A version is kept as the result."""
+
+    kind = "plan.saved"
+    origins = ("derived",)
 
     version: Count
 
 
-class ActionsPrepared(_Body, frozen=True, kw_only=True):
+class ActionsPrepared(Body, frozen=True, kw_only=True):
     """The plan's steps are turned into concrete actions."""
+
+    kind = "actions.prepared"
+    origins = ("derived",)
 
     actions: tuple[Action, ...]
     insights: tuple[str, ...] = ()
 
 
-class DeliverableWritten(_Body, frozen=True, kw_only=True):
+class DeliverableWritten(Body, frozen=True, kw_only=True):
     """The deliverable stands."""
+
+    kind = "deliverable.written"
+    origins = ("derived",)
 
     text: str
     insights: tuple[str, ...] = ()
 
 
-class IterationCompleted(_Body, frozen=True, kw_only=True):
+class IterationCompleted(Body, frozen=True, kw_only=True):
     """An iteration ended."""
+
+    kind = "iteration.completed"
+    origins = ("derived",)
 
     result: IterationResult
     checkpoint: CheckpointReason | None
     """Why a person is asked now; None when the next iteration follows at once."""
 
 
-class IterationStored(_Body, frozen=True, kw_only=True):
+class IterationStored(Body, frozen=True, kw_only=True):
     """A program stored a result of its own (``store_iteration_result``)."""
+
+    kind = "iteration.stored"
 
     result: IterationResult
 
 
-class MessageGiven(_Body, frozen=True, kw_only=True):
+class MessageGiven(Body, frozen=True, kw_only=True):
     """Something that was said elsewhere belongs to the session from now on; a reply's agent stands in the header."""
+
+    kind = "message.given"
+    moves_loop = False
 
     role: Literal["user", "assistant"]
     text: str
@@ -414,16 +530,27 @@ class MessageGiven(_Body, frozen=True, kw_only=True):
     """When, UTC, ISO 8601; "" for the moment of the event."""
     to: str = ""
     """Id of the agent that is to answer; "" where nobody is."""
+    file: str = ""
+    """sha256, hex, of the file that it was brought in from; "" where it was in none."""
+    line: Count = 0
+    """Its line there, from 1."""
 
 
-class AgentAdded(_Body, frozen=True, kw_only=True):
+class AgentAdded(Remark, frozen=True, kw_only=True):
     """There is somebody more to talk to; the same id again takes its place."""
+
+    kind = "agent.added"
+    survives_rewind = True
 
     agent: Agent
 
 
-class AgentAnswered(_Body, frozen=True, kw_only=True):
+class AgentAnswered(Body, frozen=True, kw_only=True):
     """An agent's reply was taken as its answer."""
+
+    kind = "agent.answered"
+    origins = ("derived",)
+    moves_loop = False
 
     agent: str
     message: str
@@ -441,8 +568,10 @@ class SentWorker(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens that it may spend."""
 
 
-class WorkersSent(_Body, frozen=True, kw_only=True):
+class WorkersSent(Body, frozen=True, kw_only=True):
     """An agent lets workers do parts of its work: each with a copy of its context as of this event."""
+
+    kind = "workers.sent"
 
     agent: str
     workers: tuple[SentWorker, ...]
@@ -452,8 +581,12 @@ class WorkersSent(_Body, frozen=True, kw_only=True):
     """Tokens that stay for the agent itself."""
 
 
-class WorkerReported(_Body, frozen=True, kw_only=True):
+class WorkerReported(Body, frozen=True, kw_only=True):
     """A worker is back; what it did not spend is its agent's again."""
+
+    kind = "worker.reported"
+    origins = ("derived",)
+    moves_loop = False
 
     worker: str
     agent: str
@@ -469,8 +602,12 @@ class WorkerReported(_Body, frozen=True, kw_only=True):
     """Why it is not."""
 
 
-class EntityStored(_Body, frozen=True, kw_only=True):
+class EntityStored(Body, frozen=True, kw_only=True):
     """A named piece of the session's memory; the same name again is its next version."""
+
+    kind = "entity.stored"
+    origins = ("given", "derived")
+    moves_loop = False
 
     name: str
     content: str
@@ -495,8 +632,11 @@ class Quoted(msgspec.Struct, frozen=True, kw_only=True):
     """How near it comes to what was asked by itself, 0 to 3; compares between searches, unlike the score."""
 
 
-class OthersSearched(_Body, frozen=True, kw_only=True):
+class OthersSearched(Remark, frozen=True, kw_only=True):
     """Other sessions were searched for this one: the only way in which anything of theirs comes here."""
+
+    kind = "others.searched"
+    survives_rewind = True
 
     query: str
     reason: str
@@ -524,8 +664,11 @@ class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Bytes of a value that is too large to stand in this log too; 0 where it is whole."""
 
 
-class SharedObserved(_Body, frozen=True, kw_only=True):
+class SharedObserved(Remark, frozen=True, kw_only=True):
     """What a session saw of the shared context before a call: what changed since it looked last, each key once."""
+
+    kind = "shared.observed"
+    survives_rewind = True
 
     epoch: str = ""
     """Of the shared stream's history."""
@@ -541,14 +684,20 @@ class SharedObserved(_Body, frozen=True, kw_only=True):
     """Id of the next call, which it is for, or which condenses for that one."""
 
 
-class RecallSwitched(_Body, frozen=True, kw_only=True):
+class RecallSwitched(Remark, frozen=True, kw_only=True):
     """A person decided whether other sessions are searched for this one."""
+
+    kind = "recall.switched"
+    survives_rewind = True
 
     on: bool
 
 
-class ItemMarked(_Body, frozen=True, kw_only=True):
+class ItemMarked(Remark, frozen=True, kw_only=True):
     """A person decided about an item that was found in another session, from the very next prompt on."""
+
+    kind = "item.marked"
+    survives_rewind = True
 
     session: str
     item: str
@@ -556,22 +705,28 @@ class ItemMarked(_Body, frozen=True, kw_only=True):
     """excluded: never again in a prompt; pinned: in every one; "": as it was found."""
 
 
-class PrivacyChanged(_Body, frozen=True, kw_only=True):
+class PrivacyChanged(Remark, frozen=True, kw_only=True):
     """A person decided whether other sessions may find anything of this one."""
+
+    kind = "privacy.changed"
 
     private: bool
 
 
-class RatingGiven(_Body, frozen=True, kw_only=True):
+class RatingGiven(Remark, frozen=True, kw_only=True):
     """A person rated the plan."""
+
+    kind = "rating.given"
 
     stars: Stars
     """1 to 5."""
     note: str = ""
 
 
-class OutcomeLogged(_Body, frozen=True, kw_only=True):
+class OutcomeLogged(Remark, frozen=True, kw_only=True):
     """What became of the plan in the world."""
+
+    kind = "outcome.logged"
 
     outcome: Literal["success", "partial", "failure"]
     note: str = ""
@@ -586,8 +741,10 @@ class Redacted(msgspec.Struct, frozen=True, kw_only=True):
     """sha256 of its body as it stands now, hex."""
 
 
-class ContentForgotten(_Body, frozen=True, kw_only=True):
+class ContentForgotten(Remark, frozen=True, kw_only=True):
     """A person had an item forgotten: these events say it no more. What it said stands nowhere, nor here."""
+
+    kind = "content.forgotten"
 
     item: str
     """Its id."""
@@ -601,142 +758,21 @@ class ContentForgotten(_Body, frozen=True, kw_only=True):
 Unknown = bodies.Unknown
 """An event of a kind, or of a version, that this workbench does not know."""
 
-Body = (
-    SessionCreated
-    | SessionResumed
-    | SessionRenamed
-    | SessionReopened
-    | SessionStopped
-    | SessionFinished
-    | SessionForked
-    | SessionRewound
-    | BoundsChanged
-    | ProposalGiven
-    | GateOpened
-    | GateAnswered
-    | CallStarted
-    | CallRetried
-    | CallFinished
-    | CallFailed
-    | CallAbandoned
-    | ReplyRejected
-    | ConversationCondensed
-    | ApproachesProposed
-    | ApproachChosen
-    | IterationBegun
-    | GuidanceRecalled
-    | PlanChanged
-    | PlanVerified
-    | PlanSaved
-    | ActionsPrepared
-    | DeliverableWritten
-    | IterationCompleted
-    | IterationStored
-    | MessageGiven
-    | AgentAdded
-    | AgentAnswered
-    | WorkersSent
-    | WorkerReported
-    | EntityStored
-    | OthersSearched
-    | SharedObserved
-    | PrivacyChanged
-    | RecallSwitched
-    | ItemMarked
-    | RatingGiven
-    | OutcomeLogged
-    | ContentForgotten
-)
-
 KINDS: dict[str, type[Body]] = {
-    "session.created": SessionCreated,
-    "session.resumed": SessionResumed,
-    "session.renamed": SessionRenamed,
-    "session.reopened": SessionReopened,
-    "session.stopped": SessionStopped,
-    "session.finished": SessionFinished,
-    "session.forked": SessionForked,
-    "session.rewound": SessionRewound,
-    "bounds.changed": BoundsChanged,
-    "proposal.given": ProposalGiven,
-    "gate.opened": GateOpened,
-    "gate.answered": GateAnswered,
-    "call.started": CallStarted,
-    "call.retried": CallRetried,
-    "call.finished": CallFinished,
-    "call.failed": CallFailed,
-    "call.abandoned": CallAbandoned,
-    "reply.rejected": ReplyRejected,
-    "conversation.condensed": ConversationCondensed,
-    "approaches.proposed": ApproachesProposed,
-    "approach.chosen": ApproachChosen,
-    "iteration.begun": IterationBegun,
-    "guidance.recalled": GuidanceRecalled,
-    "plan.changed": PlanChanged,
-    "plan.verified": PlanVerified,
-    "plan.saved": PlanSaved,
-    "actions.prepared": ActionsPrepared,
-    "deliverable.written": DeliverableWritten,
-    "iteration.completed": IterationCompleted,
-    "iteration.stored": IterationStored,
-    "message.given": MessageGiven,
-    "agent.added": AgentAdded,
-    "agent.answered": AgentAnswered,
-    "workers.sent": WorkersSent,
-    "worker.reported": WorkerReported,
-    "entity.stored": EntityStored,
-    "others.searched": OthersSearched,
-    "shared.observed": SharedObserved,
-    "privacy.changed": PrivacyChanged,
-    "recall.switched": RecallSwitched,
-    "item.marked": ItemMarked,
-    "rating.given": RatingGiven,
-    "outcome.logged": OutcomeLogged,
-    "content.forgotten": ContentForgotten,
+    body.kind: body for body in (*Body.__subclasses__(), *Remark.__subclasses__()) if body is not Remark
 }
+ENDS_REWIND = frozenset(kind for kind, body in KINDS.items() if body.ends_rewind)
+SURVIVES_REWIND = frozenset(kind for kind, body in KINDS.items() if body.survives_rewind)
 
-VERSIONS: dict[str, int] = dict.fromkeys(KINDS, 1)
+VERSIONS: dict[str, int] = {kind: body.v for kind, body in KINDS.items()}
 """The version of each kind's body that this workbench writes."""
-
-GIVEN: frozenset[type[Body]] = frozenset(
-    {
-        SessionCreated,
-        SessionResumed,
-        SessionRenamed,
-        SessionReopened,
-        SessionStopped,
-        SessionForked,
-        SessionRewound,
-        BoundsChanged,
-        ProposalGiven,
-        GateAnswered,
-        CallRetried,
-        CallFinished,
-        CallFailed,
-        CallAbandoned,
-        IterationStored,
-        MessageGiven,
-        AgentAdded,
-        WorkersSent,
-        EntityStored,
-        OthersSearched,
-        SharedObserved,
-        PrivacyChanged,
-        RecallSwitched,
-        ItemMarked,
-        RatingGiven,
-        OutcomeLogged,
-        ContentForgotten,
-    }
-)
-"""Kinds that come from outside, unless the writer says otherwise (the loop derives its own entities)."""
 
 KEEP_WHAT_IS_BEFORE = (
     "Everything before it can be read: `workbench sessions repair` keeps that, "
     "and of a file from elsewhere `workbench sessions import --sound-part`."
 )
 """What to do about an event that cannot be read, wherever its session is from."""
-_KINDS: bodies.Kinds[Body] = bodies.Kinds(KINDS, VERSIONS, given=GIVEN, remedy=KEEP_WHAT_IS_BEFORE)
+_KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=KEEP_WHAT_IS_BEFORE)
 
 
 def content(event: Event) -> Body | Unknown:
@@ -757,4 +793,4 @@ def draft(
     origin: Origin | None = None,
 ) -> Draft:
     """Return a body as the draft of an event of this turn, as ``Kinds.draft`` does. Raises UsageError."""
-    return _KINDS.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin)
+    return _KINDS.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin or body.origins[0])

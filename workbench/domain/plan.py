@@ -112,6 +112,8 @@ class Bullet(_Item, frozen=True, kw_only=True, tag="bullet"):
 
 
 Item = Criterion | Constraint | Step | Risk | Decision | Question | Bullet
+Answering = Step | Risk | Decision | Bullet
+"""Items that can answer constraints, criteria and feedback."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,6 @@ from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.folding import calls, course, decisions, iterations, recalling, rewinding, talking
-from workbench.domain.folding.folds import Folds
 from workbench.domain.session_state import (
     CHAT,
     CONDENSE,
@@ -58,63 +57,19 @@ __all__ = [
     "apply",
     "created_twice",
     "fold",
-    "moves_on",
     "tokens_tree",
 ]
 
-_FOLDS: Folds = (
-    course.FOLDS | rewinding.FOLDS | decisions.FOLDS | calls.FOLDS | iterations.FOLDS | talking.FOLDS | recalling.FOLDS
+_THEMES = (
+    course.folds,
+    rewinding.folds,
+    decisions.folds,
+    calls.folds,
+    iterations.folds,
+    talking.folds,
+    recalling.folds,
 )
-
-_ASIDE = frozenset(
-    {
-        "session.renamed",
-        "rating.given",
-        "outcome.logged",
-        "message.given",
-        "agent.added",
-        "agent.answered",
-        "worker.reported",
-        "entity.stored",
-        "others.searched",
-        "shared.observed",
-        "privacy.changed",
-        "recall.switched",
-        "item.marked",
-        "content.forgotten",
-        "call.retried",
-        "conversation.condensed",
-    }
-)
-"""Kinds that do not move the loop, so that nothing is derived because of them; unknown ones do not either."""
-
-_STAYS = frozenset(
-    {
-        "session.resumed",
-        "session.renamed",
-        "session.stopped",
-        "session.rewound",
-        "bounds.changed",
-        "rating.given",
-        "outcome.logged",
-        "agent.added",
-        "others.searched",
-        "shared.observed",
-        "privacy.changed",
-        "recall.switched",
-        "item.marked",
-        "content.forgotten",
-    }
-)
-"""Kinds that a session takes while it stands where it was rewound to."""
-
-
-def moves_on(kind: str) -> bool:
-    """Tell whether a session leaves the place that it was rewound to with an event of a kind.
-
-    Behind any other one the rewind can be taken back.
-    """
-    return kind in say.KINDS and kind not in _STAYS
+_FOLDS = {kind: fold for theme in _THEMES for kind, fold in theme.by_kind.items()}
 
 
 def created_twice(event: Event) -> LogDamaged:
@@ -126,7 +81,10 @@ def created_twice(event: Event) -> LogDamaged:
 
 
 def apply(state: SessionState | None, event: Event) -> SessionState:
-    """Return the state after one more event. Raises LogDamaged when a session is not created first, and once."""
+    """Return the state after one more event.
+
+    Raises LogDamaged when a session is not created first, and once; LogTooNew for rules that are not known here.
+    """
     body = say.content(event)
     if isinstance(body, say.SessionCreated):
         if state is not None:
@@ -137,19 +95,24 @@ def apply(state: SessionState | None, event: Event) -> SessionState:
             f"Session {event.session} begins with {event.kind!r} instead of its creation.",
             "Restore the file from a copy, or delete the session.",
         )
-    changes = _FOLDS[type(body)](state, event, body)
-    if state.way.here and moves_on(event.kind):
-        changes = {"way": state.way.left()} | changes
+    fold_body = None if isinstance(body, say.Unknown) else _FOLDS.get(event.kind)
+    after = state if fold_body is None else fold_body(state, event, body)
     asks = isinstance(body, say.MessageGiven) and body.to != ""
-    is_aside = (event.kind in _ASIDE and not asks) or isinstance(body, say.Unknown)
-    trigger = state.trigger if is_aside else event.id
-    return replace(state, seq=event.seq, updated=event.time, turn=event.turn, trigger=trigger, **changes)
+    moves_loop = asks or (isinstance(body, say.Body) and body.moves_loop)
+    return replace(
+        after,
+        seq=event.seq,
+        updated=event.time,
+        turn=event.turn,
+        trigger=event.id if moves_loop else state.trigger,
+        way=after.way.left() if after.way.here and event.kind in say.ENDS_REWIND else after.way,
+    )
 
 
 def fold(events: Iterable[Event], state: SessionState | None = None) -> SessionState:
     """Return the state after ``events``, from the beginning or from an earlier ``state``.
 
-    Raises LogDamaged where there is no event at all, or the first one is not a creation.
+    Raises LogDamaged where there is no event at all, and as ``apply`` does.
     """
     for event in events:
         state = apply(state, event)

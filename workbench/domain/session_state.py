@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.agents import Agent
@@ -208,43 +209,11 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Why the last look failed; "" where it did not."""
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that the session can be rewound to: as it stood before a person decided something."""
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has arrived at. A rewind puts it back as it was; the rest of the state stays."""
 
-    seq: int
-    """Of the last event up to there."""
-    state: SessionState
-    """As of that event, without points of its own."""
-
-
-class SessionState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a session is, as of its last event."""
-
-    session: str
-    written_as: str
-    """Id that what is derived is written with; in what a fork took over, its origin's."""
-    goal: str
-    name: str
-    today: str
-    """ISO date."""
-    options: say.Options
-    person: str
-    workspace: str
-    created: str
-    updated: str
-    seq: int
-    """Seq of the last event."""
-    trigger: str
-    """Id of the last event that moves the loop: the cause of what is derived next."""
-    turn: int
     limit: int
     """Iterations after which it asks: max_iterations, and what a person added."""
-    bounds: say.Bounds
-    calls: int = 0
-    """Calls started, failed ones included."""
-    gates: int = 0
-    """Gates opened."""
-
     gate: Gate | None = None
     gate_event: str = ""
     """Id of the open gate's gate.opened; "" when none is open."""
@@ -259,7 +228,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     ending: Literal["", "save", "reject"] = ""
     """Decided, and not yet carried out."""
     ending_reason: str = ""
-
     proposal: str = ""
     approaches: tuple[Approach, ...] = ()
     approaches_stale: bool = False
@@ -280,7 +248,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     handled: tuple[Handled, ...] = ()
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
-
     versions: Growing[PlanVersion] = Growing()
     saved_version: int | None = None
     findings: tuple[Finding, ...] = ()
@@ -292,57 +259,26 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
     iteration_ends: Growing[Moment] = Growing()
     """Where each of them was completed or stored."""
     last_iteration_tokens: int = 0
-
     history: Growing[HistoryItem] = Growing()
     entities: Growing[Entity] = Growing()
-    private: bool = False
-    """Whether no other session may find anything of this one."""
-    agents: tuple[Agent, ...] = ()
-    """Who can be talked to."""
     asking: tuple[Asking, ...] = ()
     """Messages that wait for an answer, the oldest first."""
-    recall: bool = False
-    """Whether other sessions are searched before the planner, or an agent, is asked."""
     searched_for: str = ""
     """Id of the call that other sessions were searched for last, moved on by calls that condense; "" for none."""
     searched_as: str = ""
     """Who is asked in that call: what was found is for nobody else."""
     retrieved: tuple[say.Quoted, ...] = ()
     """What that search found, best first."""
-    sharing: bool = False
-    """Whether the shared context is looked at before a role or an agent is asked."""
-    observed_for: str = ""
-    """Id of the call that it was looked at for last; "" for none."""
-    shared: SharedSeen = SharedSeen()
-    """What this session has seen of the shared context."""
-    marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
-    """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
     workers: tuple[Worker, ...] = ()
     """Those that were sent, in order."""
-    tokens_by: tuple[tuple[str, int], ...] = ()
-    """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
     condensed: tuple[tuple[str, Summary], ...] = ()
     """(agent, the last summary of the conversation as it sees it)."""
     not_condensed: tuple[str, ...] = ()
     """Agents for whom no model could condense: the next time it is done by rule."""
-    counted: tuple[Counted, ...] = ()
-    """For each role, its last call whose provider reported a count."""
-    searches: Growing[say.OthersSearched] = Growing()
-    """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
-    spent: Spent = Spent()
-    rating: say.RatingGiven | None = None
-    outcome: say.OutcomeLogged | None = None
-
-    forked: say.SessionForked | None = None
-    """Where it comes from; None for a session that began by itself."""
     asks_again: bool = False
     """Whether a person has to approve anew, before anything is spent, what was approved elsewhere (an origin, a file).
 
     An open gate is answered first: where that approves of going on, nothing more is asked."""
-    points: Growing[Point] = Growing()
-    """Where it can be rewound to, and back."""
-    way: Way = Way()
-    """Which of them lead here, and which a rewind took back."""
 
     @property
     def plan(self) -> Plan | None:
@@ -382,6 +318,81 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
             return "stopped"
         return "waiting" if self.gate is not None else "running"
 
+    def summary_for(self, agent: str) -> Summary | None:
+        """Return what stands for the oldest part of an agent's conversation; None where nothing does."""
+        return next((summary for whose, summary in self.condensed if whose == agent), None)
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the newest version of an entity, or None."""
+        return next((entity for entity in reversed(self.entities) if entity.name == name), None)
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that the session can be rewound to: as it stood before a person decided something."""
+
+    seq: int
+    """Of the last event up to there."""
+    state: SessionState
+    """As of that event, without points of its own."""
+
+
+class SessionState(Progress, frozen=True, kw_only=True):
+    """Everything a session is, as of its last event."""
+
+    session: str
+    written_as: str
+    """Id that what is derived is written with; in what a fork took over, its origin's."""
+    goal: str
+    name: str
+    today: str
+    """ISO date."""
+    options: say.Options
+    person: str
+    workspace: str
+    created: str
+    updated: str
+    seq: int
+    """Seq of the last event."""
+    trigger: str
+    """Id of the last event that moves the loop: the cause of what is derived next."""
+    turn: int
+    rules: tuple[int, ...]
+    """Numbers of the rules that it was planned under, ascending; the last one is in force (domain/rules.py)."""
+    bounds: say.Bounds
+    calls: int = 0
+    """Calls started, failed ones included."""
+    gates: int = 0
+    """Gates opened."""
+    private: bool = False
+    """Whether no other session may find anything of this one."""
+    agents: tuple[Agent, ...] = ()
+    """Who can be talked to."""
+    recall: bool = False
+    """Whether other sessions are searched before the planner, or an agent, is asked."""
+    sharing: bool = False
+    """Whether the shared context is looked at before a role or an agent is asked."""
+    observed_for: str = ""
+    """Id of the call that it was looked at for last; "" for none."""
+    shared: SharedSeen = SharedSeen()
+    """What this session has seen of the shared context."""
+    marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
+    """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
+    tokens_by: tuple[tuple[str, int], ...] = ()
+    """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
+    counted: tuple[Counted, ...] = ()
+    """For each role, its last call whose provider reported a count."""
+    searches: Growing[say.OthersSearched] = Growing()
+    """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
+    spent: Spent = Spent()
+    rating: say.RatingGiven | None = None
+    outcome: say.OutcomeLogged | None = None
+    forked: say.SessionForked | None = None
+    """Where it comes from; None for a session that began by itself."""
+    points: Growing[Point] = Growing()
+    """Where it can be rewound to, and back."""
+    way: Way = Way()
+    """Which of them lead here, and which a rewind took back."""
+
     @property
     def recalled(self) -> tuple[say.Quoted, ...]:
         """What of other sessions the next prompt holds: what is pinned, and what was found and not excluded."""
@@ -389,10 +400,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
         pinned = {name: quoted for name, mark, quoted in self.marks if mark == "pinned" and quoted is not None}
         found = {f"{one.session} {one.id}": one for one in self.retrieved}
         return tuple(one for name, one in (pinned | found).items() if name not in excluded)
-
-    def summary_for(self, agent: str) -> Summary | None:
-        """Return what stands for the oldest part of an agent's conversation; None where nothing does."""
-        return next((summary for whose, summary in self.condensed if whose == agent), None)
 
     def marked(self, session: str, mark: Literal["excluded", "pinned"]) -> frozenset[str]:
         """Return the ids of a session's items that a person excluded, or pinned, for this one."""
@@ -408,9 +415,9 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True):
         """Return somebody to talk to, or None."""
         return next((agent for agent in self.agents if agent.id == agent_id), None)
 
-    def entity(self, name: str) -> Entity | None:
-        """Return the newest version of an entity, or None."""
-        return next((entity for entity in reversed(self.entities) if entity.name == name), None)
+    def with_progress(self, progress: Progress) -> SessionState:
+        """Return this session with what it, or an earlier state of it, had arrived at."""
+        return replace(self, **{name: getattr(progress, name) for name in Progress.__struct_fields__})
 
 
 def tokens_tree(state: SessionState) -> list[tuple[str, int]]:

@@ -126,7 +126,7 @@ KINDS: dict[str, type[Body]] = {
 }
 
 _KINDS: bodies.Kinds[Body] = bodies.Kinds(
-    KINDS, dict.fromkeys(KINDS, 1), given=frozenset(KINDS.values()), remedy="It has no effect; nothing else is lost."
+    KINDS, dict.fromkeys(KINDS, 1), remedy="It has no effect; nothing else is lost."
 )
 
 
@@ -137,4 +137,4 @@ def content(event: Event) -> Body | bodies.Unknown:
 
 def draft(body: Body, turn: Turn, *, actor: str, time: str) -> Draft:
     """Return a body as the draft of an event; each is its own cause. Raises UsageError for one with no JSON."""
-    return _KINDS.draft(body, turn, actor=actor, cause="", time=time)
+    return _KINDS.draft(body, turn, actor=actor, cause="", time=time, origin="given")

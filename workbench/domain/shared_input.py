@@ -5,6 +5,7 @@ Checked where they enter, and once more where they are folded: the stream is wri
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -62,14 +63,28 @@ def read_value(given: str, *, otherwise: str = "put it in double quotes to share
     """Return what a person wrote, as JSON or else as a text; ``otherwise``: how to say that a text is meant.
 
     Raises UsageError for what begins like a list or an object and is none: as a text it would replace a whole list.
+    So it does for what looks like JSON and no log can hold: an infinite number, NaN, or a lone surrogate.
     """
     try:
         return msgspec.json.decode(given)
     except UNREADABLE:
+        if _is_lenient_json(given):
+            raise UsageError(
+                "The value holds a number without end, NaN, or half of a surrogate pair.", f"Change it, or {otherwise}."
+            ) from None
         if given.lstrip()[:1] not in ("[", "{"):
             return given
     what = "a list" if given.lstrip().startswith("[") else "an object"
     raise UsageError(f"The value begins like {what} but is no JSON.", f"Correct it, or {otherwise}.")
+
+
+def _is_lenient_json(given: str) -> bool:
+    """Tell whether Python's reader takes a text as JSON: beyond the standard, it knows NaN and lone surrogates."""
+    try:
+        json.loads(given)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def clean_value(value: Any) -> Any:

@@ -5,7 +5,7 @@ Equal, field by field, to what the fold of the whole session says (tests/propert
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
+from workbench.domain.folding.folds import Folds
 from workbench.domain.gates import BOUND_REASONS
 from workbench.domain.growing import Growing
-from workbench.domain.session import Status, created_twice, moves_on
+from workbench.domain.session import Status, created_twice
 from workbench.domain.way import Way
 
 
@@ -72,11 +73,14 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return "waiting" if self.gate else "running"
 
 
+folds: Folds[Summary] = Folds()
+
+
 def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | None:
     """Return the summary after ``events``; None when there is none yet. Raises LogDamaged as the fold does."""
     for event in events:
-        told = _FOLDS.get(event.kind)
-        body = say.content(event) if told or event.kind == "session.created" else None
+        fold = folds.by_kind.get(event.kind)
+        body = say.content(event) if fold or event.kind == say.SessionCreated.kind else None
         if isinstance(body, say.SessionCreated):
             if summary is not None:
                 raise created_twice(event)
@@ -84,88 +88,93 @@ def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | Non
                 session=event.session, goal=body.goal, name=body.name, events=event.seq, updated=event.time
             )
         elif summary is not None:
-            changes = told(summary, body) if told and not isinstance(body, say.Unknown) else {}
-            if summary.way.here and moves_on(event.kind):
-                changes = {"way": summary.way.left()} | changes
-            summary = replace(summary, events=event.seq, updated=event.time, **changes)
+            after = fold(summary, event, body) if fold and isinstance(body, say.Body) else summary
+            way = after.way.left() if after.way.here and event.kind in say.ENDS_REWIND else after.way
+            summary = replace(after, events=event.seq, updated=event.time, way=way)
     return summary
 
 
-_CLOSED = {"gate": "", "asks_for_bound": False}
+folds.of(say.SessionResumed)(lambda summary, _event, _body: replace(summary, failed=False, stopped=False))
+folds.of(say.SessionRenamed)(lambda summary, _event, body: replace(summary, name=body.name))
+folds.of(say.SessionReopened)(
+    lambda summary, _event, _body: replace(_decided(summary), finished=False, failed=False, stopped=False)
+)
+folds.of(say.SessionStopped)(lambda summary, _event, _body: replace(summary, stopped=True))
+folds.of(say.SessionFinished)(lambda summary, _event, _body: replace(summary, finished=True))
+folds.of(say.CallStarted)(lambda summary, _event, body: replace(summary, call=body.call, attempt=body.attempt))
+folds.of(say.ReplyRejected)(
+    lambda summary, _event, _body: replace(summary, failed=summary.failed or summary.attempt > 1)
+)
+folds.of(say.IterationCompleted)(lambda summary, _event, _body: replace(summary, iterations=summary.iterations + 1))
+folds.of(say.IterationStored)(lambda summary, _event, _body: replace(summary, iterations=summary.iterations + 1))
 
 
-def _opened(summary: Summary, body: say.GateOpened) -> dict[str, Any]:
-    return {"gate": body.gate.id, "asks_for_bound": body.gate.reason in BOUND_REASONS, "gates": summary.gates + 1}
+@folds.of(say.SessionForked)
+def _forked(summary: Summary, _event: Event, body: say.SessionForked) -> Summary:
+    way = summary.way.left()
+    return replace(summary, failed=False, stopped=False, finished=False, call="", name=body.name, way=way)
 
 
-def _answered(summary: Summary, body: say.GateAnswered) -> dict[str, Any]:
+@folds.of(say.SessionRewound)
+def _rewound(summary: Summary, _event: Event, body: say.SessionRewound) -> Summary:
+    way = summary.way.rewound(body.to, summary.events)
+    target = next((stand for stand in summary.stands if stand.seq == body.to), None)
+    if way is None or (target is None and body.to != summary.events):
+        return summary
+    after = replace(summary, **_standing(target)) if target else summary
+    if not summary.way.here:
+        after = replace(after, stands=summary.stands.appended(_stand(summary)))
+    if way.ahead and after.gate:
+        after = replace(after, gate=f"g{summary.gates + 1}", gates=summary.gates + 1)
+    return replace(after, way=way)
+
+
+@folds.of(say.BoundsChanged)
+def _bounds_changed(summary: Summary, _event: Event, _body: say.BoundsChanged) -> Summary:
+    return replace(summary, gate="", asks_for_bound=False) if summary.asks_for_bound else summary
+
+
+@folds.of(say.GateOpened)
+def _gate_opened(summary: Summary, _event: Event, body: say.GateOpened) -> Summary:
+    asks_for_bound = body.gate.reason in BOUND_REASONS
+    return replace(summary, gate=body.gate.id, asks_for_bound=asks_for_bound, gates=summary.gates + 1)
+
+
+@folds.of(say.GateAnswered)
+def _gate_answered(summary: Summary, _event: Event, body: say.GateAnswered) -> Summary:
     if body.gate != summary.gate:
-        return {}
-    return _decided(summary) | _CLOSED | ({"stopped": True} if body.answer.kind == "stop" else {})
+        return summary
+    stopped = summary.stopped or body.answer.kind == "stop"
+    return replace(_decided(summary), gate="", asks_for_bound=False, stopped=stopped)
+
+
+@folds.of(say.CallFinished)
+def _call_finished(summary: Summary, _event: Event, body: say.CallFinished) -> Summary:
+    return replace(summary, call="") if body.call == summary.call else summary
+
+
+@folds.of(say.CallFailed)
+def _call_failed(summary: Summary, _event: Event, body: say.CallFailed) -> Summary:
+    return replace(summary, call="", failed=True) if body.call == summary.call else summary
+
+
+@folds.of(say.CallAbandoned)
+def _call_abandoned(summary: Summary, _event: Event, body: say.CallAbandoned) -> Summary:
+    return replace(summary, call="") if body.call == summary.call else summary
+
+
+def _decided(summary: Summary) -> Summary:
+    """Remember where the session stands, before a decision moves it on: with no call under way."""
+    way = summary.way.decided(summary.events)
+    if summary.way.here:
+        return replace(summary, way=way)
+    return replace(summary, way=way, stands=summary.stands.appended(replace(_stand(summary), call="")))
 
 
 def _stand(summary: Summary) -> Stand:
-    told = {name: getattr(summary, name) for name in Stand.__struct_fields__ if name != "seq"}
-    return Stand(seq=summary.events, **told)
+    return Stand(seq=summary.events, **_standing(summary))
 
 
-def _decided(summary: Summary) -> dict[str, Any]:
-    way = {"way": summary.way.decided(summary.events)}
-    return way if summary.way.here else way | {"stands": summary.stands.appended(replace(_stand(summary), call=""))}
-
-
-def _rewound(summary: Summary, body: say.SessionRewound) -> dict[str, Any]:
-    way = summary.way.rewound(body.to, summary.events)
-    known = next((one for one in summary.stands if one.seq == body.to), None)
-    if way is None or (known is None and body.to != summary.events):
-        return {}
-    stand = known or _stand(summary)
-    stands = summary.stands if summary.way.here else summary.stands.appended(_stand(summary))
-    back = {name: getattr(stand, name) for name in Stand.__struct_fields__ if name != "seq"}
-    if way.ahead and stand.gate:
-        back |= {"gate": f"g{summary.gates + 1}", "gates": summary.gates + 1}
-    return back | {"stands": stands, "way": way}
-
-
-def _forked(summary: Summary, body: say.SessionForked) -> dict[str, Any]:
-    ended = {"failed": False, "stopped": False, "finished": False, "call": ""}
-    return ended | {"name": body.name, "way": summary.way.left()}
-
-
-def _bounds(summary: Summary, _body: say.BoundsChanged) -> dict[str, Any]:
-    return _CLOSED if summary.asks_for_bound else {}
-
-
-def _called_back(summary: Summary, body: say.CallFinished | say.CallFailed | say.CallAbandoned) -> dict[str, Any]:
-    if body.call != summary.call:
-        return {}
-    return {"call": ""} | ({"failed": True} if isinstance(body, say.CallFailed) else {})
-
-
-def _taken_up(_summary: Summary, _body: object) -> dict[str, Any]:
-    return {"failed": False, "stopped": False}
-
-
-def _counted(summary: Summary, _body: object) -> dict[str, Any]:
-    return {"iterations": summary.iterations + 1}
-
-
-_FOLDS: dict[str, Callable[[Summary, Any], dict[str, Any]]] = {
-    "session.resumed": _taken_up,
-    "session.renamed": lambda _summary, body: {"name": body.name},
-    "session.reopened": lambda summary, body: _decided(summary) | {"finished": False} | _taken_up(summary, body),
-    "session.stopped": lambda _summary, _body: {"stopped": True},
-    "session.finished": lambda _summary, _body: {"finished": True},
-    "session.forked": _forked,
-    "session.rewound": _rewound,
-    "bounds.changed": _bounds,
-    "gate.opened": _opened,
-    "gate.answered": _answered,
-    "call.started": lambda _summary, body: {"call": body.call, "attempt": body.attempt},
-    "call.finished": _called_back,
-    "call.failed": _called_back,
-    "call.abandoned": _called_back,
-    "reply.rejected": lambda summary, _body: {"failed": True} if summary.attempt > 1 else {},
-    "iteration.completed": _counted,
-    "iteration.stored": _counted,
-}
+def _standing(source: Summary | Stand) -> dict[str, Any]:
+    """Return what a stand keeps of a summary, by name."""
+    return {name: getattr(source, name) for name in Stand.__struct_fields__ if name != "seq"}

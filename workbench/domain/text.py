@@ -61,6 +61,15 @@ def clean(text: str) -> str:
     return _UNSAFE.sub(_shown, _NEWLINES.sub("\n", text))
 
 
+def is_unicode(text: str) -> bool:
+    """Tell whether text has no lone surrogate; Python reads bytes that are not UTF-8 as such."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def clean_name(text: str, max_length: int = 80) -> str:
     """Return text as a name: clean, on one line, single spaces, at most ``max_length`` characters; may be ""."""
     return shorten(" ".join(clean(text).split()), max_length)

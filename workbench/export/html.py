@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from workbench.domain.change import percent
 from workbench.domain.envelope import Event
 from workbench.domain.plan_markdown import to_markdown
+from workbench.domain.rules import told as rules_told
 from workbench.domain.session import tokens_tree
 from workbench.domain.text import clean
 from workbench.export.inline import inline
@@ -71,6 +72,7 @@ def _environment() -> Environment:
         "percent": percent,
         "moment": _moment,
         "money": _money,
+        "rules_told": rules_told,
     }
     return environment
 

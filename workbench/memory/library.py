@@ -22,7 +22,8 @@ from workbench.memory.passages import spoken_passages
 from workbench.memory.scope import document_of
 from workbench.memory.vectors import KeptVectors
 from workbench.models.embeddings import Embedder
-from workbench.storage.files import Files, replace_whole
+from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files import Files, read_whole, replace_whole
 from workbench.storage.ports import EventLog
 
 
@@ -36,7 +37,7 @@ class _Kept(msgspec.Struct, frozen=True):
     private: bool
 
     def is_of(self, session: str, head: Head) -> bool:
-        """Tell whether it is what the session remembers now: anybody can have written the cache."""
+        """Tell whether it is what the session remembers now."""
         is_current = (self.epoch, self.seq, self.hash) == (head.epoch, head.seq, head.hash)
         return is_current and all(item.session == session for item in self.items)
 
@@ -48,12 +49,21 @@ _encode = msgspec.json.Encoder().encode
 class Library:
     """The items of every session of a log. It reads, writes and computes: call it off the event loop."""
 
-    def __init__(self, log: EventLog, embedder: Embedder, cache: Path, files: Files | None = None) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        embedder: Embedder,
+        cache: Path,
+        files: Files | None = None,
+        *,
+        seal: CacheSeal = PROCESS_SEAL,
+    ) -> None:
         """Read a log's sessions; ``cache`` is a folder of what was read of them, which can be deleted."""
         self.log = log
         self._files = files or Files()
         self._cache = cache
-        self._vectors = KeptVectors(embedder, cache, self._files)
+        self._seal = seal
+        self._vectors = KeptVectors(embedder, cache, self._files, seal)
         self._kept: dict[str, _Kept] = {}
 
     @property
@@ -85,16 +95,19 @@ class Library:
 
     def _read(self, session: str, head: Head) -> _Kept | None:
         with suppress(OSError, *UNREADABLE):
-            kept = _decode(self._file(session).read_bytes())
-            return kept if kept.is_of(session, head) else None
+            data = read_whole(self._files, self._file(session), LARGEST_CACHE)
+            content = self._seal.opened_object(data, "items", session)
+            kept = None if content is None else _decode(content)
+            return kept if kept is not None and kept.is_of(session, head) else None
         return None
 
     def _made(self, session: str, head: Head) -> _Kept:
         state = fold(self.log.read(session))
         kept = _Kept(head.epoch, head.seq, head.hash, () if state.private else items(state), state.private)
         if state.seq == head.seq:
-            with suppress(LogError, OSError):  # a cache: where it cannot be written, it is read anew
-                replace_whole(self._files, self._file(session), _encode(kept))
+            with suppress(LogError, OSError):  # a cache: where it cannot be written, it is read again
+                content = self._seal.sealed_object(_encode(kept), "items", session)
+                replace_whole(self._files, self._file(session), content)
         return kept
 
     def _file(self, session: str) -> Path:

@@ -2,8 +2,9 @@
 
     texts of a session ─▶ known? ─ no ─▶ its file ─ not there, or another model's ─▶ Embedder ─▶ its file, anew
 
-Vectors are found by a digest of their text, and a file is of one model: its name stands in it. The files are a cache;
-what cannot be read is computed, and what cannot be written is computed again next time.
+Vectors are found by a digest of their text, and a file is of one model: its seal, the first 32 bytes, covers the
+model's name. The files are a cache; what does not verify is computed, and what cannot be written is computed again next
+time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from workbench.models.embeddings import Embedder
-from workbench.storage.files import Files, replace_whole
+from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, SEAL_SIZE, CacheSeal
+from workbench.storage.files import Files, read_whole, replace_whole
 
 if TYPE_CHECKING:  # numpy is imported when something is embedded
     import numpy as np
@@ -31,10 +33,11 @@ _DIGEST = 16
 class KeptVectors:
     """An embedder that looks up what was kept before it computes. Safe for threads."""
 
-    def __init__(self, embedder: Embedder, folder: Path, files: Files) -> None:
+    def __init__(self, embedder: Embedder, folder: Path, files: Files, seal: CacheSeal = PROCESS_SEAL) -> None:
         self._embedder = embedder
         self._folder = folder
         self._files = files
+        self._seal = seal
         self._known: dict[bytes, NDArray[np.float32]] = {}
         self._lock = Lock()
 
@@ -82,14 +85,17 @@ class KeptVectors:
 
     def _read(self, session: str) -> dict[bytes, NDArray[np.float32]]:
         import numpy as np
-        from safetensors import SafetensorError, safe_open
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
 
         try:
-            with safe_open(self._file(session), framework="numpy") as kept:
-                if (kept.metadata() or {}).get("embedder") != self.name:
-                    return {}
-                digests, vectors = kept.get_tensor("digests"), kept.get_tensor("vectors")
-        except (OSError, SafetensorError, ValueError):
+            data = read_whole(self._files, self._file(session), LARGEST_CACHE)
+            seal, content = data[:SEAL_SIZE], data[SEAL_SIZE:]
+            if not self._seal.holds(seal, content, "vectors", session, self.name):
+                return {}
+            tensors = load(content)
+            digests, vectors = tensors["digests"], tensors["vectors"]
+        except (OSError, SafetensorError, KeyError, ValueError):
             return {}
         is_whole = digests.shape == (len(vectors), _DIGEST)
         is_whole &= vectors.dtype == np.float32 and vectors.shape == (len(vectors), self.dimensions)
@@ -106,7 +112,9 @@ class KeptVectors:
             "vectors": np.stack([self._known[digest] for digest in digests]),
         }
         with suppress(OSError):
-            replace_whole(self._files, self._file(session), save(tensors, {"embedder": self.name}), durable=False)
+            content = save(tensors)
+            seal = self._seal.of(content, "vectors", session, self.name)
+            replace_whole(self._files, self._file(session), seal + content, durable=False)
 
     def _file(self, session: str) -> Path:
         return self._folder / f"{session}.safetensors"

@@ -37,14 +37,22 @@ class ModelProvider:
     """Environment variables that may hold the key; the first one set is used."""
     package: str
     """The module of its client, which its extra of the same id installs."""
+    host: str
+    """Its own server."""
 
 
 PROVIDERS: Mapping[str, ModelProvider] = {
     provider.id: provider
     for provider in (
-        ModelProvider("openai", "OpenAI", ("OPENAI_API_KEY",), "openai"),
-        ModelProvider("anthropic", "Anthropic", ("ANTHROPIC_API_KEY",), "anthropic"),
-        ModelProvider("google", "Google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google.genai"),
+        ModelProvider("openai", "OpenAI", ("OPENAI_API_KEY",), "openai", "api.openai.com"),
+        ModelProvider("anthropic", "Anthropic", ("ANTHROPIC_API_KEY",), "anthropic", "api.anthropic.com"),
+        ModelProvider(
+            "google",
+            "Google",
+            ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+            "google.genai",
+            "generativelanguage.googleapis.com",
+        ),
     )
 }
 """By id. Any server that speaks OpenAI's chat completions is ``openai`` with a base URL."""
@@ -112,6 +120,14 @@ def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -
     return ProviderModel(provider, parsed.model, key=find_key(provider, base_url, environ), base_url=base_url)
 
 
+def host_of(name: str, base_url: str) -> str:
+    """Return where prompts for a model go, in words."""
+    if base_url:
+        return base_url
+    provider = PROVIDERS.get(name.partition(":")[0].strip().lower())
+    return provider.host if provider is not None else "a file of this machine"
+
+
 def check_base_url(base_url: str) -> None:
     """Raise SettingsError for what cannot be the address of a server, before anything is planned with it."""
     try:
@@ -124,6 +140,23 @@ def check_base_url(base_url: str) -> None:
             f"The base URL {clean_name(base_url, 100)!r} is no address of a server.",
             "Write it as http://HOST:PORT/PATH or https://HOST/PATH.",
         )
+
+
+def check_address(address: str, source: str) -> None:
+    """Raise SettingsError for a text that is no server's address, or that holds a secret: addresses are recorded."""
+    if not address:
+        return
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        remedy = "Give one like https://example.org/v1."
+        raise SettingsError(f"The address from {source} is not a server's.", remedy)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        remedy = "Give it without, and put the key into the environment."
+        raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
 
 
 def require_extra(provider: ModelProvider) -> None:

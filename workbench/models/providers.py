@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.errors import ModelError, ModelReplyInvalid
 from workbench.domain.text import StreamCleaner, clean, clean_name
 from workbench.models.answers import ended
 from workbench.models.catalogue import ModelProvider
 from workbench.models.connection import Address, Opening, connected, open_provider
 from workbench.models.ports import Done, Part, Request, TextDelta, ToolCall, Usage
 from workbench.models.retry import Backoff, Transient, retrying
-from workbench.models.secret import Secret
+from workbench.models.secret import Secret, without_key
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 if TYPE_CHECKING:
@@ -73,9 +73,17 @@ class ProviderModel:
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""
         attempts = retrying(lambda: self._attempt(request), self._backoff, within=request.parameters.timeout)
+        problem: ModelError
         async with ended(attempts) as parts:
-            async for part in parts:
-                yield part
+            try:
+                async for part in without_key(parts, self._address.key):
+                    yield part
+            except ModelError as error:
+                scrub = self._address.key.scrub
+                problem = type(error)(scrub(error.message), scrub(error.remedy))
+            else:
+                return
+        raise problem  # apart from the one that it stands for, which a traceback would show
 
     async def _attempt(self, request: Request) -> AsyncIterator[Part]:
         """Yield one attempt's parts. Raises Transient and ModelError."""

@@ -21,14 +21,19 @@ from typing import Literal
 
 import msgspec
 
+from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.text import clean
 from workbench.models.answers import Answer, ended, gathered, played
 from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
+from workbench.named_files import read_named_file
 
 WINDOW = 128_000
 """Tokens; what recorded and computed answers claim, as nothing limits them."""
+
+_LARGEST = 512_000_000
+"""Bytes of a script."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -188,7 +193,7 @@ def _missed(source: str, request: Request, key: str) -> ModelError:
 
 def _read_script(path: Path) -> list[Recorded]:
     try:
-        data = path.read_bytes()
+        data = read_named_file(path, _LARGEST)
     except OSError as error:
         raise ModelUnknown(
             f"The script {clean(str(path))} cannot be read: {error.strerror}.", "Name a script file that exists."
@@ -200,7 +205,7 @@ def _read_script(path: Path) -> list[Recorded]:
 def _read_line(line: bytes, number: int, path: Path) -> Recorded:
     try:
         record = msgspec.json.decode(line, type=Recorded)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise ModelUnknown(
             f"Line {number} of the script {clean(str(path))} is not a recorded reply: {error}.",
             "Record the script again, or take the line out.",

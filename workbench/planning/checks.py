@@ -12,6 +12,8 @@ from workbench.domain.limits import MOST_CHARACTERS
 from workbench.domain.plan_markdown import from_markdown
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean, clean_json
+from workbench.models.tokens import estimate_tokens
+from workbench.planning.gathering import reserve_of
 
 
 def check_options(options: say.Options) -> say.Options:
@@ -42,6 +44,24 @@ def check_count(name: str, value: int, most: int) -> None:
     """Raise SettingsError where ``value`` is not between 1 and ``most``."""
     if not 1 <= value <= most:
         raise SettingsError(f"--{name} is {value}.", f"Give a whole number from 1 to {most}.")
+
+
+def check_proposal(proposal: str, window: int) -> str:
+    """Return a proposal, clean and stripped, that a model with a window of so many tokens can plan from.
+
+    The planner's prompts hold the proposal twice, word for word: as their input, and as what the person said. Both may
+    take half of a prompt; the plan and what is said about it need the other half. Raises UsageError.
+    """
+    text = clean(proposal).strip()
+    if not text:
+        raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
+    tokens, most = estimate_tokens(text), (window - reserve_of(window)) // 4
+    if tokens > most:
+        raise UsageError(
+            f"The proposal has about {tokens:,} tokens; {most:,} are the most that this model can plan from.",
+            "Give a shorter one, or a model with a larger window.",
+        )
+    return text
 
 
 def agent_named(state: SessionState, name: str) -> Agent:

@@ -90,14 +90,14 @@ class Matter:
 
     def quoted_by(self, event: Event) -> Iterator[say.Quoted]:
         """Yield what an event quotes of it, as another session found it."""
-        body = say.content(event) if event.kind == "others.searched" else None
+        body = say.content(event) if event.kind == say.OthersSearched.kind else None
         for one in body.found if isinstance(body, say.OthersSearched) else ():
             if one.text != MARK and (self._is_item(one) or self._mentions.within(one.text)):
                 yield one
 
     def observed_by(self, event: Event) -> Iterator[str]:
         """Yield what of it a session saw in what is shared: its texts, or how they begin where they were shortened."""
-        body = say.content(event) if event.kind == "shared.observed" else None
+        body = say.content(event) if event.kind == say.SharedObserved.kind else None
         for one in body.changes if isinstance(body, say.SharedObserved) else ():
             value = plain(one.value)
             said = value if one.key == OWN + one.session else {one.key: value}

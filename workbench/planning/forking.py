@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.domain import events as say
+from workbench.domain import rules
 from workbench.domain.envelope import Draft, Event, Turn, body_digest
-from workbench.domain.errors import StaleHead, UsageError
+from workbench.domain.errors import LogDamaged, StaleHead, UsageError
 from workbench.domain.ids import SessionId, session_id_for
 from workbench.domain.session import SessionState, fold
 from workbench.domain.text import clean_name
@@ -46,6 +47,7 @@ def fork(
         why = f"What stands before event {at} is damaged." if whole < len(events) else f"There is no event {at}."
         raise UsageError(why, f"Fork at one from 1 to {whole}.")
     beginning = events[:at]
+    _check_ids(beginning)
     state = fold(beginning)
     private = fold(events[at:], state).private
     while True:
@@ -64,7 +66,20 @@ def fork(
             if ending is not None:
                 raise
             continue
+        except ValueError as error:  # a file can hold what no log takes in, where nobody reads it
+            why = f"The events up to event {at} cannot be taken over: {error}"
+            raise LogDamaged(why, "Fork at an earlier event, with --at.") from error
         return session
+
+
+def _check_ids(events: Sequence[Event]) -> None:
+    """Raise LogDamaged where two events have the same id: no log takes in both."""
+    first: dict[str, int] = {}
+    for event in events:
+        if event.id in first:
+            remedy = f"Fork at one from 1 to {event.seq - 1}."
+            raise LogDamaged(f"Events {first[event.id]} and {event.seq} have the same id.", remedy)
+        first[event.id] = event.seq
 
 
 def copied(events: Sequence[Event], session: SessionId) -> list[Draft]:
@@ -98,4 +113,5 @@ def _forked(beginning: Sequence[Event], state: SessionState, name: str, *, priva
         name=clean_name(name or f"Fork of {state.name}", verdicts.NAME_LENGTH),
         forgotten=tuple(event.id for event in beginning if body_digest(event.body) != event.body_hash),
         private=private,
+        rules=rules.CURRENT,
     )

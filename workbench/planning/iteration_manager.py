@@ -17,8 +17,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain import events as say
+from workbench.domain import rules
 from workbench.domain.agents import Agent
 from workbench.domain.context import RecallSettings
 from workbench.domain.envelope import Event, Origin
@@ -45,6 +47,7 @@ from workbench.domain.steps import (
     Step,
     Wait,
     guidance_for,
+    next_step,
 )
 from workbench.domain.tasks import reply_schema
 from workbench.domain.text import clean, clean_json, clean_name
@@ -61,6 +64,7 @@ from workbench.planning.checks import (
     check_count,
     check_open,
     check_options,
+    check_proposal,
     cleaned,
     message_of,
 )
@@ -80,8 +84,8 @@ if TYPE_CHECKING:  # what searches is imported when there is something to search
 
 T = TypeVar("T")
 
-OpenModel = Callable[[str], LanguageModel]
-"""Opens a model by its name. Raises UsageError or ModelError."""
+OpenModel = Callable[[Agent], LanguageModel]
+"""Opens an agent's own model. Raises UsageError, ModelError, and NotTrusted for a server that was not accepted."""
 
 Coordinate = Callable[[SessionId], SessionCoordinator]
 """Gives a session its part in the shared context."""
@@ -152,6 +156,7 @@ class IterationManager:
             options=options,
             today=clock.now().date().isoformat(),
             workbench=version,
+            rules=rules.CURRENT,
         )
         session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
         self._named = ("", "")
@@ -285,6 +290,21 @@ class IterationManager:
             if is_open or decided.by == "person":
                 raise  # a person is told that the answer did not count; a policy has nothing to say to a closed gate
 
+    async def look(self) -> Step:
+        """Return the next step without performing it. Where the session rests, other sessions are told so.
+
+        Raises LogBusy.
+        """
+        with self.driving():
+            return await _in_thread(self._look_on)
+
+    def _look_on(self) -> Step:
+        state = self._session.refresh()
+        step = next_step(state)
+        if isinstance(step, Wait | Rest):
+            self._publish(state, step)
+        return step
+
     async def advance(self) -> Step:
         """Perform the next step and return it. A Wait or Rest changes nothing.
 
@@ -303,6 +323,9 @@ class IterationManager:
     async def _advance(self) -> Step:
         while True:
             state, prepared = await _in_thread(self._look)
+            if rules.is_older(state.rules) and not isinstance(prepared.step, Wait | Rest):
+                await self.resume()  # what older rules would derive here is not known any more
+                continue
             try:
                 await self._perform(prepared, state)
             except StaleHead:
@@ -394,18 +417,21 @@ class IterationManager:
             return
 
     def _decided(self, answered: say.GateAnswered, actor: str) -> None:
-        state = self._session.refresh()
+        state = self._session.refresh([answered], actor=actor)
         check_open(state, answered)
         self._session.record([answered], actor=actor, cause=state.gate_event, origin="given", seen=state)
 
     async def resume(self) -> None:
-        """Take the session up again after a stop, a failure or a crash: a new turn begins, perhaps of another model."""
+        """Take the session up again after a stop, a failure or a crash: a new turn begins, perhaps of another model.
+
+        From here on the current rules derive what follows.
+        """
         options, (model_name, base_url) = self.state.options, self._named
         is_on = self.coordinator is not None and self.coordinator.is_on
         shared = is_on if is_on != self.state.sharing else None
-        resumed = say.SessionResumed(shared=shared)
+        resumed = say.SessionResumed(shared=shared, rules=rules.CURRENT)
         if (model_name or base_url) and (model_name, base_url) != (options.model, options.base_url):
-            resumed = say.SessionResumed(model=model_name or options.model, base_url=base_url, shared=shared)
+            resumed = replace(resumed, model=model_name or options.model, base_url=base_url)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
 
     async def stop(self, reason: str) -> None:
@@ -421,10 +447,11 @@ class IterationManager:
         text = clean(feedback).strip()
         if not text:
             raise UsageError("The feedback is empty.", "Say what should change, in a sentence or more.")
-        state = await _in_thread(self._session.refresh)
+        reopened = say.SessionReopened(text=text)
+        state = await _in_thread(partial(self._session.refresh, [reopened]))
         if state.finished is None or state.plan is None:
             raise UsageError("Only a finished session with a plan can be reopened.", "Resume it instead.")
-        await self._given(say.SessionReopened(text=text), actor="person")
+        await self._given(reopened, actor="person")
 
     # --- back, and forward again --------------------------------------------------------------------------------------
 
@@ -473,9 +500,9 @@ class IterationManager:
 
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""
-        state = await _in_thread(self._session.refresh)
-        agent_named(state, agent)
         said = say.MessageGiven(role="user", text=message_of(message), to=str(agent))
+        state = await _in_thread(partial(self._session.refresh, [said]))
+        await _in_thread(partial(self.model_of, agent_named(state, agent)))
         await self._given(said, actor="person")
 
     async def send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
@@ -487,7 +514,7 @@ class IterationManager:
 
     def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         known = agent_named(self._session.refresh(), agent)
-        window = (self._open_model(known.model) if known.model else self._model).window
+        window = self.model_of(known).window
         body = sent(self._session.state, known.id, parts, window)
         self._session.record_given([body], actor="person", agent=known.id)
         return tuple(one.worker for one in body.workers)
@@ -531,9 +558,11 @@ class IterationManager:
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
         agent = state.agent(step.role)
-        if agent is None or not agent.model:
-            return self._model
-        return self._open_model(agent.model)
+        return self._model if agent is None else self.model_of(agent)
+
+    def model_of(self, agent: Agent) -> LanguageModel:
+        """Return the model that answers for an agent. Raises ModelError, and NotTrusted for a server not accepted."""
+        return self._open_model(agent) if agent.model else self._model
 
     async def _receive(self, call: str, request: Request, model: LanguageModel, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
@@ -564,9 +593,7 @@ class IterationManager:
 
     def initialize_from_proposal(self, proposal: str, *, source: str = "-") -> None:
         """Start from a proposal that exists already, instead of proposing approaches. Raises UsageError."""
-        text = clean(proposal).strip()
-        if not text:
-            raise UsageError("The proposal is empty.", "Give a file with the proposal's text, or leave the option out.")
+        text = check_proposal(proposal, self._model.window)
         state = self._session.refresh()
         if state.approaches or state.proposal:
             raise UsageError("The session has a proposal already.", "Give feedback on it instead.")
@@ -654,8 +681,8 @@ class IterationManager:
         return self.state
 
 
-def _refuse_model(name: str) -> LanguageModel:
-    raise UsageError(f"The agent's model {clean_name(name)} cannot be opened here.", "Leave its model out.")
+def _refuse_model(agent: Agent) -> LanguageModel:
+    raise UsageError(f"The agent's model {clean_name(agent.model)} cannot be opened here.", "Leave its model out.")
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

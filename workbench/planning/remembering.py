@@ -7,11 +7,12 @@ What is brought in cannot say whose session it belongs to: the session is the on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workbench.domain import events as say
+from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
 from workbench.domain.ids import AgentId, agent_id, entity_prefix
 from workbench.domain.limits import MOST_CHARACTERS
@@ -19,6 +20,7 @@ from workbench.domain.text import clean, clean_name
 from workbench.planning.ports import stamp
 from workbench.planning.session_log import SessionLog
 
+_KIND = "message.given"
 _BATCH = 500
 """Messages in one batch: a batch is written, and lost, as a whole."""
 
@@ -34,17 +36,41 @@ class Said:
     """Who replied; only for role assistant. None where nobody knows: no agent sees such a reply."""
     time: str = ""
     """When, as ISO 8601; without a zone it is UTC; "" for now."""
+    file: str = ""
+    """sha256, hex, of the file that it is from; "" where it is from none."""
+    line: int = 0
+    """Its line there, from 1."""
 
 
-def remember(session: SessionLog, said: Sequence[Said]) -> Iterator[str]:
+def remember(
+    session: SessionLog, said: Sequence[Said], on_progress: Callable[[int], None] | None = None
+) -> Iterator[str]:
     """Bring messages into a session, all checked before the first is written; yield the id of each as it is kept.
 
-    Raises UsageError, naming the message, and InvalidId for an agent's name that is none.
+    ``on_progress`` is told after each batch how many messages are in. Raises UsageError, naming the message, and
+    InvalidId for an agent's name that is none.
     """
     checked = [_checked(one, number) for number, one in enumerate(said, start=1)]
     for start in range(0, len(checked), _BATCH):
-        for event in session.bring_in(checked[start : start + _BATCH], actor="person"):
-            yield f"message:{event.id}"
+        events = session.bring_in(checked[start : start + _BATCH], actor="person")
+        if on_progress is not None:
+            on_progress(start + len(events))
+        yield from map(_item_of, events)
+
+
+def lines_in(events: Iterable[Event], file: str) -> dict[int, str]:
+    """Return which lines of a file are in a session already, each with the id of its item.
+
+    Whoever was interrupted goes on behind them; ``file`` is its sha256.
+    """
+    told = ((event, say.content(event)) for event in events if event.kind == _KIND)
+    return {
+        body.line: _item_of(event) for event, body in told if isinstance(body, say.MessageGiven) and body.file == file
+    }
+
+
+def _item_of(event: Event) -> str:
+    return f"message:{event.id}"
 
 
 def store_entity(session: SessionLog, name: str, content: str) -> str:
@@ -76,7 +102,8 @@ def _checked(said: Said, number: int) -> tuple[say.MessageGiven, AgentId | None]
         raise UsageError(f"{which} names an agent, and is not its reply.", "Use the role assistant, or no agent.")
     match said.role:
         case "user" | "assistant":
-            body = say.MessageGiven(role=said.role, text=text, said=_moment(said.time, which))
+            moment = _moment(said.time, which)
+            body = say.MessageGiven(role=said.role, text=text, said=moment, file=said.file, line=said.line)
         case _:
             raise UsageError(f"{which} has the role {said.role!r}.", "Use user or assistant.")
     return body, None if said.agent is None else agent_id(said.agent)

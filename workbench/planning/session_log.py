@@ -1,7 +1,9 @@
-"""One session's log, opened for one actor: its state, kept up with the log, and the way to append to it.
+"""One session's log as a process sees it: its state, kept up with the log, and the way to append to it.
 
     record(bodies) ─▶ drafts of this turn ─▶ log.append(expected = the head this state has seen) ─▶ state
-                                                └─ StaleHead: somebody else (a rename, a rating) came first
+                                                ├─ StaleHead: somebody else (a rename, a rating) came first
+                                                └─ LogWentBack: what this process knows is kept in a file
+    follow() ─▶ the state after each batch that anybody appends; an event that is in the state is not folded again
 
 Synchronous, and safe to use from several threads: call it from worker threads.
 """
@@ -9,19 +11,33 @@ Synchronous, and safe to use from several threads: call it from worker threads.
 from __future__ import annotations
 
 import secrets
+import shlex
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import msgspec
 
 from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event, Origin, Turn
-from workbench.domain.errors import LogUnavailable, StaleHead
+from workbench.domain.envelope import Draft, Event, Head, Origin, Turn, seal
+from workbench.domain.errors import (
+    LogDamaged,
+    LogError,
+    LogUnavailable,
+    LogWentBack,
+    NotFound,
+    StaleHead,
+    WorkbenchError,
+)
 from workbench.domain.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import SessionState, fold
+from workbench.planning.known_events import KnownEvents
 from workbench.planning.ports import Clock, stamp
-from workbench.storage.ports import DriverLocks, EventLog, Redactable
+from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redactable
+
+Pace = Callable[[Iterator[Event]], Iterable[Event]]
+"""Passes events on as they are read, with pauses in which others work; it can end the reading with an exception."""
 
 _CATCH_UPS = 50
 """How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
@@ -30,17 +46,19 @@ _CATCH_UPS = 50
 class SessionLog:
     """A session as one process sees it."""
 
-    def __init__(self, log: EventLog, session: SessionId, *, person: str, clock: Clock) -> None:
-        """Open a session. Raises NotFound, LogDamaged, LogTooNew."""
+    def __init__(self, log: EventLog, session: SessionId, *, person: str, clock: Clock, pace: Pace = iter) -> None:
+        """Open a session. Raises NotFound, LogDamaged, LogTooNew, and what ``pace`` raises."""
         self._log = log
         self._clock = clock
         self.session = SessionId(session)
         self._person = person
         self._lock = threading.RLock()
-        self._state = fold(log.read(self.session))
-        head = log.head(self.session)
-        self._epoch = head.epoch if head.seq == self._state.seq else ""
-        """Of the history that the state is of; "" where that is not sure, as it grew while it was read."""
+        self._known = KnownEvents()
+        self._kept_in: Path | None = None
+        """The file that was written when the log went back."""
+        self._epoch = log.head(self.session).epoch
+        """Of the history that the state is of, or of the one before: asked first, so that a redaction is noticed."""
+        self._state = fold(self._known.taking(pace(iter(log.read(self.session)))))
 
     @classmethod
     def create(
@@ -77,23 +95,91 @@ class SessionLog:
         if not isinstance(self._log, DriverLocks):
             yield
             return
-        with self._log.drive(self.session):
-            self._start_again_if_replaced()
+        with ExitStack() as driven:
+            with self._keeping():
+                driven.enter_context(self._log.drive(self.session))
+            self.refresh()
             yield
 
-    def _start_again_if_replaced(self) -> None:
-        """Fold anew what was redacted or repaired meanwhile: what was forgotten must not come back from this state."""
-        with self._lock:
-            epoch = self._log.head(self.session).epoch
-            if epoch != self._epoch:
-                self._epoch, self._state = epoch, fold(self._log.read(self.session))
+    def refresh(self, unsaved: Sequence[say.Body] = (), *, actor: str = "person", pace: Pace = iter) -> SessionState:
+        """Catch up with the log and return the state.
 
-    def refresh(self) -> SessionState:
-        """Catch up with the log and return the state."""
-        with self._lock:
-            self._start_again_if_replaced()
-            self._state = fold(self._log.read(self.session, after=self._state.seq), self._state)
+        ``unsaved`` is what is about to be recorded, by ``actor``: where the log went back, it is kept in the file that
+        LogWentBack names.
+        """
+
+        def drafts() -> Sequence[Draft]:
+            return drafts_of(
+                self._state, unsaved, person=self._person, time=stamp(self._clock.now()), actor=actor, origin="given"
+            )
+
+        with self._lock, self._keeping(drafts):
+            epoch = self._log.head(self.session).epoch
+            try:
+                events = list(self._log.read(self.session, after=self._state.seq, known=self._head(self._state)))
+            except StaleHead:  # repaired
+                is_continued = False
+            else:
+                is_continued = epoch == self._epoch
+            if is_continued:
+                self._state = fold(self._known.taking(events), self._state)
+            else:  # redacted or repaired: what was forgotten must not come back from this state
+                events = list(pace(iter(self._log.read(self.session))))
+                self._state = fold(self._known.taking(events))
+                self._epoch = epoch
             return self._state
+
+    def follow(self, stopped: Callable[[], bool], *, after: int) -> Iterator[SessionState]:
+        """Yield the newest state after each batch of events behind ``after``, until ``stopped()`` is true.
+
+        Raises StaleHead where the log was replaced: refresh then, and follow from there. Raises LogWentBack.
+        """
+        known = Head("", after, self._known.hash_of(after))
+        for events in self._log.follow(self.session, after=after, stopped=stopped, known=known):
+            with self._lock:
+                new = [event for event in events if event.seq > self._state.seq]
+                if new and new[0].seq > self._state.seq + 1:
+                    self.refresh()
+                elif new:
+                    self._state = fold(self._known.taking(new), self._state)
+            yield self._state
+
+    def _head(self, state: SessionState) -> Head:
+        return Head(self._epoch, state.seq, self._known.hash_of(state.seq))
+
+    @contextmanager
+    def _keeping(self, drafts: Callable[[], Sequence[Draft]] = tuple) -> Iterator[None]:
+        """Write what this process knows to a file where the log lost it, with the drafts that cannot be appended."""
+        try:
+            yield
+            self._kept_in = None
+        except (LogWentBack, LogDamaged, NotFound) as error:
+            raise self._with_file(error, drafts()) from error
+
+    def _with_file(self, error: WorkbenchError, drafts: Sequence[Draft]) -> LogWentBack:
+        """Return an error that names the file that everything is kept in."""
+        if drafts or self._kept_in is None:
+            try:
+                self._kept_in = self._keep(drafts)
+            except LogError as failure:
+                lost = "What this process knows could not be written to a file"
+                return LogWentBack(f"{error.message} {lost}: {failure.message}", error.remedy)
+        unsaved = ", with what it could not save," if drafts else ""
+        take_in = f"workbench sessions import --new-id {shlex.quote(str(self._kept_in))}"
+        return LogWentBack(
+            f"{error.message} All that this process knows of the session{unsaved} is in {self._kept_in}.",
+            f"Make a session of that file with `{take_in}`, "
+            f"or go on with what is there now: `workbench resume {self.session}`.",
+            kept_in=str(self._kept_in),
+            kept=len(self._known.events) + len(drafts),
+        )
+
+    def _keep(self, drafts: Sequence[Draft]) -> Path:
+        if not isinstance(self._log, KeepsUnsaved):
+            raise LogUnavailable("This log keeps no files.", "Use the log of a workspace.")
+        last = self._known.events[-1]
+        unsaved = seal(drafts, Head(self._epoch, last.seq, last.hash))
+        return self._log.keep_unsaved(self.session, [*self._known.events, *unsaved])
 
     def events(self) -> tuple[Event, ...]:
         """Return every event of the session as it stands in the log."""
@@ -120,8 +206,9 @@ class SessionLog:
             drafts = self._drafts(
                 state, bodies, actor=actor, cause=cause, agent=agent, origin=origin, next_turn=next_turn
             )
-            events = self._log.append(self.session, drafts, expected=state.seq)
-            self._state = fold(events, state)
+            with self._keeping(lambda: drafts):
+                events = self._log.append(self.session, drafts, expected=state.seq, known=self._head(state))
+            self._state = fold(self._known.taking(events), state)
             return events
 
     def record_given(
@@ -143,9 +230,13 @@ class SessionLog:
             drafts = self._drafts(
                 self._state, bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn
             )
-            events = self._log.append(self.session, drafts, expected=None)
-            self.refresh()
-            return events
+            return self._append_anywhere(drafts)
+
+    def _append_anywhere(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
+        with self._keeping(lambda: drafts):
+            events = self._log.append(self.session, drafts, expected=None, known=self._head(self._state))
+        self.refresh()
+        return events
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], said: say.ContentForgotten, *, seen: SessionState) -> None:
         """Give events other bodies, and record it behind the last one of ``seen``; both or neither.
@@ -157,7 +248,7 @@ class SessionLog:
         with self._lock:
             drafts = self._drafts(seen, [said], actor="person", cause="", agent=None, origin="given", next_turn=False)
             self._log.redact(self.session, bodies, drafts, expected=seen.seq)
-            self._start_again_if_replaced()
+            self.refresh()
 
     def bring_in(self, said: Sequence[tuple[say.MessageGiven, AgentId | None]], *, actor: str) -> tuple[Event, ...]:
         """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop."""
@@ -170,9 +261,7 @@ class SessionLog:
                     state, [body], actor=actor, cause="", agent=agent, origin="given", next_turn=False
                 )
             ]
-            events = self._log.append(self.session, drafts, expected=None)
-            self.refresh()
-            return events
+            return self._append_anywhere(drafts)
 
     def _drafts(
         self,

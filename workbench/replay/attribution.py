@@ -38,9 +38,10 @@ _TELLING = 24
 _SHORTEST = 4
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
-_LOOKS = frozenset({"others.searched", "shared.observed"})
+_LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind})
 """Kinds that are given, and that the loop asked for."""
-_SPENDING = frozenset({"call.finished", "call.failed", "call.abandoned", "bounds.changed", "session.created"})
+_CALL_ENDS = frozenset({say.CallFinished.kind, say.CallFailed.kind, say.CallAbandoned.kind})
+_SPENDING = _CALL_ENDS | {say.BoundsChanged.kind, say.SessionCreated.kind}
 """Given kinds that say what the bounds leave for a call."""
 
 
@@ -154,7 +155,7 @@ class Attribution:
         """Whether all other events contradict the first one, which says what workspace the session is of."""
         if self.finding.unlike.where != "workspace":
             return False
-        others = {event.workspace for event in self.events[1:] if event.kind != "session.forked"}
+        others = {event.workspace for event in self.events[1:] if event.kind != say.SessionForked.kind}
         return others == {self._event.workspace}
 
     # --- how far it goes on -------------------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ class Attribution:
 
     def _last_given(self) -> Blamed | None:
         """Return the last given event without which something else would follow."""
-        since = self.since_call if self._event.kind == "call.started" else self.since
+        since = self.since_call if self._event.kind == say.CallStarted.kind else self.since
         is_of_spending = self.finding.unlike.where.startswith("body.parameters")
         for place in range(self.place - 1, since - 1, -1):
             event = self.events[place]
@@ -275,7 +276,7 @@ class Attribution:
     def _prompts(self) -> _Prompts | None:
         """The prompts of a call, where their words or their hash differ."""
         state, expected = self.before.state, self._expected
-        if self._event.kind != "call.started" or expected is None or expected.kind != "call.started" or state is None:
+        if state is None or expected is None or {self._event.kind, expected.kind} != {say.CallStarted.kind}:
             return None
         call, other = say.content(self._event), say.content(as_event(self._event, expected))
         if not (isinstance(call, say.CallStarted) and isinstance(other, say.CallStarted)):

@@ -118,7 +118,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def calls_of(events: Iterable[Event]) -> tuple[CallHeading, ...]:
     """Return the calls of a session, in order."""
-    return tuple(_heading(event, say.content(event)) for event in events if event.kind == "call.started")
+    return tuple(_heading(event, say.content(event)) for event in events if event.kind == say.CallStarted.kind)
 
 
 def context_of(events: Iterable[Event], call: str = "") -> CallContext:

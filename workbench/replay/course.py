@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from workbench.domain import events as say
 from workbench.domain.change import percent
 from workbench.domain.envelope import Event
 from workbench.domain.session import SessionState, apply
 from workbench.domain.text import clean_name, shorten
+
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,13 @@ def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:
 def moment(event: Event) -> Moment:
     """Return an event, told in one line."""
     body = say.content(event)
-    text = clean_name(_TOLD[type(body)](body), 400)
+    text = clean_name(_TOLD.get(type(body), _fields)(body), 400)
     return Moment(event.seq, event.time, event.kind, clean_name(event.actor), event.origin, text)
+
+
+def _fields(body: msgspec.Struct) -> str:
+    """Return what the fields say: the line of a kind that has none of its own below."""
+    return ", ".join(f"{name}: {value}" for name, value in msgspec.structs.asdict(body).items())
 
 
 def _gate(body: say.GateOpened) -> str:
@@ -122,58 +131,79 @@ def _forgotten(body: say.ContentForgotten) -> str:
     return f"forgot {what}{whose} in {count:,} event{'' if count == 1 else 's'}"
 
 
-_TOLD: dict[type, Callable[[Any], str]] = {
-    say.SessionCreated: lambda body: f"goal: {body.goal}",
-    say.SessionResumed: lambda body: "took the session up again" + (f" with {body.model}" if body.model else ""),
-    say.SessionRenamed: lambda body: f"renamed to {body.name}",
-    say.SessionReopened: lambda body: f"reopened with feedback: {body.text}",
-    say.SessionStopped: lambda body: f"stopped: {body.reason}",
-    say.SessionFinished: lambda body: f"finished: {body.reason}",
-    say.SessionForked: lambda body: f"forked from {body.origin} behind its event {body.at:,}",
-    say.SessionRewound: lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}",
-    say.BoundsChanged: _bounds,
-    say.ProposalGiven: lambda body: f"starts from the proposal {body.source}",
-    say.GateOpened: _gate,
-    say.GateAnswered: _answer,
-    say.CallStarted: lambda body: f"{body.role} is asked to {body.task}" + (", again" if body.attempt > 1 else ""),
-    say.CallRetried: lambda body: f"tries again in {body.wait:.1f} s: {body.reason}",
-    say.CallFinished: _reply,
-    say.CallFailed: lambda body: f"call failed: {body.message}",
-    say.CallAbandoned: lambda body: f"call abandoned: {body.reason}",
-    say.ReplyRejected: lambda body: f"reply not usable: {body.message}",
-    say.ConversationCondensed: lambda body: (
-        f"{body.summary.by} says {len(body.summary.covers)} earlier messages in fewer words, for {body.agent}: "
-        f"{body.receipt.tokens_before:,} → {body.receipt.tokens_after:,} tokens"
-    ),
-    say.ApproachesProposed: _proposed,
-    say.ApproachChosen: lambda body: f"approach {body.approach.id} is approved: {body.approach.title}",
-    say.IterationBegun: lambda body: f"iteration {body.number} begins",
-    say.GuidanceRecalled: _guidance,
-    say.PlanChanged: _plan,
-    say.PlanVerified: _verified,
-    say.PlanSaved: lambda body: f"plan version {body.version} is saved",
-    say.ActionsPrepared: lambda body: f"{len(body.actions)} actions",
-    say.DeliverableWritten: lambda body: f"deliverable of {len(body.text.split()):,} words",
-    say.IterationCompleted: _completed,
-    say.IterationStored: lambda body: f"iteration {body.result.iteration_num} stored by a program",
-    say.MessageGiven: lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}",
-    say.AgentAdded: lambda body: f"{body.agent.name} can be talked to",
-    say.AgentAnswered: lambda body: f"{body.agent} answered",
-    say.WorkersSent: lambda body: (
-        f"{body.agent} sends {len(body.workers)} workers: "
-        + "; ".join(f"{one.worker} {one.work}" for one in body.workers)
-    ),
-    say.WorkerReported: lambda body: (
-        f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}"
-    ),
-    say.EntityStored: lambda body: f"remembers {body.name}",
-    say.OthersSearched: lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}",
-    say.SharedObserved: _observed,
-    say.RecallSwitched: lambda body: f"recall of other sessions is {'on' if body.on else 'off'}",
-    say.ItemMarked: lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}",
-    say.PrivacyChanged: lambda body: "private from now on" if body.private else "not private any more",
-    say.RatingGiven: lambda body: f"rated {body.stars} of 5 {body.note}",
-    say.OutcomeLogged: lambda body: f"outcome: {body.outcome} {body.note}",
-    say.ContentForgotten: _forgotten,
-    say.Unknown: lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept",
-}
+def _told(body: type[B], tell: Callable[[B], str]) -> tuple[type, Callable[[Any], str]]:
+    """Return an entry of the table below. mypy checks that it tells of that body."""
+    return body, tell
+
+
+_TOLD = dict(
+    (
+        _told(say.SessionCreated, lambda body: f"goal: {body.goal}"),
+        _told(
+            say.SessionResumed, lambda body: "took the session up again" + (f" with {body.model}" if body.model else "")
+        ),
+        _told(say.SessionRenamed, lambda body: f"renamed to {body.name}"),
+        _told(say.SessionReopened, lambda body: f"reopened with feedback: {body.text}"),
+        _told(say.SessionStopped, lambda body: f"stopped: {body.reason}"),
+        _told(say.SessionFinished, lambda body: f"finished: {body.reason}"),
+        _told(say.SessionForked, lambda body: f"forked from {body.origin} behind its event {body.at:,}"),
+        _told(say.SessionRewound, lambda body: f"{'forward' if body.redo else 'back'} to event {body.to:,}"),
+        _told(say.BoundsChanged, _bounds),
+        _told(say.ProposalGiven, lambda body: f"starts from the proposal {body.source}"),
+        _told(say.GateOpened, _gate),
+        _told(say.GateAnswered, _answer),
+        _told(
+            say.CallStarted,
+            lambda body: f"{body.role} is asked to {body.task}" + (", again" if body.attempt > 1 else ""),
+        ),
+        _told(say.CallRetried, lambda body: f"tries again in {body.wait:.1f} s: {body.reason}"),
+        _told(say.CallFinished, _reply),
+        _told(say.CallFailed, lambda body: f"call failed: {body.message}"),
+        _told(say.CallAbandoned, lambda body: f"call abandoned: {body.reason}"),
+        _told(say.ReplyRejected, lambda body: f"reply not usable: {body.message}"),
+        _told(
+            say.ConversationCondensed,
+            lambda body: (
+                f"{body.summary.by} says {len(body.summary.covers)} earlier messages in fewer words, for {body.agent}: "
+                f"{body.receipt.tokens_before:,} → {body.receipt.tokens_after:,} tokens"
+            ),
+        ),
+        _told(say.ApproachesProposed, _proposed),
+        _told(say.ApproachChosen, lambda body: f"approach {body.approach.id} is approved: {body.approach.title}"),
+        _told(say.IterationBegun, lambda body: f"iteration {body.number} begins"),
+        _told(say.GuidanceRecalled, _guidance),
+        _told(say.PlanChanged, _plan),
+        _told(say.PlanVerified, _verified),
+        _told(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),
+        _told(say.ActionsPrepared, lambda body: f"{len(body.actions)} actions"),
+        _told(say.DeliverableWritten, lambda body: f"deliverable of {len(body.text.split()):,} words"),
+        _told(say.IterationCompleted, _completed),
+        _told(say.IterationStored, lambda body: f"iteration {body.result.iteration_num} stored by a program"),
+        _told(say.MessageGiven, lambda body: f"asks {body.to}: {body.text}" if body.to else f"brought in: {body.text}"),
+        _told(say.AgentAdded, lambda body: f"{body.agent.name} can be talked to"),
+        _told(say.AgentAnswered, lambda body: f"{body.agent} answered"),
+        _told(
+            say.WorkersSent,
+            lambda body: (
+                f"{body.agent} sends {len(body.workers)} workers: "
+                + "; ".join(f"{one.worker} {one.work}" for one in body.workers)
+            ),
+        ),
+        _told(
+            say.WorkerReported,
+            lambda body: f"{body.worker} reports{'' if body.is_complete else ' what there is'}: {body.answer}",
+        ),
+        _told(say.EntityStored, lambda body: f"remembers {body.name}"),
+        _told(
+            say.OthersSearched, lambda body: f"found {len(body.found)} in other sessions, {body.reason}: {body.query}"
+        ),
+        _told(say.SharedObserved, _observed),
+        _told(say.RecallSwitched, lambda body: f"recall of other sessions is {'on' if body.on else 'off'}"),
+        _told(say.ItemMarked, lambda body: f"{body.mark or 'unmarked'}: {body.item} of {body.session}"),
+        _told(say.PrivacyChanged, lambda body: "private from now on" if body.private else "not private any more"),
+        _told(say.RatingGiven, lambda body: f"rated {body.stars} of 5 {body.note}"),
+        _told(say.OutcomeLogged, lambda body: f"outcome: {body.outcome} {body.note}"),
+        _told(say.ContentForgotten, _forgotten),
+        _told(say.Unknown, lambda body: f"an event of a newer kind ({body.kind}, version {body.v}), kept"),
+    )
+)

@@ -2,7 +2,8 @@
 
     state, event ─▶ why_not ─▶ None, or why it cannot, in a sentence
 
-What it says is nobody's to check: it was decided, replied or seen outside.
+What it says is nobody's to check: it was decided, replied or seen outside. What depends on the next step is checked
+only where the current rules apply.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from workbench.domain import events as say
+from workbench.domain import rules
 from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
 from workbench.domain.gates import check_answer
@@ -42,6 +44,9 @@ def why_not(
             return _why_no_answer(state, event, body)
         case say.CallRetried() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
             return _why_no_result(state, event, body.call, given_up)
+        case say.OthersSearched() | say.SharedObserved() if body.for_call and rules.is_older(state.rules):
+            following = f"c{state.calls + 1}"
+            return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
         case say.OthersSearched() | say.SharedObserved() if body.for_call:
             return _why_no_look(_step_at_look(state, body, behind_condensing), event, body)
         case say.SessionForked(at=at) if at != state.seq:
@@ -54,13 +59,15 @@ def why_not(
             return f"There is no agent {shown(agent)} in this session yet."
         case say.Unknown():
             return None
-        case _ if type(body) not in say.GIVEN:
+        case _ if "given" not in body.origins:
             return f"{event.kind} is never given: it follows from other events."
     return None
 
 
 def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
     """Return why guidance of a search that failed cannot stand here."""
+    if rules.is_older(state.rules):
+        return None if body.source == "fallback" else "Guidance is given only where the search for it failed."
     step = next_step(state)
     if not isinstance(step, Recall) or step.query != body.query:
         return "No search for guidance is due here."
@@ -74,7 +81,7 @@ def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) ->
         return f"The gate {shown(body.gate)} that it answers is not open."
     try:
         check_answer(gate, body.answer)
-        if body.answer.kind == "edit" and state.plan is not None:
+        if body.answer.kind == "edit" and state.plan is not None and not rules.is_older(state.rules):
             from_markdown(body.answer.text, state.plan)
     except UsageError as error:
         return f"It does not fit the gate: {shown(error.message)}"
@@ -94,8 +101,8 @@ def _step_at_look(state: SessionState, body: say.OthersSearched | say.SharedObse
     """Return what is next; older workbenches looked outside once more where condensing had taken a call's id."""
     if body.for_call != behind_condensing:
         return next_step(searched_as_before(state) if isinstance(body, say.SharedObserved) else state)
-    looked = "searched_for" if isinstance(body, say.OthersSearched) else "observed_for"
-    return next_step(replace(state, **{looked: ""}))
+    is_search = isinstance(body, say.OthersSearched)
+    return next_step(replace(state, searched_for="") if is_search else replace(state, observed_for=""))
 
 
 def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:

@@ -137,23 +137,23 @@ class Recording:
 
 
 _TICKS: dict[str, TickKind] = {
-    "iteration.begun": "iteration",
-    "iteration.stored": "iteration",
-    "gate.opened": "gate",
-    "plan.changed": "plan",
-    "conversation.condensed": "condensation",
-    "shared.observed": "shared",
-    "session.forked": "fork",
-    "session.rewound": "rewind",
-    "session.stopped": "end",
-    "session.finished": "end",
+    say.IterationBegun.kind: "iteration",
+    say.IterationStored.kind: "iteration",
+    say.GateOpened.kind: "gate",
+    say.PlanChanged.kind: "plan",
+    say.ConversationCondensed.kind: "condensation",
+    say.SharedObserved.kind: "shared",
+    say.SessionForked.kind: "fork",
+    say.SessionRewound.kind: "rewind",
+    say.SessionStopped.kind: "end",
+    say.SessionFinished.kind: "end",
 }
 
 
 def _is_worth_a_mark(event: Event, before: SessionState | None, after: SessionState) -> bool:
-    if event.kind == "plan.changed":
+    if event.kind == say.PlanChanged.kind:
         return before is None or before.version != after.version
-    if event.kind == "shared.observed":
+    if event.kind == say.SharedObserved.kind:
         body = say.content(event)
         return isinstance(body, say.SharedObserved) and bool(body.changes)
     return True

@@ -1,7 +1,8 @@
 """A session executed again from what was given in it, event by event, beside what its file has.
 
     event ─┬ given   ─▶ does it fit the state?          ─┐
-           └ derived ─▶ state ─▶ what follows? the same? ─┴▶ Finding | None ─▶ state, with the event as it stands
+           ├ derived ─▶ state ─▶ what follows? the same? ─┼▶ Finding | None ─▶ state, with the event as it stands
+           └ derived by older rules ─▶ does it fit?      ─┘
 
 What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
 written. The state goes on from the recorded event, whatever was found.
@@ -18,6 +19,7 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from workbench.domain import events as say
+from workbench.domain import rules
 from workbench.domain.context import SentContext
 from workbench.domain.envelope import Draft, Event
 from workbench.domain.errors import ModelError
@@ -33,15 +35,14 @@ from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
 from workbench.replay.given import why_not
 from workbench.replay.likeness import Unlike, compared, shown
+from workbench.replay.recorded import unfit_header, why_unfit
 from workbench.replay.standins import Calls, Memories
 
-Sort = Literal["unlike", "misplaced", "unchecked", "near"]
-"""unlike: a derived event is not what follows; misplaced: a given one cannot be there; unchecked: nobody can tell;
-near: the same but for the last digits of scores."""
-_BREAKS_A_BATCH = frozenset({"session.forked", "session.resumed", "session.stopped"})
+Sort = Literal["unlike", "misplaced", "unchecked", "near", "recorded"]
+"""unlike: a derived event is not what follows; misplaced: an event cannot be there; unchecked: nobody can tell;
+near: the same but for the last digits of scores; recorded: it fits, and older rules derived it."""
+_BREAKS_A_BATCH = frozenset({say.SessionForked.kind, say.SessionResumed.kind, say.SessionStopped.kind})
 """Given kinds in front of which a copy of a log may have ended, in the middle of what was recorded at once."""
-_NEVER_DERIVED = say.GIVEN - {say.EntityStored, say.CallFailed}
-"""The loop stores what it makes, and says that there is no prompt for a call."""
 NOTHING = "nothing that follows by itself"
 
 
@@ -133,7 +134,7 @@ class Reexecution:
         unlike = self._unlike_header(state, event, body)
         if unlike is not None:
             return unlike
-        if isinstance(body, say.EntityStored) and self._stores(state, body):
+        if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
             return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
         behind_condensing = "" if type(body) in self.looked_again else self.behind_condensing
         why = why_not(state, event, body, given_up=self.given_up, behind_condensing=behind_condensing)
@@ -162,7 +163,7 @@ class Reexecution:
 
     def _derived(self, event: Event, body: say.Body | say.Unknown) -> Finding | None:
         state = self.state
-        if type(body) in _NEVER_DERIVED:
+        if isinstance(body, say.Body) and "derived" not in body.origins:
             self.batch = ()
             return _misplaced(f"{event.kind} never follows from other events: it is given.")
         if state is None:
@@ -170,6 +171,8 @@ class Reexecution:
         if isinstance(body, say.Unknown):
             self.batch = ()
             return _unchecked("Its kind is newer than this workbench.")
+        if self.is_of_older_rules:
+            return self._recorded_earlier(state, event, body)
         expected, finding = self._expected(state, event, body)
         first, self.batch = (expected[0] if expected else None), expected[1:]
         if finding is None and isinstance(body, say.CallStarted):
@@ -180,6 +183,19 @@ class Reexecution:
             self.batch = ()
             return _unchecked("It follows from words that were forgotten.")
         return finding._replace(expected=expected) if first is not None else finding
+
+    @property
+    def is_of_older_rules(self) -> bool:
+        """Whether older rules derive what follows from the state, so that nothing of it can be derived here."""
+        return self.state is not None and rules.is_older(self.state.rules)
+
+    def _recorded_earlier(self, state: SessionState, event: Event, body: say.Body) -> Finding:
+        """Return whether an event that older rules derived fits its place."""
+        unlike = unfit_header(state, event, self.known)
+        if unlike is not None:
+            return Finding("misplaced", f"No event that follows here has this {unlike.where}.", unlike)
+        why = why_unfit(state, body)
+        return _misplaced(why) if why is not None else Finding("recorded", "Older rules derived it.")
 
     def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
         """Return what should stand here, and what was found in comparing it."""
@@ -231,7 +247,7 @@ class Reexecution:
         if state is None:
             return ()
         try:
-            if event.kind == "call.started":
+            if event.kind == say.CallStarted.kind:
                 state = searched_as_before(state)
             prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
             bodies, agent = self._recorded(state, event, prepared, remembers)
@@ -308,7 +324,9 @@ class Reexecution:
         return event.redacted != "" or event.id in self.calls.forgotten
 
 
-_OF_CONVERSATION = frozenset({"call.started", "conversation.condensed", "guidance.recalled", "gate.opened"})
+_OF_CONVERSATION = frozenset(
+    {say.CallStarted.kind, say.ConversationCondensed.kind, say.GuidanceRecalled.kind, say.GateOpened.kind}
+)
 """Kinds that follow from all that was said, and not just from the last reply or decision."""
 
 

@@ -67,7 +67,7 @@ class Calls:
         """Read a session's calls; what cannot be read is for others to find."""
         calls = cls()
         for event in events:
-            if event.kind not in ("call.started", "call.finished", "session.forked"):
+            if event.kind not in (say.CallStarted.kind, say.CallFinished.kind, say.SessionForked.kind):
                 continue
             try:
                 body = say.content(event)

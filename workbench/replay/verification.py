@@ -1,11 +1,11 @@
 """Whether a session is what it says: executed again from what was given in it, and compared event by event.
 
-    events ─▶ Reexecution.take ─▶ the same · unchecked, and why · unlike ─▶ Attribution ─▶ the first difference
-                                                                               └ the event that was changed
+    events ─▶ Reexecution.take ─▶ the same · recorded · unchecked, and why · unlike ─▶ Attribution ─▶ Difference
+                                                                                          └ the event that was changed
 
 What was given (a goal, decisions, replies, what was read outside, times) is taken from the file; everything else is
-made anew by the product's own code, prompts included. Nothing is asked, and nothing is written. Checksums and the hash
-chain are for whoever reads the file: they say that nobody who cannot make them right changed it.
+made again by the product's own code, prompts included. Where older rules derived events, those are not made again: that
+they fit their places is checked, and they are counted as recorded. Nothing is asked, and nothing is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain import events as say
-from workbench.domain.envelope import Event, chained, genesis
+from workbench.domain import rules
+from workbench.domain.envelope import Event, Head, chained, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged
 from workbench.domain.forgetting import first_unvouched
 from workbench.domain.session import SessionState
@@ -60,17 +61,24 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     events: int
     """How many it has."""
     reproduced: int
-    """How many derived events were made anew, and are the same, up to the first difference."""
+    """How many derived events were executed again, and are the same, up to the first difference."""
+    recorded: int = 0
+    """How many derived events fit their places and cannot be executed again, up to the first difference."""
+    older_rules: tuple[int, ...] = ()
+    """Numbers of the rules under which they were recorded; () where everything is of the current rules."""
     difference: Difference | None = None
     unchecked: tuple[Unchecked, ...] = ()
     """In their order; among them events whose scores differ in the last digits only."""
-    workbench: str = ""
-    """The version that the session was created with."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether chain, order and fold hold, and no event that was executed again differs."""
+        return self.difference is None
 
     @property
     def verified(self) -> bool:
-        """Whether no event differs."""
-        return self.difference is None
+        """Whether it is sound, and no part of it calls itself older than what can be executed again."""
+        return self.sound and not self.older_rules
 
 
 def verify(
@@ -79,7 +87,7 @@ def verify(
     """Execute a session again and compare. It computes long, and searches: call it off the event loop.
 
     ``on_progress`` is told after each event how many are done. Raises LogDamaged for a session without any event, and
-    what reading its events raises.
+    what reading its events raises; LogTooNew for one of newer rules.
     """
     read = tuple(events)
     if not read:
@@ -99,18 +107,21 @@ class _Course:
     def __init__(self, events: tuple[Event, ...], embedders: EmbeddersFor) -> None:
         self._events = events
         self._execution = Reexecution(Calls.of(events), Memories(embedders))
-        self._reproduced = 0
+        self._reproduced = self._recorded = 0
         self._unchecked: list[Unchecked] = []
         self._difference: Difference | None = None
         self._since = self._since_call = 0
         self._origin: SessionState | None = None
         self._unvouched = _unvouched(events)
+        self._unchained = first_broken_link(events, Head("", 0, genesis(events[0].session)))
 
     def goes_on(self, place: int) -> bool:
         """Execute one event; False where it is the first that differs."""
         event, before = self._events[place], self._execution.state
         if event is self._unvouched:
             return self._ends_at(event, "Other words were put in place of its own, and no forgetting says so.")
+        if event is self._unchained:
+            return self._ends_at(event, "The hash chain breaks here: this event, or the one before it, was changed.")
         try:
             finding = self._execution.take(event)
             why = self._why_no_fork(place) if finding is None else None
@@ -121,12 +132,14 @@ class _Course:
         if finding is not None and finding.sort in ("unlike", "misplaced"):
             self._difference = self._blamed(place, before, finding)
             return False
-        if finding is not None:
+        is_recorded = finding is not None and finding.sort == "recorded"
+        if finding is not None and not is_recorded:
             self._unchecked.append(Unchecked(seq=event.seq, id=event.id, kind=event.kind, why=finding.why))
         if event.origin == "derived":
             self._reproduced += finding is None
+            self._recorded += is_recorded
             self._since = place + 1
-            if event.kind == "call.started":
+            if event.kind == say.CallStarted.kind:
                 self._since_call, self._origin = place + 1, self._execution.state
         return True
 
@@ -147,10 +160,13 @@ class _Course:
         return False
 
     def _blamed(self, place: int, before: SessionState | None, finding: Finding) -> Difference:
+        execution = self._execution.from_here(before)
+        if execution.is_of_older_rules:  # nothing that follows can tell which event was changed
+            return _difference(self._events[place], finding, Blamed(self._events[place], finding.why))
         attribution = Attribution(
             self._events,
             place,
-            self._execution.from_here(before),
+            execution,
             finding,
             since=self._since,
             since_call=self._since_call,
@@ -160,20 +176,16 @@ class _Course:
 
     def verification(self) -> Verification:
         """Return what came of it."""
-        first, state = self._events[0], self._execution.state
+        state = self._execution.state
         return Verification(
-            session=first.session,
+            session=self._events[0].session,
             events=len(self._events),
             reproduced=self._reproduced,
+            recorded=self._recorded,
+            older_rules=() if state is None else rules.older(state.rules),
             difference=self._difference,
             unchecked=tuple(self._unchecked),
-            workbench="" if state is None else _workbench_of(first),
         )
-
-
-def _workbench_of(first: Event) -> str:
-    created = say.content(first)
-    return shown(created.workbench) if isinstance(created, say.SessionCreated) else ""
 
 
 def _unvouched(events: tuple[Event, ...]) -> Event | None:

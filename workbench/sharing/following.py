@@ -2,6 +2,7 @@
 
 log.follow ─▶ Folding ─▶ ContextEvent …  ─▶ callback, in a thread of its own
 │ not there yet: wait                  │ replaced (redacted, repaired): fold anew, go on behind what was told
+│                                      │ went back: LogWentBack, and a Follower reads again from the start
 └──────────────◀───────────────────────┘
 """
 
@@ -10,10 +11,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
-from workbench.domain.errors import NotFound, StaleHead, WorkbenchError
+from workbench.domain.envelope import Head
+from workbench.domain.errors import LogWentBack, NotFound, StaleHead, WorkbenchError
 from workbench.domain.shared import ContextEvent, Folding, SharedState, fold
 from workbench.storage.ports import EventLog
 from workbench.storage.stopping import Stop
@@ -33,10 +36,11 @@ _LOOK_AGAIN = 0.02
 
 
 def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState) -> Iterator[Told]:
-    """Yield batches of changes behind a state of the stream until ``stopped()`` is true."""
+    """Yield batches of changes after a state of the stream until ``stopped()`` is true. Raises LogWentBack."""
     while not stopped():
+        known = Head("", state.seq, state.hash) if state.seq else None
         try:
-            for batch in log.follow(stream, after=state.seq, stopped=stopped):
+            for batch in log.follow(stream, after=state.seq, stopped=stopped, known=known):
                 folding = Folding(state)
                 told = tuple(map(folding.take, batch))
                 state = folding.state()
@@ -64,7 +68,8 @@ class Follower:
         self.error: WorkbenchError | None = None
         """What ended it before it was stopped."""
         self._stopped = Stop()
-        self._batches = follow(log, stream, self._stopped, state=state)
+        self._follow = partial(follow, log, stream, self._stopped)
+        self._state = state
         self._callback = callback
         self._thread = threading.Thread(target=self._run, name="shared-context", daemon=True)
 
@@ -80,9 +85,16 @@ class Follower:
 
     def _run(self) -> None:
         try:
-            for told in self._batches:
+            while not self._stopped():
+                self._hand_over()
+        except WorkbenchError as error:
+            self.error = error
+
+    def _hand_over(self) -> None:
+        try:
+            for told in self._follow(state=self._state):
                 if self._stopped():
                     return
                 self._callback(told.changes)
-        except WorkbenchError as error:
-            self.error = error
+        except LogWentBack:
+            self._state = SharedState()

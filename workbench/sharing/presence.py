@@ -4,11 +4,14 @@ members of the fold ─┐
 their own key ───────┼─▶ told once for each state ─┐
 their leases ────────┘                             ├─▶ SessionInfo …   a member that is open nowhere has crashed;
 lives, heartbeats ───── asked at each look ────────┘                   it holds what it held
+
+A session leaves before its life ends. So one that is open nowhere may have left since the state was read: only a state
+that was read after its life had ended can tell that it crashed. One whose work has ended cannot crash at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -22,6 +25,11 @@ from workbench.storage.ports import Lives, Sign
 
 IDLE_AFTER = 10.0
 """Seconds without a heartbeat after which a session is idle."""
+
+ReadState = Callable[[], SharedState]
+"""Returns the state as it is now."""
+HasEnded = Callable[[str], bool]
+"""Tells whether a session's work has ended, by its log."""
 
 Status = Literal["active", "idle", "crashed"]
 
@@ -60,9 +68,18 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
         return {"session": fields.pop("session_id"), **fields}
 
 
-def present(state: SharedState, lives: Lives, now: datetime) -> list[SessionInfo]:
+def present(read: ReadState, lives: Lives, now: datetime, has_ended: HasEnded) -> list[SessionInfo]:
     """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
-    return [_info(one, state.members[one.session_id], lives, now) for one in _told(state)]
+    state = read()
+    infos = [_info(one, state.members[one.session_id], lives, now) for one in _told(state)]
+    gone = [info.session_id for info in infos if info.status == "crashed"]
+    members = read().members if gone else state.members
+    ended = {session for session in gone if session in members and has_ended(session)}
+    return [_settled(info, ended) for info in infos if info.session_id in members]
+
+
+def _settled(info: SessionInfo, ended: Container[str]) -> SessionInfo:
+    return replace(info, status="idle") if info.status == "crashed" and info.session_id in ended else info
 
 
 def _info(told: SessionInfo, member: Member, lives: Lives, now: datetime) -> SessionInfo:
@@ -77,22 +94,33 @@ class Presence:
     What changes all the time is left out: when each was last seen, and how many changes it made.
     """
 
-    def __init__(self, lives: Lives) -> None:
+    def __init__(self, lives: Lives, read: ReadState, has_ended: HasEnded) -> None:
         self._lives = lives
+        self._read = read
+        self._has_ended = has_ended
         self._state: SharedState | None = None
         """The state that was looked at last."""
         self._present: tuple[SessionInfo, ...] = ()
+        self._gone: dict[str, bool] = {}
+        """Those that are open nowhere and have not left, each with whether its work has ended."""
 
     def look(self, state: SharedState) -> tuple[SessionInfo, ...]:
         """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
         told = self._present if state is self._state else _told(state)
-        statuses = [_status(self._lives.sign(one.session_id)) for one in told]
-        self._state = state
+        statuses = {one.session_id: _status(self._lives.sign(one.session_id)) for one in told}
+        gone = {session for session, status in statuses.items() if status == "crashed"}
+        left = gone - self._gone.keys() - self._read().members.keys() if gone - self._gone.keys() else set()
+        self._gone = {session: self._ended(session) for session in gone - left}
+        ended = {session for session, has_ended in self._gone.items() if has_ended}
         self._present = tuple(
-            one if one.status == status else replace(one, status=status)
-            for one, status in zip(told, statuses, strict=True)
+            _settled(replace(one, status=statuses[one.session_id]), ended) for one in told if one.session_id not in left
         )
+        self._state = state
         return self._present
+
+    def _ended(self, session: str) -> bool:
+        """Tell whether a session's work has ended; its log is read once for each time that its process goes."""
+        return self._gone[session] if session in self._gone else self._has_ended(session)
 
 
 def _told(state: SharedState) -> tuple[SessionInfo, ...]:

@@ -1,11 +1,11 @@
 """The shared context as a file: a cache of the fold, so that opening it reads only what was appended since.
 
-    shared_context.json    crc                              of the rest, as in a line of the log
+    shared_context.json    seal                             of the rest (storage/cache_seal.py)
                            context_id, created_at, last_updated, sessions, data, version      as people read it
                            epoch, seq, hash        behind which event of which history it stands
                            keys, members, leases   what else the fold knows
 
-It may be deleted. It is used only where its checksum holds and the very event it names still stands in the log.
+It may be deleted. It is used only where its seal holds and the very event it names still stands in the log.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from workbench.domain.leases import Lease
 from workbench.domain.merge import ABSENT
 from workbench.domain.shared import Entry, Member, SharedState
 from workbench.domain.text import clean_json
-from workbench.storage.codec import first_garbled, sealed
-from workbench.storage.files import Files, replace_whole
+from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files import Files, read_whole, replace_whole
 
 FORMAT = "workbench.shared-context/2"
+_SUBJECT = "shared"
 
 
 class _Key(msgspec.Struct, frozen=True):
@@ -54,10 +55,11 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
 class Snapshot:
     """The file that a state is kept in."""
 
-    def __init__(self, path: Path, files: Files | None = None) -> None:
+    def __init__(self, path: Path, files: Files | None = None, *, seal: CacheSeal = PROCESS_SEAL) -> None:
         """Use a file, which need not exist."""
         self.path = path
         self._files = files or Files()
+        self._seal = seal
 
     def keep(self, state: SharedState, epoch: str) -> None:
         """Keep a state of a history. A file that cannot be written costs time at the next opening, and nothing else."""
@@ -81,7 +83,8 @@ class Snapshot:
             leases=list(state.leases.values()),
         )
         with suppress(OSError):
-            replace_whole(self._files, self.path, sealed(msgspec.json.encode(kept)[1:]), durable=False)
+            content = self._seal.sealed_object(msgspec.json.encode(kept), _SUBJECT)
+            replace_whole(self._files, self.path, content + b"\n", durable=False)
 
     def remove(self) -> None:
         """Remove the file."""
@@ -91,11 +94,14 @@ class Snapshot:
     def load(self) -> tuple[SharedState, str] | None:
         """Return the state that is kept, and its history's epoch; None where there is none that can be read."""
         try:
-            line = self.path.read_bytes().removesuffix(b"\n")
-            kept = msgspec.convert(clean_json(msgspec.json.decode(line)), _Kept)
+            data = read_whole(self._files, self.path, LARGEST_CACHE).removesuffix(b"\n")
+            content = self._seal.opened_object(data, _SUBJECT)
+            if content is None:
+                return None
+            kept = msgspec.convert(clean_json(msgspec.json.decode(content)), _Kept)
         except (OSError, *UNREADABLE):
             return None
-        if first_garbled([line]) is not None or kept.schema != FORMAT:
+        if kept.schema != FORMAT:
             return None
         entries = {
             key: Entry(value=kept.data.get(key, ABSENT), **msgspec.structs.asdict(mark))

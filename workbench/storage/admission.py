@@ -16,8 +16,8 @@ from typing import Protocol
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Draft, Event, body_digest
-from workbench.domain.errors import StaleHead
+from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, body_digest
+from workbench.domain.errors import LogWentBack, StaleHead
 
 _SAME_IN_BOTH = ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time")
 
@@ -124,6 +124,15 @@ def _stale(stream: str, expected: int, seq: int) -> StaleHead:
     return StaleHead(
         f"{stream} ends with event {seq}, not {expected}: somebody else appended meanwhile.",
         "Read what was added and try again.",
+    )
+
+
+def went_back(place: object, known: Head) -> LogWentBack:
+    """Return the error for a log that does not contain an event any more which this process knows."""
+    return LogWentBack(
+        f"{place} was replaced, truncated or restored from an older copy while it was open: "
+        f"event {known.seq} is missing or another one.",
+        "Open the session again to see what is there now.",
     )
 
 

@@ -86,8 +86,8 @@ class Archives:
     def _all(self) -> list[tuple[Path, int, int]]:
         """Return every archive with the first and the last event that its name says."""
         with reported(self.folder):
-            names = os.listdir(self.folder) if self.folder.is_dir() else []  # noqa: PTH208  # names are what is matched
-        matched = filter(None, map(self._name.fullmatch, sorted(names)))
+            names = self._files.names(self.folder)
+        matched = filter(None, map(self._name.fullmatch, names))
         return [(self.folder / match.string, int(match["first"]), int(match["last"])) for match in matched]
 
     def _ends(self, path: Path, event_hash: str) -> bool:
@@ -133,12 +133,13 @@ class Archives:
                 replace_whole(self._files, file.path, anew(header, lines, bodies))
 
     def _remove_asides(self) -> None:
-        for aside in self.folder.glob(f".{self._stream}-*.new"):
-            self._files.unlink(aside)
+        for name in self._files.names(self.folder):
+            if name.startswith(f".{self._stream}-") and name.endswith(".new"):
+                self._files.unlink(self.folder / name)
 
     def _place_for(self, begin: Head, end: Head) -> Path:
         """Return a name that is free, or that the very same events have from an archiving that was interrupted."""
         stem = f"{self._stream}-{begin.seq + 1}-{end.seq}"
         names = (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl" for number in count(1))
         paths = (self.folder / name for name in names)
-        return next(path for path in paths if not path.exists() or self._ends(path, end.hash))
+        return next(path for path in paths if not self._files.exists(path) or self._ends(path, end.hash))

@@ -24,7 +24,8 @@ import msgspec
 from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged, LogError, LogTooNew, NotFound
 from workbench.domain.text import clean
-from workbench.storage.files import Files, replace_whole
+from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files import Files, read_whole, replace_whole
 from workbench.storage.ports import C, Listable, Stamp
 
 Summary = dict[str, Any]
@@ -34,6 +35,7 @@ LogDamaged, or what decoding raises, for what it cannot read."""
 Accept = Callable[[Summary], object]
 """Raises what decoding raises (``envelope.UNREADABLE``) for a summary that the caller could not have made."""
 
+_SUBJECT = "sessions"
 _REMEDY = "Restore its file from a copy."
 _CONTENT_ERRORS: dict[str, type[LogError]] = {"damaged": LogDamaged, "newer": LogTooNew}
 
@@ -79,6 +81,7 @@ class Catalogue(Generic[C]):
         *,
         version: str,
         accept: Accept = dict,
+        seal: CacheSeal = PROCESS_SEAL,
         files: Files | None = None,
     ) -> None:
         """List a log's streams through a cache file; ``version`` names what ``summarise`` computes.
@@ -90,6 +93,7 @@ class Catalogue(Generic[C]):
         self._summarise = summarise
         self._version = version
         self._accept = accept
+        self._seal = seal
         self._files = files or Files()
         self._decode = msgspec.json.Decoder(_Cache[log.cursor_type]).decode  # type: ignore[name-defined]  # known only here
 
@@ -138,7 +142,10 @@ class Catalogue(Generic[C]):
 
     def _load(self) -> dict[str, _Known[C]]:
         try:
-            cache = self._decode(self._cache.read_bytes())
+            content = self._seal.opened_object(read_whole(self._files, self._cache, LARGEST_CACHE), _SUBJECT)
+            if content is None:
+                return {}
+            cache = self._decode(content)
         except (OSError, *UNREADABLE):
             return {}
         sessions = cache.sessions if cache.version == self._version else {}
@@ -155,7 +162,8 @@ class Catalogue(Generic[C]):
 
     def _save(self, known: dict[str, _Known[C]]) -> None:
         with suppress(OSError):
-            replace_whole(self._files, self._cache, _encode(_Cache(self._version, known)), durable=False)
+            content = self._seal.sealed_object(_encode(_Cache(self._version, known)), _SUBJECT)
+            replace_whole(self._files, self._cache, content, durable=False)
 
 
 def _entry(stream: str, known: _Known[Any], error: LogError | None) -> Entry:

@@ -55,6 +55,8 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of the event that the file begins behind, which ends an archive; 0 where the file begins with event 1."""
     hash: str = ""
     """Of that event."""
+    repaired: str = ""
+    """Epoch of the damaged file that a repair made this one of: events may be missing that its readers know."""
 
 
 class Record(NamedTuple):

@@ -7,10 +7,9 @@ sessions/
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from workbench.storage.rotation import Rotation
 from workbench.storage.soundness import TakesIn, as_session
 from workbench.storage.stream_file import Cursor, StreamFile
 from workbench.storage.trash import Trash, utc_now
+from workbench.storage.unsaved import keep_unsaved
 
 SUFFIX = ".jsonl"
 
@@ -76,13 +76,15 @@ class FileLog:
         self._rotations: dict[str, Rotation] = {}
         self._lock = threading.Lock()
 
-    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None
+    ) -> tuple[Event, ...]:
         """Append a batch and return it as events."""
         file = self.file(stream)
         check(drafts, session=None if self._shared else file.stream)
         if not drafts:
             return ()
-        return self._appended(stream, file.append(drafts, expected=expected))
+        return self._appended(stream, file.append(drafts, expected=expected, known=known))
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
         """Append what is decided at the very end of a stream, with its gate held."""
@@ -115,42 +117,44 @@ class FileLog:
         if self.bell is not None:
             self.bell.ring(stream)
 
-    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+    def read(self, stream: str, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
-        return self.file(stream).events(after=after)
+        return self.file(stream).events(after=after, known=known)
+
+    def keep_unsaved(self, stream: str, events: Sequence[Event]) -> Path:
+        """Write a session as this process knows it to the trash, and return the file's path. Raises LogUnavailable."""
+        return keep_unsaved(self.trash, stream, events)
 
     def head(self, stream: str) -> Head:
         """Return the end of a stream."""
         end = self.file(stream).head()
         return Head(end.epoch, end.seq, end.hash)
 
-    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+    def follow(
+        self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
+    ) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
 
         def listen() -> Listener:
             return Pauses() if self.bell is None else self.bell.listener(stream, stopped)
 
-        return follow(self.file(stream), after=after, stopped=stopped, listen=listen)
+        return follow(self.file(stream), after=after, stopped=stopped, listen=listen, known=known)
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted; files that are not named like one are passed over."""
         with reported(self.folder):
-            names = [path.name for path in self.folder.iterdir()] if self.folder.exists() else []
+            names = self._files.names(self.folder)
         yield from sorted(filter(None, map(stream_of, names)))
 
     def stamps(self) -> Iterator[tuple[str, Stamp]]:
         """Yield each stream with its stamp: no file is opened."""
         with reported(self.folder):
-            if not self.folder.exists():
-                return
-            with os.scandir(self.folder) as folder:
-                for file in folder:
-                    stream = stream_of(file.name)
-                    if stream is not None:
-                        with suppress(FileNotFoundError):
-                            status = file.stat()
-                            content = f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
-                            yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
+            entries = self._files.entries(self.folder)
+        for name, status in entries:
+            stream = stream_of(name)
+            if stream is not None:
+                content = f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+                yield stream, Stamp(content, status.st_size, status.st_mtime_ns / 1e9)
 
     def since(self, stream: str, cursor: Cursor | None) -> Iterator[tuple[Sequence[Event], Cursor]]:
         """Yield what stands behind a cursor, in portions, each with the place behind it."""

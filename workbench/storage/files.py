@@ -1,7 +1,14 @@
-"""The operating system's calls that keeping events depends on, and its errors in words a person can act on.
+"""Where files are opened: the system's calls that keeping events depends on, and its errors in a person's words.
 
-One seam: a test hands over a subclass whose calls fail, stop short or die, and so proves each step of an append, a
-creation and a repair. Everything that is created here belongs to its owner alone: files 0600, folders 0700.
+    /home/ada/project      /.workbench/sessions/move-billing.jsonl
+    links may lead here     opened folder by folder: a link is refused, so is everything that is no regular file
+
+A ``.workbench`` folder may be somebody else's work. Whatever is opened, created, renamed, removed or listed below it
+goes through ``Files``, which looks each name up in the folder that it has open already: nothing that stands in the
+folder leads out of it, also while somebody changes it. Other paths are a person's, and are used as they are.
+
+It is also the seam for tests: a subclass whose calls fail, stop short or die proves each step of an append, a creation
+and a repair. Everything that is created here belongs to its owner alone: files 0600, folders 0700.
 """
 
 from __future__ import annotations
@@ -10,16 +17,25 @@ import errno
 import os
 import stat
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-from workbench.domain.errors import LogUnavailable, NotFound
+from workbench.domain.errors import LogUnavailable, Vanished
+from workbench.named_files import UnusableFile, require_regular, too_large
+from workbench.storage.places import FOLDER_NAME
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+LARGEST = 512_000_000
+"""Bytes of a file that is read as a whole: about a hundred times the longest session ever seen."""
+
+_FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0)
+_PASSED = _FOLDER | getattr(os, "O_PATH", 0)
+"""How a folder is opened to look names up in it."""
+_PORTION = 1 << 24
 
 _CAUSES = {
     errno.EACCES: ("permission is denied", "Give yourself permission to read and write it."),
@@ -31,19 +47,22 @@ _CAUSES = {
     errno.ENOTDIR: ("a file stands where a folder is expected", "Move that file away, or use another workspace."),
     errno.EISDIR: ("a folder stands where a file is expected", "Move that folder away."),
     errno.EMFILE: ("too many files are open", "Close other sessions and try again."),
+    errno.ENXIO: ("it is not a regular file", "Move it away."),
     errno.ENOTSUP: ("the file system cannot do this", "Use a workspace on a local disk."),
 }
 
 
 def unavailable(error: OSError, path: Path) -> LogUnavailable:
     """Return an error of the operating system as a sentence and a remedy."""
+    if isinstance(error, UnusableFile):
+        return LogUnavailable(f"{error.filename} cannot be used: {error.strerror}.", error.remedy)
     otherwise = (f"the system says “{error.strerror or error}”", "Use another workspace, or ask who runs this system.")
     cause, remedy = _CAUSES.get(error.errno or 0, otherwise)
     return LogUnavailable(f"{path} cannot be used: {cause}.", remedy)
 
 
 class reported:  # noqa: N801  # read as a statement: with reported(path): …
-    """Turn errors of the operating system into NotFound and LogUnavailable for a path."""
+    """Turn errors of the operating system into Vanished and LogUnavailable for a path."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -55,19 +74,82 @@ class reported:  # noqa: N801  # read as a statement: with reported(path): …
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, FileNotFoundError):
-            raise NotFound(f"There is no {self._path}.", "Look at what `workbench sessions list` shows.") from error
+            raise Vanished(
+                f"There is no {self._path} any more.", "Look at what `workbench sessions list` shows."
+            ) from error
         if isinstance(error, OSError):
             raise unavailable(error, self._path) from error
 
 
+def _split(path: Path) -> tuple[str, list[str]] | None:
+    """Return the folder that holds a path's ``.workbench``, and the names from there on; None where it has none."""
+    names = os.fspath(path).split("/")
+    if FOLDER_NAME not in names:
+        return None
+    index = len(names) - 1 - names[::-1].index(FOLDER_NAME)
+    return "/".join([*names[:index], ""]) or ".", names[index:]
+
+
+def _refused(error: OSError, folder: int, name: str, path: str) -> OSError:
+    """Return why a name in a folder cannot be used: as the system says, unless it is a link."""
+    error.filename = path
+    if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+        return error
+    with suppress(OSError):
+        if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            remedy = "Replace it by a real folder or file."
+            return UnusableFile(errno.ELOOP, "it is a link, and a workspace holds none", path, remedy)
+    return error
+
+
+def _enter(base: str, names: Sequence[str]) -> int:
+    """Open the folder at the end of some names, each looked up in the one before. Raises OSError, UnusableFile."""
+    folder = os.open(base, _PASSED)
+    for depth, name in enumerate(names, 1):
+        try:
+            inner = os.open(name, _PASSED | os.O_NOFOLLOW, dir_fd=folder)
+        except OSError as error:
+            raise _refused(error, folder, name, base + "/".join(names[:depth])) from None
+        finally:
+            os.close(folder)
+        folder = inner
+    return folder
+
+
+@contextmanager
+def _located(path: Path) -> Iterator[tuple[str, int | None]]:
+    """Yield a path as the system's calls take it: a name, and the open folder to look it up in, if any."""
+    place = _split(path)
+    if place is None:
+        yield os.fspath(path), None
+        return
+    base, names = place
+    folder = _enter(base, names[:-1])
+    try:
+        yield names[-1], folder
+    except OSError as error:
+        if error.filename != names[-1]:
+            raise
+        raise _refused(error, folder, names[-1], os.fspath(path)) from None
+    finally:
+        os.close(folder)
+
+
 class Files:
-    """The calls themselves; errors are OSError."""
+    """The calls themselves. Errors are OSError, and UnusableFile among them."""
 
     def open(self, path: Path, flags: int) -> int:
-        """Open a file; a created one is readable by its owner only, whatever the umask. Never waits on a pipe."""
-        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, FILE_MODE)
-        if flags & os.O_CREAT:
-            os.fchmod(descriptor, FILE_MODE)
+        """Open a regular file; a created one is readable by its owner only, whatever the umask. Never waits."""
+        with _located(path) as (name, folder):
+            flags |= os.O_CLOEXEC | os.O_NONBLOCK | (0 if folder is None else os.O_NOFOLLOW)
+            descriptor = os.open(name, flags, FILE_MODE, dir_fd=folder)
+        try:
+            require_regular(descriptor, path)
+            if flags & os.O_CREAT:
+                os.fchmod(descriptor, FILE_MODE)
+        except OSError:
+            os.close(descriptor)
+            raise
         return descriptor
 
     def read(self, descriptor: int, size: int, offset: int) -> bytes:
@@ -88,19 +170,82 @@ class Files:
 
     def link(self, source: Path, target: Path) -> None:
         """Give a file a second name, which must be free: FileExistsError says that it is not."""
-        os.link(source, target)
+        with _located(source) as (old, old_folder), _located(target) as (new, new_folder):
+            os.link(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder, follow_symlinks=False)
 
     def replace(self, source: Path, target: Path) -> None:
         """Rename a file over another."""
-        source.replace(target)
+        with _located(source) as (old, old_folder), _located(target) as (new, new_folder):
+            os.replace(old, new, src_dir_fd=old_folder, dst_dir_fd=new_folder)
 
     def unlink(self, path: Path) -> None:
-        """Remove a name of a file."""
-        path.unlink()
+        """Remove a name of a file; of a link, the link."""
+        with _located(path) as (name, folder):
+            os.unlink(name, dir_fd=folder)
+
+    def set_time(self, path: Path, when: float) -> None:
+        """Set when a file was last changed, in seconds since 1970."""
+        with _located(path) as (name, folder):
+            os.utime(name, (when, when), dir_fd=folder, follow_symlinks=folder is None)
+
+    def status(self, path: Path) -> os.stat_result:
+        """Return the status of a file; in a workspace, of a link itself."""
+        with _located(path) as (name, folder):
+            return os.stat(name, dir_fd=folder, follow_symlinks=folder is None)
+
+    def identity(self, path: Path) -> os.stat_result:
+        """Return the status of what has a name now, to be compared with a file that is open; the fastest way."""
+        return os.lstat(path) if FOLDER_NAME in os.fspath(path) else os.stat(path)  # noqa: PTH116  # in every append
+
+    def exists(self, path: Path) -> bool:
+        """Tell whether anything has this name, be it of no use."""
+        try:
+            self.status(path)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def is_regular(self, path: Path) -> bool:
+        """Tell whether a path names a regular file; False where it names nothing."""
+        try:
+            return stat.S_ISREG(self.status(path).st_mode)
+        except FileNotFoundError:
+            return False
+
+    def names(self, folder: Path) -> list[str]:
+        """Return the names in a folder, sorted; none where there is no folder."""
+        with self._listed(folder) as descriptor:
+            return [] if descriptor is None else sorted(os.listdir(descriptor))  # noqa: PTH208  # an open folder has no Path
+
+    def entries(self, folder: Path) -> list[tuple[str, os.stat_result]]:
+        """Return the names in a folder, sorted, each with its status; none where there is no folder."""
+        listed = []
+        with self._listed(folder) as descriptor:
+            for name in [] if descriptor is None else os.listdir(descriptor):  # noqa: PTH208  # as above
+                with suppress(FileNotFoundError):  # removed since the folder was read
+                    listed.append((name, os.stat(name, dir_fd=descriptor, follow_symlinks=False)))
+        return sorted(listed)
+
+    @contextmanager
+    def _listed(self, folder: Path) -> Iterator[int | None]:
+        """Open a folder to be listed; None where there is none."""
+        try:
+            descriptor = self._open_folder(folder)
+        except FileNotFoundError:
+            yield None
+            return
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _open_folder(self, path: Path, flags: int = _FOLDER) -> int:
+        with _located(path) as (name, folder):
+            return os.open(name, flags | (0 if folder is None else os.O_NOFOLLOW), dir_fd=folder)
 
     def sync_folder(self, path: Path) -> None:
         """Return when the names in a folder would survive a power cut."""
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = self._open_folder(path)
         try:
             os.fsync(descriptor)
         finally:
@@ -115,17 +260,27 @@ class Files:
 
     def make_folder(self, path: Path) -> None:
         """Create a folder and those above it, readable by their owner only; an existing one is left as it is."""
-        if path.is_dir():
-            return
-        if not path.parent.exists():
-            self.make_folder(path.parent)
         try:
-            path.mkdir(FOLDER_MODE)
-        except FileExistsError:
-            if not path.is_dir():
-                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
-        else:
-            path.chmod(FOLDER_MODE)
+            os.close(self._open_folder(path, _PASSED))
+        except FileNotFoundError:
+            try:
+                self._make_folder(path)
+            except FileNotFoundError:
+                self.make_folder(path.parent)
+                self._make_folder(path)
+
+    def _make_folder(self, path: Path) -> None:
+        try:
+            with _located(path) as (name, folder):
+                os.mkdir(name, FOLDER_MODE, dir_fd=folder)
+        except FileExistsError:  # another process was first, or a link to nothing stands there
+            os.close(self._open_folder(path, _PASSED))
+            return
+        descriptor = self._open_folder(path)
+        try:
+            os.fchmod(descriptor, FOLDER_MODE)
+        finally:
+            os.close(descriptor)
 
 
 class OpenFile(NamedTuple):
@@ -139,16 +294,14 @@ class OpenFile(NamedTuple):
 
 
 def look_at(descriptor: int, path: Path) -> OpenFile:
-    """Return what is open. Raises LogUnavailable for a pipe, a folder or a device."""
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise LogUnavailable(f"{path} is not a regular file.", "Move it away.")
+    """Return what is open. Raises UnusableFile for what is no regular file."""
+    status = require_regular(descriptor, path)
     return OpenFile(descriptor, status.st_dev, status.st_ino, status.st_size)
 
 
 @contextmanager
 def opened(files: Files, path: Path, flags: int) -> Iterator[OpenFile]:
-    """Open a regular file for a while. Raises OSError, LogUnavailable."""
+    """Open a regular file for a while. Raises OSError."""
     descriptor = files.open(path, flags)
     try:
         yield look_at(descriptor, path)
@@ -160,7 +313,7 @@ class Kept:
     """A regular file that stays open until ``close``, or until nobody refers to it."""
 
     def __init__(self, files: Files, path: Path, flags: int) -> None:
-        """Open it. Raises OSError, LogUnavailable."""
+        """Open it. Raises OSError."""
         descriptor = files.open(path, flags)
         self.close = weakref.finalize(self, os.close, descriptor)
         """Close the file; closing it again does nothing."""
@@ -170,6 +323,24 @@ class Kept:
     def is_inherited(self) -> bool:
         """Tell whether it was opened before a fork: then parent and child would share its locks."""
         return self._process != os.getpid()
+
+
+def read_whole(files: Files, path: Path, most: int = LARGEST) -> bytes:
+    """Return the content of a regular file of at most ``most`` bytes. Raises OSError, UnusableFile."""
+    with opened(files, path, os.O_RDONLY) as file:
+        return read_open(files, file, path, most)
+
+
+def read_open(files: Files, file: OpenFile, path: Path, most: int = LARGEST) -> bytes:
+    """Return the content of a file that is open, as ``read_whole`` does."""
+    content = bytearray()
+    while file.size <= most and (portion := files.read(file.descriptor, min(_PORTION, most + 1), len(content))):
+        content += portion
+        if len(content) > most:
+            break
+    if max(file.size, len(content)) > most:
+        raise too_large(path, most)
+    return bytes(content)
 
 
 def write_all(files: Files, descriptor: int, data: bytes) -> None:
@@ -196,8 +367,9 @@ def write_aside(files: Files, path: Path, data: bytes, *, durable: bool = True) 
 
 def remove_asides(files: Files, path: Path) -> None:
     """Remove what ``write_aside`` left beside a path when its process died. Only for who keeps others from writing."""
-    for aside in path.parent.glob(f".{path.name}.*.new"):
-        files.unlink(aside)
+    for name in files.names(path.parent):
+        if name.startswith(f".{path.name}.") and name.endswith(".new"):
+            files.unlink(path.parent / name)
 
 
 def create_whole(files: Files, path: Path, data: bytes, *, durable: bool = True) -> None:

@@ -3,7 +3,8 @@
 wait ─▶ still this file? ─ yes ─▶ has it grown? ─▶ batches behind the cursor
               │
               ├─ it begins further on now: archived ─▶ open it again; what is missing stands in archives
-              ├─ another history, or a copy         ─▶ StaleHead: read again from the start
+              ├─ redacted, repaired or copied       ─▶ StaleHead: read again from the start
+              ├─ without the last event read        ─▶ LogWentBack
               └─ gone                               ─▶ NotFound
 """
 
@@ -13,8 +14,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from workbench.domain.envelope import Event
-from workbench.domain.errors import NotFound, StaleHead
+from workbench.domain.envelope import Event, Head
+from workbench.domain.errors import StaleHead, Vanished
 from workbench.storage.bell import Listener
 from workbench.storage.files import OpenFile
 from workbench.storage.stream_file import Cursor, StreamFile
@@ -24,13 +25,18 @@ _PORTION = 500
 
 
 def follow(
-    file: StreamFile, *, after: int, stopped: Callable[[], bool], listen: Callable[[], Listener]
+    file: StreamFile,
+    *,
+    after: int,
+    stopped: Callable[[], bool],
+    listen: Callable[[], Listener],
+    known: Head | None = None,
 ) -> Iterator[Sequence[Event]]:
-    """Yield batches of events behind ``after`` as they are committed, until ``stopped()``.
+    """Yield batches of events after ``after`` as they are committed, until ``stopped()``.
 
-    Raises NotFound, StaleHead when another history took the file's place, LogDamaged, LogTooNew.
+    Raises NotFound, StaleHead when the file was redacted or repaired, LogWentBack, LogDamaged, LogTooNew.
     """
-    reader = _Reader(file, after)
+    reader = _Reader(file, after, known)
     with listen() as listener:  # before the first look, so that nothing falls between the two
         while True:
             with file.journal.reading() as opened:
@@ -50,14 +56,17 @@ def follow(
 class _Reader:
     """A place in a stream, moved on by reading."""
 
-    def __init__(self, file: StreamFile, after: int) -> None:
+    def __init__(self, file: StreamFile, after: int, known: Head | None) -> None:
         self._file = file
+        self._known = known
+        """What has to be in the file that is opened first."""
         self._after = after
         """Events up to this one are known to who follows."""
         self._cursor: Cursor | None = None
 
     def archived(self, opened: OpenFile) -> Iterator[Sequence[Event]]:
         """Go to where a file that was opened just now begins, or to a place near ``after`` in it."""
+        self._file.require(opened, self._known if self._cursor is None else self._cursor.head)
         origin = self._file.origin(opened)
         if self._cursor is None:
             older = self._file.older_than(opened, after=self._after)
@@ -68,26 +77,20 @@ class _Reader:
         self._cursor = self._file.nearest(opened, self._after) if self._cursor is None else origin
 
     def _going_on(self, opened: OpenFile, before: Cursor, origin: Cursor) -> Iterator[Event]:
-        """Yield the archived events behind a place in the file that was here before. Raises StaleHead."""
+        """Yield the archived events after a place in the file that was here before. Raises StaleHead."""
         if origin.epoch != before.epoch or not before.begin < origin.begin >= before.seq:
             raise self._replaced()
-        if before.seq == origin.seq:
-            if before.hash != origin.hash:
-                raise self._replaced()
-            return iter(())
-        older = self._file.older_than(opened, after=max(before.seq - 1, 0))
-        if before.seq > 0 and next(older).hash != before.hash:
-            raise self._replaced()
-        return older
+        return self._file.older_than(opened, after=before.seq)
 
     def grown(self, opened: OpenFile) -> Iterator[Sequence[Event]]:
-        """Yield what was appended to the file since the last look. Raises StaleHead where it was changed instead."""
+        """Yield what was appended to the file since the last look. Raises LogWentBack where it was rewritten."""
         cursor = self._cursor
         assert cursor is not None  # noqa: S101  # archived comes first
+        if cursor.seq > cursor.begin and not self._file.holds(opened, cursor):
+            self._file.require(opened, cursor.head)
+            raise self._replaced()
         if os.fstat(opened.descriptor).st_size == cursor.offset:
             return
-        if cursor.seq > cursor.begin and not self._file.holds(opened, cursor):
-            raise self._replaced()
         for events, end in self._file.scan(opened.descriptor, cursor):
             self._cursor = end
             yield from self._unknown(events)
@@ -102,8 +105,8 @@ class _Reader:
         file = self._file
         if file.journal.is_current(opened.descriptor):
             return True
-        if not file.path.exists():
-            raise NotFound(f"Session {file.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
+        if not file.files.exists(file.path):
+            raise Vanished(f"Session {file.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
         return False
 
     def _replaced(self) -> StaleHead:

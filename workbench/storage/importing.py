@@ -13,7 +13,6 @@ whoever takes it in (bootstrap.py): a file's approvals spend nothing before a pe
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -24,13 +23,11 @@ from workbench.domain.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.storage.file_log import SUFFIX, FileLog
-from workbench.storage.files import reported
+from workbench.storage.files import LARGEST, Files, create_whole, read_whole, reported
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.salvage import salvage
 from workbench.storage.session_file import NoSession, has_sound_part, opened_session_file
 
-LARGEST = 512_000_000
-"""Bytes of a file that is taken in: about a hundred times the longest session that was ever seen."""
 _AGAIN = "Get the file once more, from who has the session."
 _NOTHING = "Nothing sound is in"
 
@@ -48,14 +45,15 @@ def read_to_import(path: Path, *, sound_part: bool = False) -> Readable:
 
     Raises NotFound, UsageError for what is no session's file or too large, LogDamaged, LogTooNew, LogUnavailable.
     """
+    files = Files()
     with reported(path):
-        if not path.exists():
+        if not files.exists(path):
             raise NotFound(
                 f"There is no file {path}.", "Name one that `workbench sessions export --format jsonl` wrote."
             )
-        if not path.is_file():
+        if not files.is_regular(path):
             raise UsageError(f"{path} is not a file.", "Name a session's file.")
-        size = path.stat().st_size
+        size = files.status(path).st_size
     if size > LARGEST:
         raise UsageError(
             f"{path} is too large for a session's file: {size:,} bytes, where {LARGEST:,} are taken.",
@@ -111,8 +109,8 @@ def _sound_part(path: Path) -> Readable:
     session = _session_in(path)
     with TemporaryDirectory(prefix="workbench-import-") as place:
         log = FileLog(Path(place) / "sessions", durable=False)
-        log.folder.mkdir()
-        shutil.copyfile(path, log.folder / f"{session}{SUFFIX}")
+        with reported(path):
+            create_whole(Files(), log.folder / f"{session}{SUFFIX}", read_whole(Files(), path), durable=False)
         try:
             done = log.repair(session)
         except LogDamaged as error:

@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogTooNew
+from workbench.named_files import too_large
 from workbench.storage import codec, locks
-from workbench.storage.files import Files, Kept, OpenFile, opened, reported, write_all
+from workbench.storage.files import LARGEST, Files, Kept, OpenFile, opened, reported, write_all
 
 _READ_SIZE = 1 << 20
 _HEADER_SIZE = 4096
@@ -98,7 +99,7 @@ class Journal:
 
     def _named(self) -> os.stat_result | None:
         try:
-            return os.stat(self.path)  # noqa: PTH116  # half the time of Path.stat, in every append
+            return self.files.identity(self.path)
         except FileNotFoundError:
             return None
 
@@ -129,7 +130,10 @@ class Journal:
         return header, Position(len(line) + 1, 1)
 
     def blocks(self, descriptor: int, start: Position) -> Iterator[Block]:
-        """Yield the complete batches behind a position; stops in front of a torn tail. Raises LogDamaged."""
+        """Yield the complete batches behind a position; stops in front of a torn tail. Raises LogDamaged.
+
+        Raises UnusableFile where one of them is larger than LARGEST.
+        """
         # one byte more than there is, so that a short tail, the usual case, costs one call and no large buffer
         size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
@@ -146,6 +150,8 @@ class Journal:
                 raise self.damaged(first + bad, "its checksum does not hold", readable=position.lines - 1)
             if len(data) < size:
                 return
+            if not lines and size > LARGEST:
+                raise too_large(self.path, LARGEST)
             size = _READ_SIZE if lines else size * 2
 
     def damaged(self, line: int, why: str, readable: int) -> LogDamaged:

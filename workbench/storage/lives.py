@@ -64,12 +64,12 @@ class FileLives:
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
         with reported(self._path(session)):
-            os.utime(self._path(session), (self._now(), self._now()))
+            self._files.set_time(self._path(session), self._now())
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
         try:
-            return max(0.0, self._now() - self._path(session).stat().st_mtime)
+            return max(0.0, self._now() - self._files.status(self._path(session)).st_mtime)
         except OSError:
             return None
 

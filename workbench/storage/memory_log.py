@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from workbench.domain.envelope import Draft, Event, Head, genesis, seal
-from workbench.domain.errors import LogBusy, NotFound, StaleHead
+from workbench.domain.errors import LogBusy, NotFound, StaleHead, Vanished
 from workbench.domain.ids import SessionId
-from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted
+from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted, went_back
 from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
 from workbench.storage.stopping import ASK_EVERY, Stop
@@ -22,6 +22,7 @@ from workbench.storage.stopping import ASK_EVERY, Stop
 
 class _Stream:
     def __init__(self, name: str, epoch: str) -> None:
+        self.name = name
         self.head = Head(epoch, 0, genesis(name))
         self.kept: list[Event] = []
         self.ids: dict[str, Event] = {}
@@ -31,6 +32,13 @@ class _Stream:
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         return {event_id: self.ids[event_id] for event_id in ids if event_id in self.ids}
+
+    def require(self, known: Head | None) -> None:
+        """Check that the event of a head is here. Raises LogWentBack."""
+        if known is None or known.seq == 0:
+            return
+        if known.seq > len(self.kept) or self.kept[known.seq - 1].hash != known.hash:
+            raise went_back(self.name, known)
 
     def extend(self, events: Sequence[Event]) -> None:
         self.kept.extend(events)
@@ -50,7 +58,9 @@ class MemoryLog:
         self._drivers: dict[str, Driver] = {}
         self._changed = threading.Condition()
 
-    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None
+    ) -> tuple[Event, ...]:
         """Append a batch and return it as events."""
         name = str(SessionId(stream))
         check(drafts, session=None if self._shared else name)
@@ -62,6 +72,7 @@ class MemoryLog:
                 if expected != 0:
                     raise _unknown(name)
                 history = _Stream(name, self._new_epoch())
+            history.require(known)
             seq = history.head.seq
             stored = already_stored(drafts, stream=name, expected=expected, seq=seq, history=history)
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
@@ -87,10 +98,12 @@ class MemoryLog:
             self._changed.notify_all()
         return written
 
-    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+    def read(self, stream: str, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
         with self._changed:
-            kept = tuple(self._stream(stream).events(after=after))
+            history = self._stream(stream)
+            history.require(known)
+            kept = tuple(history.events(after=after))
         yield from kept
 
     def head(self, stream: str) -> Head:
@@ -98,7 +111,9 @@ class MemoryLog:
         with self._changed:
             return self._stream(stream).head
 
-    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+    def follow(
+        self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
+    ) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true."""
         epoch = ""
         with ExitStack() as following:
@@ -107,6 +122,7 @@ class MemoryLog:
             while not stopped():
                 with self._changed:
                     history = self._stream(stream)
+                    history.require(known)
                     epoch = epoch or history.head.epoch
                     if history.head.epoch != epoch:
                         raise StaleHead(f"Session {stream} was replaced meanwhile.", "Open the session again.")
@@ -115,6 +131,7 @@ class MemoryLog:
                         self._changed.wait(ASK_EVERY)
                 if batch:
                     after = batch[-1].seq
+                    known = Head("", after, batch[-1].hash)
                     yield batch
 
     def _wake_all(self) -> None:
@@ -156,4 +173,4 @@ class MemoryLog:
 
 
 def _unknown(stream: str) -> NotFound:
-    return NotFound(f"There is no session {stream}.", "Look at what `workbench sessions list` shows.")
+    return Vanished(f"There is no session {stream} any more.", "Look at what `workbench sessions list` shows.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
 from pathlib import Path
 
 FOLDER_NAME = ".workbench"
@@ -13,7 +13,6 @@ def find_workspace(start: Path) -> Path | None:
     start = start.absolute()
     for folder in (start, *start.parents):
         root = folder / FOLDER_NAME
-        with suppress(PermissionError):
-            if root.exists():
-                return root
+        if os.path.lexists(root):  # a link to nothing is not passed over either
+            return root
     return None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -20,31 +21,44 @@ from workbench.domain.envelope import Draft, Event, Head
 
 
 class EventLog(Protocol):
-    """Append-only streams of events."""
+    """Append-only streams of events.
 
-    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+    ``known`` is the head up to which the caller has read a stream, ``after`` or ``expected`` its seq. LogWentBack says
+    that its event is not stored any more: the stream was replaced, truncated or restored from an older copy. Where a
+    repair removed the event, StaleHead says so instead. An epoch of "" stands for any.
+    """
+
+    def append(
+        self, stream: str, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None
+    ) -> tuple[Event, ...]:
         """Append a batch and return it as events.
 
         ``expected`` is the seq the writer believes to be the head, or None to append behind whatever is there;
         0 creates the stream. If the events behind ``expected`` are these very drafts (a retry after a crash between
         commit and acknowledgement), they are returned and nothing is stored twice.
-        Raises StaleHead, LogBusy, LogDamaged, LogTooNew, LogUnavailable, NotFound.
+        Raises StaleHead, LogWentBack, LogBusy, LogDamaged, LogTooNew, LogUnavailable, NotFound.
         """
         ...
 
-    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
-        """Yield the events with a seq greater than ``after``, in order. Raises NotFound, LogDamaged, LogTooNew."""
+    def read(self, stream: str, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
+        """Yield the events with a seq greater than ``after``, in order.
+
+        Raises StaleHead, LogWentBack, NotFound, LogDamaged, LogTooNew.
+        """
         ...
 
     def head(self, stream: str) -> Head:
         """Return the end of a stream. Raises NotFound."""
         ...
 
-    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
+    def follow(
+        self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
+    ) -> Iterator[Sequence[Event]]:
         """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
 
         Blocks between batches: for a thread of its own. Where ``stopped`` is a Stop, setting it ends that soon; any
-        other function is asked every 0.25 s.
+        other function is asked every 0.25 s. Raises StaleHead when the stream was redacted or repaired, LogWentBack,
+        NotFound, LogDamaged, LogTooNew.
         """
         ...
 
@@ -86,6 +100,15 @@ class Redactable(Protocol):
         Raises StaleHead when ``expected`` is not the seq of the head, LogBusy while anybody drives the session,
         ValueError for an id that is not stored and for a body that is not one line of JSON, else as ``append``.
         """
+        ...
+
+
+@runtime_checkable
+class KeepsUnsaved(Protocol):
+    """A log with a place on this machine for events that it cannot store."""
+
+    def keep_unsaved(self, stream: str, events: Sequence[Event]) -> Path:
+        """Write all events of a session, from its first, to a file and return its path. Raises LogUnavailable."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 RedisBackend ─▶ RedisStore        the sessions' log, the shared one and the trash
              ─▶ RedisListing      the same sessions, listed by the ends of their streams
-             ─▶ WorkspaceFolder   the caches of this machine
+             ─▶ WorkspaceFolder   the caches of this machine, and what it knew of sessions that went back
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.storage import codec
 from workbench.storage.holdings import Held
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import Stamp
-from workbench.storage.redis_entries import PLACE
+from workbench.storage.redis_entries import PLACE, PLACE_REPLY
 from workbench.storage.redis_holdings import RedisHoldings
 from workbench.storage.redis_keys import Keys
 from workbench.storage.redis_link import RedisLink
@@ -54,7 +54,7 @@ class RedisBackend:
 
     def log(self) -> RedisLog:
         """Return the log of the workspace's sessions."""
-        return self._store.log()
+        return self._store.log(self._folder.unsaved)
 
     def listing(self) -> RedisListing:
         """Return the sessions to be listed."""
@@ -74,7 +74,7 @@ class RedisBackend:
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        return self._trash.entries()
+        return [*self._trash.entries(), *self._folder.trashed()]
 
     def restore(self, name: str) -> str:
         """Take a deleted session out of the trash, by its name there, and return its id."""
@@ -82,12 +82,12 @@ class RedisBackend:
 
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many sessions that were."""
-        return self._trash.empty()
+        return self._trash.empty() + self._folder.empty_trash()
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
         """Return the names of this machine's caches, and of what is in the trash, that hold a text."""
-        put_away = [one.name for one in self.trashed() if of in (one.stream, None)]
-        return [*self._folder.cached_copies(holds), *(_TRASH + name for name in put_away if holds(self._text(name)))]
+        put_away = [one.name for one in self._trash.entries() if of in (one.stream, None)]
+        return [*self._folder.copies(holds, of=of), *(_TRASH + name for name in put_away if holds(self._text(name)))]
 
     def _text(self, name: str) -> str:
         events = self._holdings.events(Held("deleted", name))
@@ -95,14 +95,12 @@ class RedisBackend:
 
     def remove(self, copies: Iterable[str]) -> None:
         """Remove copies, by the names that ``copies`` gives them, for good."""
-        names = list(copies)
-        self._folder.remove(name for name in names if not name.startswith(_TRASH))
-        for name in names:
-            if name.startswith(_TRASH):
-                put_away = name.removeprefix(_TRASH)
-                self._link.together(
-                    [("UNLINK", *self._keys.trashed(put_away)), ("SREM", self._keys.trash, put_away)],
-                )
+        names = set(copies)
+        on_server = names & {_TRASH + entry.name for entry in self._trash.entries()}
+        self._folder.remove(names - on_server)
+        for name in on_server:
+            put_away = name.removeprefix(_TRASH)
+            self._link.together([("UNLINK", *self._keys.trashed(put_away)), ("SREM", self._keys.trash, put_away)])
 
     def holdings(self) -> RedisHoldings:
         """Return the same logs as whole streams, to be copied."""
@@ -133,7 +131,9 @@ class RedisListing:
     def stamps(self) -> Iterator[tuple[str, Stamp]]:
         """Yield each stream with its stamp: one question for the names, and one for all their ends."""
         names = list(self._log.streams())
-        ends = self._link.together([("HMGET", self._keys.stream("sessions", name).head, *PLACE) for name in names])
+        ends = self._link.together(
+            [("HMGET", self._keys.stream("sessions", name).head, *PLACE) for name in names], shape=PLACE_REPLY
+        )
         for name, (header, seq, link) in zip(names, ends, strict=True):
             if header is not None:  # else it was deleted in this moment
                 content = b":".join((header, seq or b"", link or b"")).decode("utf-8", "replace")

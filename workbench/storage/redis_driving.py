@@ -121,10 +121,10 @@ class Drivers:
 
     def driver(self, stream: str, keys: Places) -> Driver | None:
         """Return who drives a stream; None when nobody does. Raises NotFound."""
-        is_there, who = self._link.together([("EXISTS", keys.head), ("GET", keys.driver)])
+        is_there, who = self._link.together([("EXISTS", keys.head), ("GET", keys.driver)], shape=int | bytes | None)
         if not is_there:
             raise unknown(stream)
-        return _decoded(who) if who is not None else None
+        return _decoded(who) if isinstance(who, bytes) else None
 
 
 def _decoded(stored: bytes) -> Driver:

@@ -10,14 +10,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from workbench.domain.envelope import UNREADABLE, Event, Head, followed, genesis
-from workbench.domain.errors import LogDamaged, LogTooNew, NotFound, StaleHead
+from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, NotFound, StaleHead, Vanished
 from workbench.storage import codec
+from workbench.storage.admission import went_back
 
 PLACE = ("header", "seq", "hash")
 """The fields of a stream's head that say where it ends."""
 
 Entry = tuple[bytes, Sequence[bytes]]
 """An entry's id, and its fields and their values in turn."""
+
+
+PLACE_REPLY = tuple[bytes | None, bytes | None, bytes | None]
+"""What a server answers when it is asked for them."""
+ENTRIES_REPLY = list[Entry]
+"""What a server answers when it is asked for entries."""
 
 
 class Place(NamedTuple):
@@ -110,7 +117,11 @@ class StreamName(NamedTuple):
 
     def removed(self) -> NotFound:
         """Return an error that says that there is no such stream any more."""
-        return NotFound(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
+        return Vanished(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
+
+    def went_back(self, known: Head) -> LogWentBack:
+        """Return an error that says that the stream does not contain an event any more which this process knows."""
+        return went_back(self, known)
 
     def replaced(self) -> StaleHead:
         """Return an error that says that the stream is another one than it was, or ends earlier than it did."""
@@ -133,4 +144,4 @@ def entry_id(seq: int) -> str:
 
 def unknown(stream: str) -> NotFound:
     """Return an error that says that there is no such stream."""
-    return NotFound(f"There is no session {stream}.", "Look at what `workbench sessions list` shows.")
+    return Vanished(f"There is no session {stream} any more.", "Look at what `workbench sessions list` shows.")

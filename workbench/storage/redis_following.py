@@ -1,7 +1,7 @@
 """Following a stream on a server, across restarts of it and cut connections.
 
     connect ─▶ is the event we are behind still there? ─▶ XREAD BLOCK, and the stream's head ─▶ batches
-       ▲              │ another one: StaleHead                     │ lost
+       ▲              │ no: LogWentBack                           │ lost
        └──────────────┴──────────── a pause ◀──────────────────────┘
 
 The connection is the follower's own, and closed behind it: one that is given up in the middle of a reply must not serve
@@ -18,10 +18,12 @@ from typing import Any
 import redis
 
 from workbench.domain.envelope import Event, Head
+from workbench.domain.errors import LogDamaged
 from workbench.storage import codec
-from workbench.storage.redis_entries import PLACE, entry_id, line_of
+from workbench.storage.redis_entries import ENTRIES_REPLY, PLACE, PLACE_REPLY, entry_id, line_of
 from workbench.storage.redis_failures import failure
 from workbench.storage.redis_link import Pauses
+from workbench.storage.redis_replies import shaped
 from workbench.storage.redis_stream import RedisStream
 
 _LOOK_AGAIN = 0.2
@@ -30,6 +32,7 @@ _BLOCK = 1.0
 """Seconds after which the server answers that there is nothing; also how late a removal is noticed."""
 _OVERDUE = 4.0
 """Seconds on top of that after which the connection counts as lost."""
+_EVENTS_REPLY = list[tuple[bytes, ENTRIES_REPLY]] | None
 _PORTION = 256
 """Events that are read together, unless a batch is longer."""
 
@@ -37,10 +40,12 @@ _PORTION = 256
 class Follower:
     """One reader of one stream."""
 
-    def __init__(self, stream: RedisStream, *, after: int, stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self, stream: RedisStream, *, after: int, stopped: Callable[[], bool], known: Head | None = None
+    ) -> None:
         self._stream = stream
         self._stopped = stopped
-        self._cursor = Head("", max(after, 0), "")
+        self._cursor = known or Head("", max(after, 0), "")
         """What it is behind; without a hash before the first connection."""
         self._header: bytes = b""
         """Names the history that is followed; b"" before the first connection."""
@@ -48,7 +53,10 @@ class Follower:
         self._is_connected = False
 
     def batches(self) -> Iterator[Sequence[Event]]:
-        """Yield batches until told to stop. Raises NotFound, StaleHead, LogDamaged, LogTooNew, LogUnavailable."""
+        """Yield batches until told to stop.
+
+        Raises NotFound, StaleHead when the stream was redacted, LogWentBack, LogDamaged, LogTooNew, LogUnavailable.
+        """
         pauses = Pauses()
         try:
             while not self._stopped():
@@ -80,8 +88,8 @@ class Follower:
             answers = self._ask(events, ("HMGET", keys.head, *PLACE))
             if answers is None:
                 return None
-            found, head = answers
-            self._check(head)
+            found = shaped(answers[0], _EVENTS_REPLY)
+            self._check(shaped(answers[1], PLACE_REPLY))
             lines = [line_of(entry) for entry in found[0][1]] if found else []
             while lines and codec.is_unfinished(lines[-1]):
                 lines.pop()
@@ -90,7 +98,11 @@ class Follower:
             count *= 4  # a batch that is longer than a portion
 
     def _taken(self, lines: Sequence[bytes]) -> Sequence[Event]:
-        events = self._stream.name.checked(lines, self._cursor)
+        try:
+            events = self._stream.name.checked(lines, self._cursor)
+        except LogDamaged:
+            self._require()
+            raise
         if events:
             self._cursor = Head("", events[-1].seq, events[-1].hash)
         return events
@@ -103,11 +115,11 @@ class Follower:
         if answers is None:
             return False
         self._stream.link.has_answered = True
-        head, entries = answers
-        self._check(head)
+        entries = shaped(answers[1], ENTRIES_REPLY)
+        self._check(shaped(answers[0], PLACE_REPLY))
         cursor = self._stream.name.anchor(self._cursor.seq, entries)
         if self._cursor.hash not in ("", cursor.hash):
-            raise self._stream.name.replaced()
+            raise self._stream.name.went_back(self._cursor)
         self._cursor, self._is_connected = cursor, True
         return True
 
@@ -118,8 +130,17 @@ class Follower:
             raise name.removed()
         place = name.place(*head)
         self._header = self._header or place.header
-        if place.header != self._header or place.head.seq < self._cursor.seq:
+        known = self._cursor
+        if place.head.seq < known.seq or (place.head.seq == known.seq and known.hash not in ("", place.head.hash)):
+            raise name.went_back(known)
+        if place.header != self._header:
+            self._require()
             raise name.replaced()
+
+    def _require(self) -> None:
+        """Check that the event we stand after is still stored. Raises LogWentBack, NotFound."""
+        if self._cursor.hash:
+            self._stream.require(self._cursor)
 
     def _ask(self, *commands: Sequence[str | int]) -> list[Any] | None:
         """Send commands together and return their answers; None when told to stop meanwhile."""

@@ -24,6 +24,7 @@ from redis.retry import Retry
 
 from workbench.domain.errors import SettingsError
 from workbench.storage.redis_failures import failure, passes
+from workbench.storage.redis_replies import BoundedParser, connect, shaped
 from workbench.storage.redis_restarts import tidy_after_restart
 
 Argument = str | bytes | int
@@ -60,7 +61,7 @@ class _Connecting:
         """A connection was made since this was looked at: perhaps to a server that has been restarted."""
 
     def __call__(self, connection: redis.Connection) -> None:
-        connection.on_connect()
+        connect(connection)
         self.is_new = True
 
 
@@ -73,7 +74,7 @@ class RedisLink:
         ``run_key`` holds which of the server's processes this workspace has met last.
         """
         self._connecting = _Connecting()
-        options = _options(url) | {"redis_connect_func": self._connecting}
+        options = connection_options(url) | {"redis_connect_func": self._connecting}
         self.address = _address(options)
         self.has_answered = False
         self._patience = patience
@@ -81,22 +82,27 @@ class RedisLink:
         self._pool = ConnectionPool(**options)
         self._client = redis.Redis(connection_pool=self._pool)
 
-    def run(self, script: str, keys: Sequence[str], args: Sequence[Argument], *, once: bool = False) -> Any:
-        """Run one of our scripts and return its answer; ``once``: without patience. Raises LogError."""
-        return self._answer(lambda: self._client.register_script(_source(script))(keys, args), once=once)
+    def run(
+        self, script: str, keys: Sequence[str], args: Sequence[Argument], *, shape: Any = Any, once: bool = False
+    ) -> Any:
+        """Run one of our scripts and return its answer, of the type ``shape``; ``once``: without patience.
 
-    def command(self, *words: Argument, once: bool = False) -> Any:
-        """Return the answer to a command that may be given twice; ``once``: without patience. Raises LogError."""
-        return self._answer(lambda: self._client.execute_command(*words), once=once)
+        Raises LogError, also for an answer of another shape.
+        """
+        return self._answer(lambda: shaped(self._client.register_script(_source(script))(keys, args), shape), once=once)
 
-    def together(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
-        """Return the answers to commands that are sent together, and may be given twice. Raises LogError."""
+    def command(self, *words: Argument, shape: Any = Any) -> Any:
+        """Return the answer, of the type ``shape``, to a command that may be given twice. Raises LogError."""
+        return self._answer(lambda: shaped(self._client.execute_command(*words), shape), once=False)
+
+    def together(self, commands: Sequence[Sequence[Argument]], *, shape: Any = Any) -> list[Any]:
+        """Return the answers, of the type ``shape`` each, to commands that are sent together. Raises LogError."""
 
         def pipelined() -> list[Any]:
             pipeline = self._client.pipeline(transaction=False)
             for words in commands:
                 pipeline.execute_command(*words)
-            return list(pipeline.execute())
+            return [shaped(reply, shape) for reply in pipeline.execute()]
 
         answers: list[Any] = self._answer(pipelined, once=False)
         return answers
@@ -134,7 +140,8 @@ class RedisLink:
         self._pool.disconnect()
 
 
-def _options(url: str) -> dict[str, Any]:
+def connection_options(url: str) -> dict[str, Any]:
+    """Return how to connect to a server: bounded, and without retries. Raises SettingsError."""
     try:
         options: dict[str, Any] = parse_url(url)
         number = urlsplit(url).path.strip("/")
@@ -146,6 +153,8 @@ def _options(url: str) -> dict[str, Any]:
     return {"socket_timeout": _ANSWER_WITHIN, "socket_connect_timeout": _CONNECT_WITHIN} | options | {
         "decode_responses": False,
         "protocol": 2,
+        "parser_class": BoundedParser,
+        "redis_connect_func": connect,
         "retry": Retry(NoBackoff(), 0),
         "client_name": "workbench",
     }  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.ids import SessionId
@@ -53,7 +54,7 @@ class RedisLives:
 
     def _may_renew(self, life: LifeKeys) -> bool:
         """Tell whether a life may have ended only because the server was away: who lives has not renewed it yet."""
-        since_start: int = self._link.command("INFO", "server").get("uptime_in_seconds", 0)
+        since_start: int = self._link.command("INFO", "server", shape=dict[str, Any]).get("uptime_in_seconds", 0)
         return since_start <= 2 * self._drivers.ttl and bool(self._link.command("HGET", life.fence, "token"))
 
     def beat(self, session: str) -> None:
@@ -62,7 +63,7 @@ class RedisLives:
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
-        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),))
+        passed: int | None = self._link.run("since_beat", (self._keys.beats,), (SessionId(session),), shape=int | None)
         return passed if passed is None else passed / 1000
 
     def sign(self, session: str) -> Sign:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from workbench.domain.envelope import Draft, Event, Head
-from workbench.domain.errors import LogError
+from workbench.domain.errors import LogError, LogUnavailable
 from workbench.domain.ids import SessionId
 from workbench.storage.admission import check
 from workbench.storage.ports import Decide, Driver
@@ -22,6 +24,8 @@ from workbench.storage.redis_following import Follower
 from workbench.storage.redis_keys import Group, Keys
 from workbench.storage.redis_link import RedisLink
 from workbench.storage.redis_stream import RedisStream
+from workbench.storage.trash import Trash
+from workbench.storage.unsaved import keep_unsaved
 
 
 class RedisLog:
@@ -36,8 +40,13 @@ class RedisLog:
         group: Group,
         patience: float,
         new_epoch: Callable[[], str],
+        unsaved: Trash | None = None,
     ) -> None:
-        """Use a group of a workspace's streams; in the group "shared" one may hold the events of several sessions."""
+        """Use a group of a workspace's streams; in the group "shared" one may hold the events of several sessions.
+
+        Unsaved: where this machine keeps what the server lost.
+        """
+        self._unsaved = unsaved
         self._link = link
         self._keys = keys
         self._drivers = drivers
@@ -47,11 +56,15 @@ class RedisLog:
         self._new_epoch = new_epoch
         self._known: dict[str, RedisStream] = {}
 
-    def append(self, stream: str, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+    def append(
+        self, stream: str, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None
+    ) -> tuple[Event, ...]:
         """Append a batch and return it as events. Raises also Fenced."""
         events = self._stream(stream)
         check(drafts, session=None if self._is_shared else events.name.stream)
-        return events.append(drafts, expected=expected, fences=self._fences(stream, drafts)) if drafts else ()
+        if not drafts:
+            return ()
+        return events.append(drafts, expected=expected, fences=self._fences(stream, drafts), known=known)
 
     def append_decided(self, stream: str, decide: Decide, *, known: Head) -> tuple[Event, ...]:
         """Append what is decided, behind the very head that the writer knows, or nothing. Raises also Fenced."""
@@ -85,29 +98,39 @@ class RedisLog:
             _rewrite_files(self._link)
         return written
 
-    def read(self, stream: str, *, after: int = 0) -> Iterator[Event]:
+    def read(self, stream: str, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order.
 
         Raises also StaleHead when the stream is replaced in the middle of it.
         """
-        return self._stream(stream).events(after=after)
+        return self._stream(stream).events(after=after, known=known)
 
     def head(self, stream: str) -> Head:
         """Return the end of a stream."""
         return self._stream(stream).place().head
 
-    def follow(self, stream: str, *, after: int, stopped: Callable[[], bool]) -> Iterator[Sequence[Event]]:
-        """Yield batches of events behind ``after`` as they are committed, until ``stopped()`` is true.
+    def follow(
+        self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
+    ) -> Iterator[Sequence[Event]]:
+        """Yield batches of events after ``after`` as they are committed, until ``stopped()`` is true.
 
-        Goes on when the server comes back. Raises StaleHead when the stream then ends before ``after``, or is another
-        one. While it connects it does not look at ``stopped``.
+        Goes on when the server comes back. While it connects it does not look at ``stopped``.
         """
-        return Follower(self._stream(stream), after=after, stopped=stopped).batches()
+        return Follower(self._stream(stream), after=after, stopped=stopped, known=known).batches()
+
+    def keep_unsaved(self, stream: str, events: Sequence[Event]) -> Path:
+        """Write a session as this process knows it to this machine's trash, and return the file's path.
+
+        Raises LogUnavailable.
+        """
+        if self._unsaved is None:
+            raise LogUnavailable("This log has no folder on this machine.", "Open it through its workspace.")
+        return keep_unsaved(self._unsaved, stream, events)
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted."""
-        names: set[bytes] = self._link.command("SMEMBERS", self._keys.streams(self._group))
-        yield from sorted(name.decode() for name in names)
+        names: set[bytes] = self._link.command("SMEMBERS", self._keys.streams(self._group), shape=set[bytes])
+        yield from sorted(name.decode("utf-8", "replace") for name in names)
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process and host that hold it."""
@@ -137,5 +160,5 @@ class RedisLog:
 
 def _rewrite_files(link: RedisLink) -> None:
     """Let the server write its files without what is gone: the append-only one, or else the snapshot."""
-    has_journal = link.command("INFO", "persistence").get("aof_enabled")
+    has_journal = link.command("INFO", "persistence", shape=dict[str, Any]).get("aof_enabled")
     link.command("BGREWRITEAOF" if has_journal else "BGSAVE")

@@ -20,7 +20,7 @@ def tidy_after_restart(client: redis.Redis, key: str) -> None:
     """Ask a server that has been restarted to write its journal anew; ``key`` holds which process was asked last."""
     with suppress(redis.RedisError):  # away again, writing already, or this user may not ask: nothing that stops us
         server = client.info()
-        run = str(server["run_id"])
+        run = str(server.get("run_id", ""))
         before = client.set(key, run, get=True)
-        if before not in (None, run.encode()) and server["aof_enabled"]:
+        if before not in (None, run.encode()) and server.get("aof_enabled"):
             client.bgrewriteaof()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
 from workbench.domain.errors import LogUnavailable
 from workbench.domain.ids import SessionId
@@ -22,7 +23,7 @@ from workbench.storage.redis_link import RedisLink
 from workbench.storage.redis_lives import RedisLives
 from workbench.storage.redis_log import RedisLog
 from workbench.storage.redis_trash import RedisTrash
-from workbench.storage.trash import utc_now
+from workbench.storage.trash import Trash, utc_now
 
 PATIENCE = 10.0
 """Seconds to wait for a server that answered before and does not any more."""
@@ -65,7 +66,7 @@ class RedisStore:
 
     def check(self) -> None:
         """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
-        memory = self.link.command("INFO", "memory")
+        memory = self.link.command("INFO", "memory", shape=dict[str, Any])
         policy = str(memory.get("maxmemory_policy", "noeviction"))
         if memory.get("maxmemory") and policy.startswith("allkeys"):
             raise LogUnavailable(
@@ -73,17 +74,23 @@ class RedisStore:
                 "Set its maxmemory-policy to noeviction.",
             )
 
-    def log(self) -> RedisLog:
-        """Return the log of the workspace's sessions."""
-        return self._log("sessions")
+    def log(self, unsaved: Trash | None = None) -> RedisLog:
+        """Return the log of the workspace's sessions; ``unsaved`` is where this machine keeps what the server lost."""
+        return self._log("sessions", unsaved)
 
     def shared_log(self) -> RedisLog:
         """Return the log of what the workspace's sessions share."""
         return self._log("shared")
 
-    def _log(self, group: Group) -> RedisLog:
+    def _log(self, group: Group, unsaved: Trash | None = None) -> RedisLog:
         return RedisLog(
-            self.link, self.keys, self._drivers, group=group, patience=self._patience, new_epoch=self._new_epoch
+            self.link,
+            self.keys,
+            self._drivers,
+            group=group,
+            patience=self._patience,
+            new_epoch=self._new_epoch,
+            unsaved=unsaved,
         )
 
     def lives(self) -> RedisLives:

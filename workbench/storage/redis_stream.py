@@ -23,13 +23,23 @@ from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
 from workbench.storage import codec
 from workbench.storage.admission import already_stored, check_redaction, in_order, redacted
 from workbench.storage.redis_driving import Fence
-from workbench.storage.redis_entries import PLACE, Entry, Place, StreamName, entry_id, line_of
+from workbench.storage.redis_entries import (
+    ENTRIES_REPLY,
+    PLACE,
+    PLACE_REPLY,
+    Entry,
+    Place,
+    StreamName,
+    entry_id,
+    line_of,
+)
 from workbench.storage.redis_keys import StreamKeys
 from workbench.storage.redis_link import Argument, RedisLink
 
 _FIRST_PORTION = 32
 _PORTION = 512
 """Events that are read together."""
+_FOUND_REPLY = list[tuple[bytes, ENTRIES_REPLY]]
 
 
 class RedisStream:
@@ -58,7 +68,13 @@ class RedisStream:
     # writing
 
     def append(
-        self, drafts: Sequence[Draft], *, expected: int | None, fences: Sequence[tuple[Fence, str]], link: str = ""
+        self,
+        drafts: Sequence[Draft],
+        *,
+        expected: int | None,
+        fences: Sequence[tuple[Fence, str]],
+        link: str = "",
+        known: Head | None = None,
     ) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does, under the drives of these sessions. Raises also Fenced.
 
@@ -70,6 +86,8 @@ class RedisStream:
         is_first = expected in (None, place.head.seq)
         deadline = time.monotonic() + self._patience
         while True:
+            if known is not None and (place.head.seq, place.head.hash) != (known.seq, known.hash):
+                self.require(known)
             if link and (place.head.seq, place.head.hash) != (expected, link):
                 raise StaleHead(f"{self.name.stream} ends otherwise by now.", "Read it again.")
             stored = {} if is_first else self._already_stored(drafts, expected, place)
@@ -141,15 +159,27 @@ class RedisStream:
 
     def place(self) -> Place:
         """Return where the stream ends. Raises NotFound, LogDamaged, LogTooNew."""
-        self._seen = self.name.place(*self.link.command("HMGET", self.keys.head, *PLACE))
+        self._seen = self.name.place(*self.link.command("HMGET", self.keys.head, *PLACE, shape=PLACE_REPLY))
         return self._seen
 
-    def events(self, *, after: int = 0) -> Iterator[Event]:
+    def require(self, known: Head) -> None:
+        """Check that the stream contains the event of a head. Raises LogWentBack, NotFound."""
+        if known.seq > 0:
+            _, entries = self._portion(known.seq, 0)
+            self._check_contained(entries, known)
+
+    def _check_contained(self, entries: Sequence[Entry], known: Head) -> None:
+        """Check that the first of these entries is the event of a head. Raises LogWentBack."""
+        line = line_of(*entries[:1])
+        if not line or self.name.decoded(line, known.seq).hash != known.hash:
+            raise self.name.went_back(known)
+
+    def events(self, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order, up to where the stream ends now.
 
         Raises also StaleHead when the stream is replaced in the middle of it.
         """
-        for before, lines in self._portions(max(after, 0)):
+        for before, lines in self._portions(max(after, 0), known):
             yield from self.name.checked(lines, before)
 
     def first_broken_link(self) -> Event | None:
@@ -175,12 +205,13 @@ class RedisStream:
     def _named(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
         """Return the lines and events among these ids that the stream holds."""
         events = []
-        for seq, entries in self.link.run("find", (self.keys.ids, self.keys.events), list(ids)) if ids else ():
+        keys = (self.keys.ids, self.keys.events)
+        for seq, entries in self.link.run("find", keys, list(ids), shape=_FOUND_REPLY) if ids else ():
             line = line_of(*entries)
             events.append((line, self.name.decoded(line, int(seq))))
         return events
 
-    def _portions(self, after: int) -> Iterator[tuple[Head, list[bytes]]]:
+    def _portions(self, after: int, known: Head | None = None) -> Iterator[tuple[Head, list[bytes]]]:
         """Yield the lines behind event ``after`` in portions, each behind the place before it.
 
         Ends where the stream ended when the first of them was read, which is the end of a batch.
@@ -189,6 +220,8 @@ class RedisStream:
         count = _FIRST_PORTION
         while end is None or after < end.head.seq:
             now, entries = self._portion(after, count)
+            if end is None and known is not None and known.seq > 0:
+                self._check_contained(entries, known)
             end = end or now
             if now.header != end.header:
                 raise self.name.replaced()
@@ -207,7 +240,9 @@ class RedisStream:
     def _portion(self, after: int, count: int) -> tuple[Place, list[Entry]]:
         """Return the end of the stream and, as of the same moment, entries from event ``after`` on, that one too."""
         args = (entry_id(max(after, 1)), count + 1)
-        place, entries = self.link.run("read", (self.keys.head, self.keys.events), args)
+        place, entries = self.link.run(
+            "read", (self.keys.head, self.keys.events), args, shape=tuple[PLACE_REPLY, ENTRIES_REPLY]
+        )
         return self.name.place(*place), entries
 
 

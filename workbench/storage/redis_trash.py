@@ -12,6 +12,7 @@ from itertools import count
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.ids import SessionId
 from workbench.storage.redis_driving import Drivers
+from workbench.storage.redis_entries import PLACE_REPLY
 from workbench.storage.redis_keys import Keys
 from workbench.storage.redis_link import RedisLink
 from workbench.storage.trash import Trashed
@@ -52,9 +53,14 @@ class RedisTrash:
 
     def entries(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        names = [name.decode() for name in self._link.command("SMEMBERS", self._keys.trash)]
+        names = [
+            name.decode("utf-8", "replace")
+            for name in self._link.command("SMEMBERS", self._keys.trash, shape=set[bytes])
+        ]
         fields = ("stream", "when", "size")
-        heads = self._link.together([("HMGET", self._keys.trashed(name).head, *fields) for name in names])
+        heads = self._link.together(
+            [("HMGET", self._keys.trashed(name).head, *fields) for name in names], shape=PLACE_REPLY
+        )
         entries = [
             Trashed(name, stream.decode(), "deleted", when.decode(), int(size or 0))
             for name, (stream, when, size) in zip(names, heads, strict=True)

@@ -19,8 +19,8 @@ import msgspec
 from workbench.domain.damage import Damage
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.storage import codec
-from workbench.storage.files import replace_whole, reported
-from workbench.storage.soundness import Examination, TakesIn, as_session, parted, whole
+from workbench.storage.files import read_open, replace_whole, reported
+from workbench.storage.soundness import Examination, TakesIn, as_session, parted
 from workbench.storage.stream_file import StreamFile
 
 
@@ -44,7 +44,7 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
     another process, LogTooNew, NotFound, LogUnavailable.
     """
     with reported(file.path), file.drive(), file.journal.appending() as damaged:
-        data = whole(file.files, damaged.descriptor)
+        data = read_open(file.files, damaged, file.path)
         header, rest = parted(data.removesuffix(b"\n").split(b"\n"))
         _refuse_foreign(file, header)
         begin = header or codec.FileHeader(codec.FORMAT, codec.PLAIN, file.stream)
@@ -60,7 +60,7 @@ def repair(file: StreamFile, *, takes_in: TakesIn = as_session, keep_nothing: bo
         if kept:
             version = codec.REDACTED if any(one.redacted for one, _ in codec.decode_events(kept)) else codec.PLAIN
             version = codec.CONTINUED if begin.seq else version
-            fresh = msgspec.structs.replace(begin, version=version, epoch=file.new_epoch())
+            fresh = msgspec.structs.replace(begin, version=version, epoch=file.new_epoch(), repaired=begin.epoch)
             replace_whole(file.files, file.path, codec.encode_header(fresh) + b"".join(line + b"\n" for line in kept))
         else:
             file.files.unlink(file.path)

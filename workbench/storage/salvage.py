@@ -15,9 +15,9 @@ from workbench.domain.damage import Damage
 from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged
 from workbench.storage import codec
-from workbench.storage.files import Files
+from workbench.storage.files import Files, read_open
 from workbench.storage.journal import Journal, complete_batches
-from workbench.storage.soundness import Examination, TakesIn, as_session, parted, whole
+from workbench.storage.soundness import Examination, TakesIn, as_session, parted
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def salvage(path: Path, *, takes_in: TakesIn = as_session) -> Salvage:
     """
     journal = Journal(path, files=Files())
     with journal.reading() as file:
-        lines = complete_batches(whole(journal.files, file.descriptor))
+        lines = complete_batches(read_open(journal.files, file, path))
         header, rest = parted(lines) if lines else (None, [])
         if header is not None:
             journal.header(file.descriptor)  # refuses what is newer, or no journal

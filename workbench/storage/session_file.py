@@ -15,7 +15,7 @@ from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, NotFound
 from workbench.domain.ids import SessionId
 from workbench.storage import codec
-from workbench.storage.files import Files, reported
+from workbench.storage.files import Files, read_whole, reported
 from workbench.storage.journal import Journal, complete_batches
 from workbench.storage.places import FOLDER_NAME
 from workbench.storage.salvage import salvage
@@ -35,9 +35,11 @@ def read_session_file(path: Path) -> Iterator[Event]:
 
     Raises NotFound, also for what is no file, LogDamaged with what helps against that, LogTooNew, LogUnavailable.
     """
+    files = Files()
     with reported(path):
-        if path.exists() and not path.is_file():
-            raise NotFound(f"{path} is not a file.", "Name a session's file, or a session by its id.")
+        if not files.is_regular(path):
+            what = "is not a file" if files.exists(path) else "does not exist"
+            raise NotFound(f"{path} {what}.", "Name a session's file, or a session by its id.")
     try:
         yield from opened_session_file(path).events()
     except NoSession:
@@ -76,7 +78,7 @@ def has_sound_part(path: Path) -> bool:
     if not readable:
         return False
     with reported(path):
-        _, lines = parted(complete_batches(path.read_bytes()))
+        _, lines = parted(complete_batches(read_whole(Files(), path)))
     return not all(map(codec.is_unfinished, lines[:readable]))
 
 
@@ -94,7 +96,7 @@ def torn_bytes(path: Path) -> int:
     Raises NotFound, LogUnavailable.
     """
     with reported(path):
-        data = path.read_bytes()
+        data = read_whole(Files(), path)
     return len(data) - sum(len(line) + 1 for line in complete_batches(data))
 
 

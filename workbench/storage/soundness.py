@@ -16,7 +16,6 @@ from workbench.domain.damage import Damage
 from workbench.domain.envelope import UNREADABLE, Event, Head, body_digest, followed, genesis
 from workbench.domain.errors import LogDamaged
 from workbench.storage import codec
-from workbench.storage.files import Files
 
 TakesIn = Callable[[Any, Event], Any]
 """From what is known so far (None at first) and the next event, what is known then. Raises LogDamaged."""
@@ -27,16 +26,6 @@ def as_session(state: Any, event: Event) -> Any:
     from workbench.domain.session import apply  # listing sessions must not import it
 
     return apply(state, event)
-
-
-def whole(files: Files, descriptor: int) -> bytes:
-    """Return the content of a file."""
-    portions = []
-    offset = 0
-    while portion := files.read(descriptor, 1 << 24, offset):
-        portions.append(portion)
-        offset += len(portion)
-    return b"".join(portions)
 
 
 def parted(lines: list[bytes]) -> tuple[codec.FileHeader | None, list[bytes]]:

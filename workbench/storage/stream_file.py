@@ -24,7 +24,7 @@ import msgspec
 from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
 from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, StaleHead
 from workbench.storage import codec, locks
-from workbench.storage.admission import check, in_order
+from workbench.storage.admission import check, in_order, went_back
 from workbench.storage.files import Files, OpenFile, create_whole, reported
 from workbench.storage.identity import random_epoch
 from workbench.storage.journal import DEFAULT_PATIENCE, Journal, Position
@@ -124,15 +124,15 @@ class StreamFile:
 
     # writing
 
-    def append(self, drafts: Sequence[Draft], *, expected: int | None) -> tuple[Event, ...]:
+    def append(self, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
         if expected == 0 and not self._exists():
             return self._create(drafts)
-        return self._append(drafts, expected)
+        return self._append(drafts, expected, known)
 
     def _exists(self) -> bool:
         with reported(self.path):
-            return self.path.exists()
+            return self.files.exists(self.path)
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         locks.require()
@@ -144,11 +144,12 @@ class StreamFile:
             try:
                 create_whole(self.files, self.path, lines, durable=self._durable)
             except FileExistsError:  # another process was first: now it is an append, and stale unless it is a retry
-                return self._append(drafts, 0)
+                return self._append(drafts, 0, None)
         return events
 
-    def _append(self, drafts: Sequence[Draft], expected: int | None) -> tuple[Event, ...]:
+    def _append(self, drafts: Sequence[Draft], expected: int | None, known: Head | None) -> tuple[Event, ...]:
         with self.journal.appending() as file:
+            self.require(file, known)
             end = self.caught_up(file)
             stored = stored_in(self, file, end, drafts, expected)
             if not stored:
@@ -175,7 +176,7 @@ class StreamFile:
         """Append without syncing; return the events, and the file, which stays open until it is synced."""
         with self.journal.appending() as file:
             missed, end = self._missed(file, known)
-            if end.epoch != known.epoch or end.seq < known.seq or (not missed and end.hash != known.hash):
+            if end.epoch != known.epoch or not self._contains(file, known):
                 raise StaleHead(f"{self.stream} is another history by now.", "Read it again.")
             drafts = decide(missed)
             check(drafts, session=None if self.shared else self.stream)
@@ -209,9 +210,10 @@ class StreamFile:
 
     # reading
 
-    def events(self, *, after: int = 0) -> Iterator[Event]:
+    def events(self, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order."""
         with self.journal.reading() as file:
+            self.require(file, known)
             yield from self.events_in(file, after=after)
 
     def events_in(self, file: OpenFile, *, after: int) -> Iterator[Event]:
@@ -381,6 +383,29 @@ class StreamFile:
             and cursor.offset > len(ending)
             and self.files.read(file.descriptor, len(ending), cursor.offset - len(ending)) == ending
         )
+
+    def require(self, file: OpenFile, known: Head | None) -> None:
+        """Check that a file, with its archives, contains the event of a head.
+
+        Raises LogWentBack where it does not, StaleHead where a repair removed the event.
+        """
+        if known is None:
+            return
+        repaired = ""
+        with suppress(LogDamaged):  # cut off or garbled before that event: it is not there any more either
+            if self._contains(file, known):
+                return
+            repaired = self.journal.header(file.descriptor)[0].repaired
+        if known.epoch and known.epoch == repaired:
+            raise StaleHead(f"{self.path} was repaired.", "Read it again.")
+        raise went_back(self.path, known)
+
+    def _contains(self, file: OpenFile, known: Head) -> bool:
+        mark = self.nearest(file, known.seq)
+        if mark.seq == known.seq:
+            return mark.hash == known.hash
+        event = next(self.events_in(file, after=known.seq - 1), None) if known.seq > 0 else None
+        return event is not None and event.hash == known.hash
 
     def scan(self, descriptor: int, start: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
         """Yield what stands behind a place, checked, in portions, each with the place behind it."""

@@ -9,6 +9,7 @@ held JSON ─▶ Documents      for readers: each asks for copies of its own
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
 
@@ -110,10 +111,21 @@ def encoded(documents: Mapping[Any, Any]) -> dict[str, bytes]:
 
 def _decoded(document: bytes) -> Any:
     try:
-        return json.loads(document)
+        decoded = json.loads(document, parse_float=_finite)
+        if not isinstance(decoded, dict):
+            raise ValueError("it is no object")  # noqa: TRY004 - told like everything that is no document
     except UNREADABLE as error:
         raise LogDamaged(f"A document cannot be read: {error}.", "Restore the file from a copy.") from error
+    return decoded
+
+
+def _finite(digits: str) -> float:
+    """Return a number of a document; 1e400, which could not be written again, is refused with ValueError."""
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits[:20]} is too large")
+    return number
 
 
 def _key(key: str) -> int | str:
-    return int(key) if key.isdecimal() and key.isascii() and str(int(key)) == key else key
+    return int(key) if len(key) < 20 and key.isdecimal() and key.isascii() and str(int(key)) == key else key

@@ -10,6 +10,7 @@ decoded anew for everyone who asks, so that nobody changes another's copy.
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,11 +34,45 @@ from workbench.storage.table_change import Documents, TableChange, differences, 
 _EMPTY = Position(0, 0)
 
 
+class DatabaseUnavailable(LogUnavailable, OSError):
+    """The file cannot be used. As every OSError it has ``errno`` and ``filename``."""
+
+
+class DatabaseDenied(DatabaseUnavailable, PermissionError):
+    """The file may not be read or written."""
+
+
+class DatabaseMissing(NotFound, FileNotFoundError):
+    """There is no such file, or no folder to create it in. As every OSError it has ``errno`` and ``filename``."""
+
+
+@contextmanager
+def _as_with_tinydb(path: Path) -> Iterator[None]:
+    """Raise what keeps a file from being used as an OSError, as TinyDB's own storage does."""
+    try:
+        yield
+    except (DatabaseMissing, DatabaseUnavailable):
+        raise
+    except (NotFound, LogUnavailable) as error:
+        cause = error.__cause__
+        same: DatabaseMissing | DatabaseUnavailable
+        if isinstance(error, NotFound):
+            same = DatabaseMissing(error.message, "Create it first, or name another file.")
+        elif isinstance(cause, PermissionError):
+            same = DatabaseDenied(error.message, error.remedy)
+        else:
+            same = DatabaseUnavailable(error.message, error.remedy)
+        same.errno = cause.errno if isinstance(cause, OSError) else errno.EBADF
+        same.filename = str(path)
+        raise same from error
+
+
 class JournalStorage(Storage):
     """A TinyDB storage that appends a line for each document that changed.
 
-    Raises NotFound, LogDamaged, LogTooNew, LogBusy, LogUnavailable; a document that is not JSON raises TypeError or
-    ValueError, as with TinyDB's own storage, and changes nothing.
+    Raises DatabaseMissing, DatabaseDenied and DatabaseUnavailable, which are OSErrors as those of TinyDB's own storage
+    are, LogDamaged, LogTooNew and LogBusy. A document that is not JSON raises TypeError or ValueError, as with TinyDB's
+    own storage, and changes nothing.
     """
 
     def __init__(
@@ -66,17 +101,19 @@ class JournalStorage(Storage):
         self._lock = threading.RLock()
         self.generation = 0
         """Counts how often something appeared that was not written through this object."""
-        if self._writable and not self._journal.path.exists():
+        if self._writable:
             self._create(create_dirs=create_dirs)
         self.refresh()
 
     def _create(self, *, create_dirs: bool) -> None:
-        path = self._journal.path
-        if not create_dirs and not path.parent.exists():
-            raise NotFound(f"There is no folder {path.parent}.", "Create it first.")
-        with reported(path):
+        path, files = self._journal.path, self._journal.files
+        with _as_with_tinydb(path), reported(path):
+            if files.exists(path):
+                return
+            if not create_dirs and not files.exists(path.parent):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path.parent))
             try:
-                create_whole(self._journal.files, path, self._first_line(), durable=self._durable)
+                create_whole(files, path, self._first_line(), durable=self._durable)
             except FileExistsError:
                 return  # another process created it meanwhile
 
@@ -126,8 +163,9 @@ class JournalStorage(Storage):
             if self._changing is not None:
                 yield
                 return
-            self._refuse_unwritable()
-            with self._journal.appending() as file:
+            with _as_with_tinydb(self._journal.path):
+                self._refuse_unwritable()
+            with _as_with_tinydb(self._journal.path), self._journal.appending() as file:
                 self._changing = file
                 try:
                     self._refresh_from(file)
@@ -139,7 +177,7 @@ class JournalStorage(Storage):
         """Take in what was appended since; all of it when the file is another one."""
         with self._lock:
             if self._changing is None:
-                with self._journal.reading() as file:
+                with _as_with_tinydb(self._journal.path), self._journal.reading() as file:
                     self._refresh_from(file)
 
     def _refuse_unwritable(self) -> None:

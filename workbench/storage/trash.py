@@ -3,11 +3,14 @@
 trash/{id}.deleted-20261121T221829000000Z.jsonl     a session a person deleted
 trash/{id}.damaged-20261121T221829000000Z.jsonl     a damaged file, untouched, as it was before its repair
 trash/{id}.torn-20261121T221829000000Z.jsonl        the unfinished batch that a next writer cut off
+trash/{id}.unsaved-20261121T221829000000Z.jsonl     what a process knew of a session whose log went back
 """
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
@@ -18,10 +21,11 @@ from workbench.domain.errors import InvalidId
 from workbench.domain.ids import SessionId
 from workbench.storage.files import Files, create_whole, reported
 
-Reason = Literal["deleted", "damaged", "torn"]
+Reason = Literal["deleted", "damaged", "torn", "unsaved"]
 
 _NAME = re.compile(
-    r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl", re.ASCII
+    r"(?P<stream>[a-z0-9-]+)\.(?P<reason>deleted|damaged|torn|unsaved)-(?P<stamp>\d{8}T\d{12}Z)(?:-\d+)?\.jsonl",
+    re.ASCII,
 )
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
@@ -79,22 +83,20 @@ class Trash:
 
     def entries(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        if not self.folder.is_dir():
-            return []
         with reported(self.folder):
-            found = [self._entry(path) for path in self.folder.iterdir()]
+            found = [self._entry(name, status) for name, status in self._files.entries(self.folder)]
         return sorted((entry for entry in found if entry), key=lambda entry: (entry.when, entry.name))
 
-    def _entry(self, path: Path) -> Trashed | None:
-        parts = _NAME.fullmatch(path.name)
-        if parts is None:
+    def _entry(self, name: str, status: os.stat_result) -> Trashed | None:
+        parts = _NAME.fullmatch(name)
+        if parts is None or not stat.S_ISREG(status.st_mode):
             return None
         try:
             stream = SessionId(parts["stream"])
             when = datetime.strptime(parts["stamp"], _STAMP).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # noqa: DTZ007  # Z is UTC
         except (InvalidId, ValueError):  # a name like ours, with the 99th month or an id that nothing has
             return None
-        return Trashed(path.name, stream, parts["reason"], when, path.stat().st_size)  # type: ignore[arg-type]  # the pattern lists the reasons
+        return Trashed(name, stream, parts["reason"], when, status.st_size)  # type: ignore[arg-type]  # the pattern lists the reasons
 
     def empty(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -25,7 +26,7 @@ from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.storage.bell import Bell
 from workbench.storage.file_log import SUFFIX, FileLog
-from workbench.storage.files import Files, create_whole, reported
+from workbench.storage.files import Files, create_whole, read_whole, reported
 from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.journal import DEFAULT_PATIENCE
 from workbench.storage.lives import FileLives
@@ -40,6 +41,8 @@ if TYPE_CHECKING:  # it is made of workspaces
 
 ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
+_LARGEST_IDENTITY = 10_000
+"""Bytes."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -63,6 +66,11 @@ class WorkspaceFolder:
         self._trash = Trash(root / "trash", files=files, now=now)
         self._bell = Bell(self.sessions)
         self._shared_bell = Bell(self.shared)
+
+    @property
+    def unsaved(self) -> Trash:
+        """Where a process keeps what it knew of a session whose log went back."""
+        return self._trash
 
     @property
     def waking(self) -> str:
@@ -125,19 +133,31 @@ class WorkspaceFolder:
             if of in (one.stream, None) or (one.reason == "torn" and one.stream in shared)
         ]
         used = {path for stream in shared for path in log.archives(stream)}
-        unused = sorted(path for path in (self.shared / "archive").glob("*") if path not in used)
+        unused = [path for path in self._below(self.shared / "archive") if path not in used]
         return [*self.cached_copies(holds), *self._holding([*put_away, *unused], holds)]
 
     def cached_copies(self, holds: Callable[[str], bool]) -> list[str]:
         """Return those of caches alone: the folder, the snapshot of what is shared, and what a crash left beside it."""
-        beside = [*self.shared.glob("*.json"), *self.shared.glob(".*.new")]
-        return self._holding([*sorted(self.cache.rglob("*")), *sorted(beside)], holds)
+        beside = [path for path in self._below(self.shared, deep=False) if path.suffix in (".json", ".new")]
+        return self._holding([*self._below(self.cache), *beside], holds)
+
+    def _below(self, folder: Path, *, deep: bool = True) -> list[Path]:
+        """Return the files in a folder and, where ``deep``, in those below it; links among them, to be refused."""
+        with reported(folder):
+            entries = self.files.entries(folder)
+        paths = []
+        for name, status in entries:
+            if not stat.S_ISDIR(status.st_mode):
+                paths.append(folder / name)
+            elif deep:
+                paths += self._below(folder / name)
+        return paths
 
     def _holding(self, files: Iterable[Path], holds: Callable[[str], bool]) -> list[str]:
         found = []
         for file in files:
-            with reported(file):
-                if file.is_file() and holds(file.read_bytes().decode("utf-8", "replace")):
+            with reported(file), suppress(FileNotFoundError):  # another process removed it meanwhile
+                if holds(read_whole(self.files, file).decode("utf-8", "replace")):
                     found.append(str(file.relative_to(self.root)))
         return found
 
@@ -171,8 +191,9 @@ class WorkspaceFolder:
                 self.files.link(source, target)
             except FileExistsError:
                 raise UsageError(f"There is a session {entry.stream} already.", "Delete that one first.") from None
+            self.files.sync_folder(self.sessions)  # before the old name goes: a power cut leaves one of the two
             self.files.unlink(source)
-            self.files.sync_folder(self.sessions)
+            self.files.sync_folder(self._trash.folder)
         return entry.stream
 
     def empty_trash(self) -> int:
@@ -212,17 +233,18 @@ def open_workspace(
     if keeps_logs:
         require_local(root, files.mounts())
     with reported(root):
-        if root.exists() and not root.is_dir():
+        if files.is_regular(root):
             raise LogUnavailable(f"{root} is a file where the workspace's folder is expected.", "Move that file away.")
         identity = root / "workspace.json"
-        if not identity.exists():
+        if not files.exists(identity):
             _create(root, identity, new_id(), files)
-        return WorkspaceFolder(root, _read_id(identity), files=files, now=now)
+        return WorkspaceFolder(root, _read_id(identity, files), files=files, now=now)
 
 
 def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None:
     for folder in (root / "sessions", root / "trash", root / "cache"):
         files.make_folder(folder)
+    files.sync_folder(root.parent)  # before the id, which says that the workspace is complete
     for path, content in (
         (root / ".gitignore", b"*\n"),
         (identity, msgspec.json.encode(_Identity(workspace_id)) + b"\n"),
@@ -231,8 +253,8 @@ def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None
             create_whole(files, path, content)
 
 
-def _read_id(identity: Path) -> str:
+def _read_id(identity: Path, files: Files) -> str:
     try:
-        return msgspec.json.decode(identity.read_bytes(), type=_Identity).id
+        return msgspec.json.decode(read_whole(files, identity, _LARGEST_IDENTITY), type=_Identity).id
     except UNREADABLE:
         raise LogDamaged(f"{identity} cannot be read.", "Delete that file: the workspace gets a new id.") from None

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from workbench.bootstrap import Workspace
+    from workbench.domain.trust import TrustRequest
+    from workbench.planning.session_log import SessionLog
     from workbench.tui.comparing import Side
     from workbench.tui.looking_back import ReadEvents
     from workbench.tui.replaying import Replayed
@@ -67,10 +69,10 @@ def _start_screen() -> Screen[None]:
     return StartScreen()
 
 
-def _session_screen(session: str) -> Screen[None]:
+def _session_screen(session: str, *, goes_on: bool) -> Screen[None]:
     from workbench.tui.screens.session import SessionScreen
 
-    return SessionScreen(session)
+    return SessionScreen(session, goes_on=goes_on)
 
 
 def _replay_screen(replayed: Replayed) -> Screen[None]:
@@ -133,6 +135,8 @@ class WorkbenchApp(App[str]):
         self.sharing: Sharing | None = None
         """What sessions share; None until the workspace is open."""
         self.first_session = session
+        self._first_log: SessionLog | None = None
+        """The log of that session: held open, so that its screen does not read it again."""
         self.first_replayed = replayed
         self.last_session = ""
         """The session that was looked at last; "" for none."""
@@ -239,7 +243,7 @@ class WorkbenchApp(App[str]):
         try:
             self.workspace = await asyncio.to_thread(self._open_workspace)
             if self.first_session:
-                await asyncio.to_thread(self.workspace.session, self.first_session)
+                self._first_log = await asyncio.to_thread(self.workspace.session, self.first_session)
                 self.last_session = self.first_session
         except WorkbenchError as error:
             self._fail(error)
@@ -274,16 +278,19 @@ class WorkbenchApp(App[str]):
 
     # --- sessions -----------------------------------------------------------------------------------------------------
 
-    def open_session(self, session: str) -> None:
-        """Go to a session's own stack of screens, which is made when it is first needed."""
+    def open_session(self, session: str, *, goes_on: bool = False) -> None:
+        """Go to a session's own stack of screens, which is made when it is first needed.
+
+        ``goes_on``: the person has just begun it. Another one waits until they say so.
+        """
         self.last_session = session
         if _mode_of(session) not in self.opened:
-            self._add_session(session)
+            self._add_session(session, goes_on=goes_on)
         self._go(_mode_of(session))
 
-    def _add_session(self, session: str) -> None:
+    def _add_session(self, session: str, *, goes_on: bool = False) -> None:
         self.opened[_mode_of(session)] = session
-        self.add_mode(_mode_of(session), partial(_session_screen, session))
+        self.add_mode(_mode_of(session), partial(_session_screen, session, goes_on=goes_on))
 
     def look_at(self, session: str) -> None:
         """Look at a session without driving it: where something that was retrieved came from."""
@@ -312,7 +319,7 @@ class WorkbenchApp(App[str]):
 
         def opened(fork: str | None) -> None:
             if fork:
-                self.open_session(fork)
+                self.open_session(fork, goes_on=True)
 
         self.push_screen(ForkDialog(name, events, at), opened)
 
@@ -434,6 +441,30 @@ class WorkbenchApp(App[str]):
 
         self.push_dialog(SessionsScreen())
 
+    async def ask_to_trust(self) -> None:
+        """Show what the folder's settings ask for, and ask whether to accept it."""
+        from workbench.tui.screens.trust import TrustDialog
+
+        request = (await self.opened_workspace()).settings.request
+        if not request:
+            self.notify("This folder's settings ask for nothing that you have not accepted.", markup=False)
+            return
+
+        def answered(accepted: bool | None) -> None:
+            if accepted:
+                self.run_worker(self._accept(request), group="accept")
+
+        self.push_screen(TrustDialog(request), answered)
+
+    async def _accept(self, request: TrustRequest) -> None:
+        workspace = await self.opened_workspace()
+        try:
+            await asyncio.to_thread(workspace.accept, request)
+        except WorkbenchError as error:
+            self.notify(clean(str(error)), title=error.title, severity="error", markup=False)
+        else:
+            self.notify("Accepted for this workspace.", markup=False)
+
     def action_settings(self) -> None:
         """Change theme, marks, motion and keys."""
         from workbench.tui.screens.settings import SettingsScreen
@@ -461,6 +492,12 @@ class WorkbenchApp(App[str]):
     def action_leave(self) -> None:
         """Leave; everything is kept."""
         self.exit(self.last_session)
+
+    def hang_up(self) -> None:
+        """Leave, as the terminal is gone: for a signal handler. Raises KeyboardInterrupt where nothing runs yet."""
+        if self._loop is None:
+            raise KeyboardInterrupt
+        self._loop.call_soon_threadsafe(self.action_leave)
 
     # --- size and failures --------------------------------------------------------------------------------------------
 

@@ -83,6 +83,9 @@ class Commands(Provider):
         def import_session() -> None:
             app.call_later(app.push_dialog, ImportDialog())  # behind the palette, which closes first
 
+        def trust() -> None:
+            app.call_later(app.ask_to_trust)
+
         session = app.opened.get(app.current_mode, "")
         if session:
             run_export = partial(export_page, app, session)
@@ -90,6 +93,8 @@ class Commands(Provider):
                 "Export as a web page", "Write this session as one page of HTML into this folder", "", run_export
             )
         yield Command("Import a session", "Take in a session's file from anywhere", "", import_session)
+        about = "Look at what this folder's settings ask for, and accept it"
+        yield Command("Trust this folder", about, "", trust)
 
     def _place_of(self, key: Key) -> DOMNode | None:
         """Return where it is done: in the application, on the screen, in its main pane or timeline; None elsewhere."""

@@ -22,6 +22,7 @@ from workbench.planning.ports import Asked, Watch
 from workbench.tui.loop_thread import LoopThread
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
+    from workbench.domain.steps import Step
     from workbench.planning.iteration_manager import IterationManager
 
 Deed = Callable[["IterationManager"], Awaitable[None]]
@@ -89,6 +90,10 @@ class Driving:
         """Open the session and return its state. Raises what opening a log raises."""
         return await self._loop.call(self._opened_state())
 
+    async def look(self) -> Step:
+        """Return what would come next, and do nothing. Raises as ``do``."""
+        return await self._loop.call(self._next_step())
+
     async def do(self, deed: Deed) -> None:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
         await self._loop.call(self._alone(deed))
@@ -102,10 +107,12 @@ class Driving:
         return await self._loop.call(self._interrupted(reason))
 
     async def close(self) -> None:
-        """End with the screen: a step that runs is cancelled, and what was received of it is kept."""
-        if self._manager is not None:
-            await self._loop.call(self._leave())
+        """End with the screen: a step that runs is cancelled, and what was received of it is kept.
+
+        Only then is the session left, as it may just be opened: that ends first.
+        """
         await self._loop.close()
+        await asyncio.to_thread(self._part.close)
 
     async def _alone(self, deed: Deed | None) -> None:
         """Work in a task of its own: an interruption cancels that, and not whoever waits for it."""
@@ -142,11 +149,11 @@ class Driving:
         self._part.enter_context(manager.taking_part())
         return manager
 
-    async def _leave(self) -> None:
-        await asyncio.to_thread(self._part.close)
-
     async def _opened_state(self) -> SessionState:
         return (await self._opened()).state
+
+    async def _next_step(self) -> Step:
+        return await (await self._opened()).look()
 
     async def _interrupted(self, reason: str) -> bool:
         task, manager = self._task, self._manager

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a list of sessions needs no workspace to be drawn
     from workbench.sharing.presence import SessionInfo
 
 _MARKED_FAILED = ("failed", "unreadable", "interrupted", "crashed")
+_ENDED = ("finished", "stopped", "failed", "unreadable")
 _AT_WORK = ("running", "interrupted")
 """Where a session's log stands in the middle of its work: what it is at, says whoever has it open."""
 
@@ -59,7 +60,7 @@ class _Frame:
 
 
 def _session(one: Listed, info: SessionInfo | None, frame: _Frame) -> Row:
-    status = "crashed" if info is not None and info.status == "crashed" else one.status
+    status = shown_status(one, is_crashed=info is not None and info.status == "crashed")
     mark, style = _mark(status, frame.marks)
     is_here = one.session == frame.current
     if is_here and mark == " ":
@@ -70,6 +71,11 @@ def _session(one: Listed, info: SessionInfo | None, frame: _Frame) -> Row:
     says_itself = status == "waiting" and is_tight  # nothing else has its mark, so the name has all the room
     line = spread(left, Content() if says_itself else text(word, style or DIM), frame.width)
     return Row((line, *_claimed(info, frame.width)), key=one.session)
+
+
+def shown_status(one: Listed, *, is_crashed: bool) -> str:
+    """Return how a session is shown: one that has ended cannot crash, whatever became of its process."""
+    return "crashed" if is_crashed and one.status not in _ENDED else one.status
 
 
 def _mark(status: str, marks: Marks) -> tuple[str, str]:

@@ -1,6 +1,6 @@
-"""A session followed in a thread: batches of events are folded there, and a screen is told the new state.
+"""A session followed in a thread: a screen is told each new state.
 
-    log.follow ─▶ fold (thread) ─▶ SessionChanged(state) ─▶ the screen of that session, and no other
+    SessionLog.follow (thread) ─▶ SessionChanged(state) ─▶ the screen of that session, and no other
 
 Everything a screen shows comes this way: from its own driving, from another terminal, from a command. Where states come
 from is a ``Source``, so that a sample or a replay can be shown by the same screen.
@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
-from itertools import islice
 
 from textual.message import Message
 
+from workbench.domain.envelope import Event
 from workbench.domain.errors import LogBusy, LogError, LogUnavailable, NotFound, StaleHead
-from workbench.domain.session import SessionState, fold
-from workbench.storage.ports import EventLog
+from workbench.domain.session import SessionState
+from workbench.planning.session_log import Pace, SessionLog
 from workbench.storage.stopping import Stop
-from workbench.tui.pauses import BESIDE, settle
+from workbench.tui.looking_back import in_portions
+from workbench.tui.pauses import settle
 
+OpenLog = Callable[[Pace], SessionLog]
+"""Opens the log of a session, or catches up with it."""
 Source = Callable[[Stop, Callable[[Message], object]], None]
 """Posts SessionChanged as states come, until it is stopped: ``source(stopped, post)``, in a thread of its own."""
 
@@ -46,9 +49,9 @@ class FollowingFailed(Message):
     """Whether it is tried again: the place of the log may come back."""
 
 
-def following(log: EventLog, session: str) -> Source:
+def following(open_log: OpenLog) -> Source:
     """Return where the states of a session in a log come from."""
-    return lambda stopped, post: follow(log, session, stopped, post)
+    return lambda stopped, post: follow(open_log, stopped, post)
 
 
 async def follow_apart(source: Source, post: Callable[[Message], object]) -> None:
@@ -78,50 +81,45 @@ async def follow_apart(source: Source, post: Callable[[Message], object]) -> Non
         raise failures[0]
 
 
-def follow(log: EventLog, session: str, stopped: Stop, post: Callable[[Message], object]) -> None:
+def follow(open_log: OpenLog, stopped: Stop, post: Callable[[Message], object]) -> None:
     """Follow a session until it is stopped; for a thread of its own. ``post`` must be safe to call from threads."""
-    state: SessionState | None = None
-    told = ""
+
+    def until_stopped(events: Iterator[Event]) -> Iterator[Event]:
+        for event in in_portions(events):
+            if stopped():
+                raise _Stopped
+            yield event
+
+    reported = ""
     while not stopped():
         try:
-            if state is None:
-                state = _read(log, session, stopped, post)
-                told = ""
-            for events in log.follow(session, after=state.seq if state else 0, stopped=stopped):
-                state = fold(events, state)
-                post(SessionChanged(state))
+            log = open_log(until_stopped)
+            state = log.state
+            post(SessionChanged(state, is_anew=True))
+            if state.seq > _LONG:
+                settle()
+            reported = ""
+            for newest in log.follow(stopped, after=state.seq):
+                post(SessionChanged(newest))
         except StaleHead:  # the file was replaced: read it again from its start
-            state = None
+            continue
         except (LogUnavailable, LogBusy) as error:
-            state = None
-            if told != error.message:
-                told = error.message
+            if reported != error.message:
+                reported = error.message
                 post(FollowingFailed(error, goes_on=True))
             stopped.wait(_AGAIN_AFTER)
         except (LogError, NotFound) as error:
             post(FollowingFailed(error))
             return
+        except _Stopped:
+            return
 
 
-def _read(log: EventLog, session: str, stopped: Stop, post: Callable[[Message], object]) -> SessionState | None:
-    """Read what is there, in portions between which others get their turn; return the state at its end."""
-    state: SessionState | None = None
-    events = log.read(session)
-    while not stopped():
-        with BESIDE:
-            portion = list(islice(events, _PORTION))
-            state = fold(portion, state) if portion else state
-        if len(portion) < _PORTION and state is not None:
-            post(SessionChanged(state, is_anew=True))
-            if state.seq > _LONG:
-                settle()
-            break
-    return state
+class _Stopped(Exception):
+    """The session is not followed any more."""
 
 
 _AGAIN_AFTER = 1.5
 """Seconds until a log that was away is looked for again."""
-_PORTION = 200
-"""Events that are read in one turn."""
 _LONG = 2000
 """Events from which a session is heavy enough to matter to the garbage collection."""

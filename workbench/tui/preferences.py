@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from workbench.domain.errors import SettingsError
+from workbench.named_files import read_named_file
+
+_LARGEST = 1_000_000
+"""Bytes of a file of settings."""
 
 Preference = str | Mapping[str, str]
 
@@ -13,16 +17,16 @@ Preference = str | Mapping[str, str]
 def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
     """Write settings by name into a file, which is made where there is none. Raises SettingsError."""
     import tomlkit
-    from tomlkit.exceptions import ParseError
+    from tomlkit.exceptions import TOMLKitError
 
     from workbench.storage.files import Files, replace_whole
 
     try:
-        document = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+        document = tomlkit.parse(read_named_file(file, _LARGEST).decode()) if file.exists() else tomlkit.document()
         for name, value in changes.items():
             document[name] = value if isinstance(value, str) else dict(value)
         replace_whole(Files(), file.resolve(), tomlkit.dumps(document).encode(), durable=True)
-    except (ParseError, UnicodeDecodeError) as error:
+    except (TOMLKitError, ValueError, RecursionError) as error:
         raise SettingsError(f"{file} cannot be read, so nothing was written to it.", "Mend the file.") from error
     except OSError as error:
         raise SettingsError(f"{file} cannot be written: {error.strerror}.", "It holds until you leave.") from error

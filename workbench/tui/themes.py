@@ -16,6 +16,10 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from workbench.named_files import UnusableFile, read_named_file
+
+_LARGEST = 1_000_000
+"""Bytes of a theme's file."""
 ROLES = ("background", "surface", "text", "dim", "focus", "attention", "done", "failed", "session", "retrieved")
 
 
@@ -48,9 +52,10 @@ def load_themes(folders: Iterable[Path]) -> LoadedThemes:
     for folder in folders:
         for file in sorted(folder.glob("*.toml")):
             try:
-                theme = read_theme(file.read_text(encoding="utf-8"))
+                theme = read_theme(read_named_file(file, _LARGEST).decode())
             except (OSError, ValueError) as error:
-                failures.append(ThemeFailure(file.name, str(error)))
+                reason = error.strerror if isinstance(error, UnusableFile) else None
+                failures.append(ThemeFailure(file.name, reason or str(error)))
             else:
                 themes[theme.name] = theme
     return LoadedThemes(tuple(themes.values()), tuple(failures))
@@ -58,7 +63,10 @@ def load_themes(folders: Iterable[Path]) -> LoadedThemes:
 
 def read_theme(toml: str) -> Theme:
     """Return a theme from its text. Raises ValueError with what is missing or wrong."""
-    table = tomllib.loads(toml)
+    try:
+        table = tomllib.loads(toml)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     colors = table.get("colors", {})
     name = table.get("name")
     if not isinstance(name, str) or not name:

@@ -6,14 +6,23 @@ Pure functions of a session's state: ``Problem`` for the notice, strings for the
 from __future__ import annotations
 
 from workbench.domain.agents import Agent
-from workbench.domain.errors import LogBusy, WorkbenchError
+from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.gates import Gate
 from workbench.domain.session import SessionState
 from workbench.tui.drafting import Drafting
 from workbench.tui.keymap import KeyOf
 from workbench.tui.widgets.notice import Problem
 
-GO_ON, REVIEW = "session.go-on", "session.review"
+GO_ON, REVIEW, FORK = "session.go-on", "session.review", "session.fork"
+_WENT_BACK = "This session was removed, changed or replaced by an older copy while it was open."
+
+
+NOTHING_ACCEPTED = Problem(
+    "You did not accept it, and nothing was sent.",
+    "Everything so far is kept.",
+    "Name a model of your own: workbench resume ID --model guided.",
+    tone="plain",
+)
 
 
 def cut_off(key_of: KeyOf) -> Problem:
@@ -24,6 +33,21 @@ def cut_off(key_of: KeyOf) -> Problem:
         f"{key_of(GO_ON)} asks the model again.",
         tone="plain",
     )
+
+
+def in_the_middle(key_of: KeyOf) -> Problem:
+    """Return what to say of a session that was opened in the middle of its work."""
+    return Problem(
+        "This session is in the middle of its work.",
+        "Nothing is sent before you say so.",
+        f"{key_of(GO_ON)} goes on.",
+        tone="plain",
+    )
+
+
+def not_accepted(error: NotTrusted) -> Problem:
+    """Return what to say of something that the person has not accepted."""
+    return Problem(error.message, "Nothing was sent.", f"You are asked when you go on. {error.remedy}", tone="plain")
 
 
 def placeholder(
@@ -79,7 +103,17 @@ def problem_with(error: WorkbenchError, key_of: KeyOf, *, draft: bool) -> Proble
             "This screen follows along and changes nothing.",
             f"{error.remedy} {key_of(GO_ON)} tries again.",
         )
+    if isinstance(error, LogWentBack):
+        return _went_back(error, key_of)
     return Problem(error.message, "Your text is kept." if draft else "Everything so far is kept.", error.remedy)
+
+
+def _went_back(error: LogWentBack, key_of: KeyOf) -> Problem:
+    reload = f"{key_of(GO_ON)} opens what is there now"
+    if not error.kept_in:
+        return Problem(_WENT_BACK, error.message, f"{reload}.")
+    kept = f"All that this screen knows, {error.kept} events, is kept in the trash."
+    return Problem(_WENT_BACK, kept, f"{reload}; {key_of(FORK)} forks what is kept.")
 
 
 def problem_of(state: SessionState, key_of: KeyOf, *, can_drive: bool) -> Problem | None:

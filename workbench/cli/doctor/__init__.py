@@ -2,7 +2,7 @@
 
     versions · terminal · settings · folder · log · models · sessions ─▶ findings ─▶ lines, or JSON ─▶ exit code
 
-It creates no workspace and changes nothing, but remembers a server that was named with --log as accepted.
+It creates no workspace and changes nothing, but remembers a log server that was named with --log (docs/adr/0023).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.cli.doctor import kept, machine
 from workbench.cli.doctor.findings import Check, Finding, examined
 from workbench.cli.options import folder_of, named_settings
 from workbench.cli.output import Output, counted
-from workbench.domain.errors import SettingsError
+from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.settings import NAMES, Settings, find_settings
 from workbench.storage.files import Files
 from workbench.storage.places import find_workspace
@@ -48,6 +48,11 @@ def _findings(options: argparse.Namespace, environ: Mapping[str, str]) -> Iterat
     is_open = True
     try:
         settings = find_settings(folder, options=named, environ=environ)
+    except NotTrusted as error:  # nothing in the folder is read or written
+        yield from examined("versions", machine.versions)
+        yield from examined("terminal", partial(machine.terminal, environ))
+        yield Finding("workspace", "problem", error.message, error.remedy)
+        return
     except SettingsError as error:
         yield Finding("settings", "problem", error.message, error.remedy)
         settings, is_open = Settings(sources=dict.fromkeys(NAMES, "default")), False

@@ -15,7 +15,7 @@ from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.settings import Settings, user_config_file
 from workbench.storage import locks
-from workbench.storage.files import Files
+from workbench.storage.files import Files, reported
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.mounts import file_system, is_network
 from workbench.storage.places import find_workspace
@@ -26,8 +26,11 @@ def config(settings: Settings, folder: Path, environ: Mapping[str, str]) -> Iter
     """Look at which files of settings there are, and whether one of them tells a password."""
     root = find_workspace(folder)
     files = [user_config_file(environ), *([] if root is None else [root / "config.toml"])]
-    present = [str(file) for file in files if file.is_file()]
+    present = [str(file) for file in files if file.exists()]
     yield Finding("settings", "ok", ", ".join(present) or "no files; defaults hold")
+    for name, value in settings.not_taken.items():
+        remedy = "Look at it: `workbench trust`." if name in settings.asked else "Set it in your own settings."
+        yield Finding("trust", "warning", f"{value.source} sets {name}, which does not hold: {value.reason}", remedy)
     source = settings.sources["log"]
     if source in present and settings.log and parse_log_address(settings.log, source).holds_password:
         yield Finding(
@@ -56,6 +59,8 @@ def place(settings: Settings, folder: Path, files: Files) -> Iterator[Finding]:
         )
     else:
         yield Finding("file system", "ok", kind or "unknown to this system")
+    with reported(where):
+        files.names(where)  # refuses a folder that is a link
     with tempfile.TemporaryFile(dir=where) as probe:
         yield Finding("writable", "ok", "yes")
         locks.require()
@@ -70,7 +75,7 @@ def place(settings: Settings, folder: Path, files: Files) -> Iterator[Finding]:
 def log(settings: Settings, folder: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at where the logs are, and ask a server whether it can keep them."""
     root = find_workspace(folder)
-    address = log_server(settings, None if root is None else root / "config.toml", environ)
+    address = log_server(settings, root, environ)
     if address is None:
         yield Finding("log", "ok", "in files of the workspace")
         return

@@ -8,53 +8,39 @@ from time import perf_counter
 from typing import Any
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from workbench.cli.doctor.findings import Finding
 from workbench.storage.log_address import LogAddress
-from workbench.storage.redis_failures import NEW_ENOUGH, OLDEST
+from workbench.storage.redis_failures import NEW_ENOUGH, OLDEST, failure
+from workbench.storage.redis_link import connection_options
 
 _PINGS = 50
-_PATIENCE = 5.0
-"""Seconds to wait for a connection and for each answer."""
+_NEARLY_FULL = 0.9
+"""Part of the memory that may be used before it is worth a warning."""
+_PROBE = "workbench:{doctor}:probe"
 
 
 def server(address: LogAddress) -> Iterator[Finding]:
     """Ask a server how it is set up."""
-    client = redis.Redis.from_url(
-        address.url,
-        socket_connect_timeout=_PATIENCE,
-        socket_timeout=_PATIENCE,
-        decode_responses=True,
-        retry=Retry(NoBackoff(), 0),
-    )
+    options = connection_options(address.url) | {"decode_responses": True}
+    client = redis.Redis(connection_pool=redis.ConnectionPool(**options))
     try:
-        yield from answers(client)
-    except redis.AuthenticationError:
-        yield Finding("server", "problem", "it does not accept the user or password", "Mend the address.")
-    except (redis.RedisError, OSError) as error:
-        yield Finding("server", "problem", f"not reachable: {error}", "Start the server, or mend the address.")
+        yield from answers(client, address.shown)
+    except redis.RedisError as error:
+        problem = failure(error, address.shown)
+        yield Finding("server", "problem", problem.message, problem.remedy)
     finally:
         client.close()
 
 
-def answers(client: Any) -> Iterator[Finding]:
+def answers(client: Any, address: str) -> Iterator[Finding]:
     """Look at what a server says of itself; ``client`` is redis-py's, whose answers are text."""
     info: dict[str, Any] = client.info()
     yield _version(info)
     yield _latency(client)
     yield from _persistence(client, info)
-    policy = str(info.get("maxmemory_policy", "unknown"))
-    if policy == "noeviction":
-        yield Finding("memory", "ok", "noeviction: nothing is thrown away when it is full")
-    else:
-        yield Finding(
-            "memory",
-            "problem",
-            f"{policy}: logs may be thrown away when it is full",
-            "Set `maxmemory-policy noeviction` on the server.",
-        )
+    yield _memory(info)
+    yield _storing(client, info, address)
 
 
 def _version(info: dict[str, Any]) -> Finding:
@@ -64,6 +50,40 @@ def _version(info: dict[str, Any]) -> Finding:
     if parts and parts < OLDEST:
         return Finding("server", "problem", f"{kind} {number} is too old", f"Use {NEW_ENOUGH}.")
     return Finding("server", "ok", f"{kind} {number}")
+
+
+def _memory(info: dict[str, Any]) -> Finding:
+    policy = str(info.get("maxmemory_policy", "unknown"))
+    used, most = int(info.get("used_memory", 0)), int(info.get("maxmemory", 0))
+    amount = f"{used / 1e6:,.0f} of {most / 1e6:,.0f} MB are used"
+    if policy != "noeviction":
+        return Finding(
+            "memory",
+            "problem",
+            f"{policy}: logs may be thrown away when it is full",
+            "Set `maxmemory-policy noeviction` on the server.",
+        )
+    if most and used >= most:
+        return Finding("memory", "problem", f"full: {amount}", "Raise the server's maxmemory, or empty the trash.")
+    if most and used >= _NEARLY_FULL * most:
+        return Finding("memory", "warning", f"nearly full: {amount}", "Raise the server's maxmemory soon.")
+    return Finding("memory", "ok", "noeviction: nothing is thrown away when it is full")
+
+
+def _storing(client: Any, info: dict[str, Any], address: str) -> Finding:
+    """Store a key and delete it in one step, by a script as the workspace does; nothing of it stays."""
+    if info.get("role") == "slave":
+        primary = f"{info.get('master_host')}:{info.get('master_port')}"
+        what = "read-only replica" if info.get("slave_read_only", 1) else "replica, which loses what is stored on it"
+        return Finding(
+            "storing", "problem", f"a {what}; its primary server is {primary}", "Give the primary's address."
+        )
+    try:
+        client.eval("redis.call('SET', KEYS[1], '') return redis.call('DEL', KEYS[1])", 1, _PROBE)
+    except redis.ResponseError as error:
+        problem = failure(error, address)
+        return Finding("storing", "problem", problem.message, problem.remedy)
+    return Finding("storing", "ok", "a key was stored and deleted again")
 
 
 def _latency(client: Any) -> Finding:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from workbench.domain import events as say
 from workbench.domain.envelope import Event
 from workbench.domain.folding.folds import Folds
 from workbench.domain.folding.said import reply
-from workbench.domain.folding.talking import with_worker
-from workbench.domain.session_state import CONDENSE, WORK, Counted, Failure, PendingCall, Received, SessionState, Spent
+from workbench.domain.session_state import CONDENSE, WORK, Counted, Failure, PendingCall, Received, SessionState
+
+folds: Folds[SessionState] = Folds()
 
 
-def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> dict[str, Any]:
+@folds.of(say.CallStarted)
+def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
     pending = PendingCall(
         call=body.call,
         role=body.role,
@@ -26,127 +26,117 @@ def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> d
         covers=body.covers,
         worker=body.worker,
     )
-    kept = _looks_kept(state, body.call) if body.task == CONDENSE else {}
-    return {"pending": pending, "calls": state.calls + 1, **kept}
+    state = replace(state, pending=pending, calls=state.calls + 1)
+    return _with_searches_kept(state, body.call) if body.task == CONDENSE else state
 
 
-def _looks_kept(state: SessionState, call: str) -> dict[str, Any]:
-    """Keep what was looked at outside for the call that condensing is for: that one comes next."""
-    following = f"c{state.calls + 2}"
-    return {name: following for name in ("searched_for", "observed_for") if getattr(state, name) == call}
-
-
-def _call_retried(_state: SessionState, _event: Event, _body: say.CallRetried) -> dict[str, Any]:
-    return {}
-
-
-def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> dict[str, Any]:
-    spent = _spend(state.spent, body)
-    pending = state.pending
-    if pending is None or pending.call != body.call:
-        return {"spent": spent} | _spent_by(state, "unknown", body)
-    return {
-        "spent": spent,
-        **_spent_by(state, pending.worker or pending.role, body),
-        "counted": state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
-        "pending": None,
-        "received": Received(call=pending, text=body.text),
-        "history": state.history.appended(reply(event, body.text, pending)),
-    }
-
-
-def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> dict[str, Any]:
-    changes = {"spent": _spend(state.spent, body)} | _spent_by(state, _spender(state, body.call), body)
-    pending = state.pending
-    if pending is None or pending.call != body.call:
-        return changes
-    changes["pending"] = None
-    if pending.task == CONDENSE:
-        return changes | _by_rule(state, pending.role)
-    if pending.task == WORK:
-        workers = changes.get("workers", state.workers)
-        return changes | {"workers": with_worker(workers, pending.worker, failed=body.message)}
-    return changes | {"failure": Failure(error=body.error, message=body.message, remedy=body.remedy)}
-
-
-def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> dict[str, Any]:
-    changes = {"spent": _spend(state.spent, body)} | _spent_by(state, _spender(state, body.call), body)
-    return changes | ({"pending": None} if _is_pending(state, body.call) else {})
-
-
-def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> dict[str, Any]:
-    received = state.received
-    if received is not None and received.call.task == CONDENSE:
-        return {"received": None} | _by_rule(state, received.call.role)
-    if received is not None and received.call.attempt > 1:
-        remedy = "Resume to ask once more, or use another model."
-        failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
-        return {"received": None, "rejected": "", "failure": failure}
-    return {"received": None, "rejected": body.message}
-
-
-def _conversation_condensed(state: SessionState, _event: Event, body: say.ConversationCondensed) -> dict[str, Any]:
-    condensed = (*(one for one in state.condensed if one[0] != body.agent), (body.agent, body.summary))
-    not_condensed = tuple(one for one in state.not_condensed if one != body.agent)
-    is_reply = state.received is not None and state.received.call.task == CONDENSE
-    read: dict[str, Any] = {"received": None} if is_reply else {}
-    return read | {"condensed": condensed, "not_condensed": not_condensed}
-
-
-def _by_rule(state: SessionState, agent: str) -> dict[str, Any]:
-    """Nothing waits for a summary that no model could write: the next one is made by rule."""
-    return {"not_condensed": tuple(dict.fromkeys((*state.not_condensed, agent)))}
-
-
-def _is_pending(state: SessionState, call: str) -> bool:
-    """Tell whether a result is the awaited one, and not one of a call that was given up meanwhile."""
-    return state.pending is not None and state.pending.call == call
-
-
-def _spend(spent: Spent, body: say.CallFinished | say.CallFailed | say.CallAbandoned) -> Spent:
-    """Return what is spent after a call that came to an end, whatever end that was."""
+def _with_searches_kept(state: SessionState, call: str) -> SessionState:
+    """Keep what was searched for a call that condensing came before: it is for the call after this one."""
+    following = f"c{state.calls + 1}"
     return replace(
-        spent,
-        calls=spent.calls + 1,
-        input_tokens=spent.input_tokens + body.input_tokens,
-        output_tokens=spent.output_tokens + body.output_tokens,
-        known_cost=spent.known_cost + (body.cost or 0.0),
-        unpriced_calls=spent.unpriced_calls + (body.cost is None),
-        seconds=spent.seconds + body.seconds,
-        last_call_tokens=body.input_tokens + body.output_tokens,
+        state,
+        searched_for=following if state.searched_for == call else state.searched_for,
+        observed_for=following if state.observed_for == call else state.observed_for,
     )
 
 
-def _spender(state: SessionState, call: str) -> str:
-    """Return who spends on a call: a worker, else the role or agent that is asked."""
-    pending = state.pending
-    return "unknown" if pending is None or pending.call != call else pending.worker or pending.role
+@folds.of(say.CallFinished)
+def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    if pending is None:
+        return state
+    return replace(
+        state,
+        counted=state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
+        pending=None,
+        received=Received(call=pending, text=body.text),
+        history=state.history.appended(reply(event, body.text, pending)),
+    )
 
 
-def _spent_by(
-    state: SessionState, who: str, body: say.CallFinished | say.CallFailed | say.CallAbandoned
-) -> dict[str, Any]:
-    """Return the tokens of each spender after a call that came to an end."""
-    tokens = body.input_tokens + body.output_tokens
+@folds.of(say.CallFailed)
+def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    if pending is None:
+        return state
+    if pending.task == CONDENSE:
+        return replace(state, pending=None, not_condensed=_with_not_condensed(state, pending.role))
+    if pending.task == WORK:
+        failed = (replace(one, failed=body.message) if one.worker == pending.worker else one for one in state.workers)
+        return replace(state, pending=None, workers=tuple(failed))
+    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
+    return replace(state, pending=None, failure=failure)
+
+
+@folds.of(say.CallAbandoned)
+def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    return state if pending is None else replace(state, pending=None)
+
+
+@folds.of(say.ReplyRejected)
+def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> SessionState:
+    call = state.received.call if state.received else None
+    if call is not None and call.task == CONDENSE:
+        return replace(state, received=None, not_condensed=_with_not_condensed(state, call.role))
+    if call is not None and call.attempt > 1:
+        remedy = "Resume to ask once more, or use another model."
+        failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
+        return replace(state, received=None, rejected="", failure=failure)
+    return replace(state, received=None, rejected=body.message)
+
+
+@folds.of(say.ConversationCondensed)
+def _conversation_condensed(state: SessionState, _event: Event, body: say.ConversationCondensed) -> SessionState:
+    is_reply = state.received is not None and state.received.call.task == CONDENSE
+    others = (summary for summary in state.condensed if summary[0] != body.agent)
+    return replace(
+        state,
+        received=None if is_reply else state.received,
+        condensed=(*others, (body.agent, body.summary)),
+        not_condensed=tuple(agent for agent in state.not_condensed if agent != body.agent),
+    )
+
+
+def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:
+    """Add an agent whose summary no model could write: the next one is made by rule, and nothing waits for it."""
+    return tuple(dict.fromkeys((*state.not_condensed, agent)))
+
+
+def _pending(state: SessionState, call: str) -> PendingCall | None:
+    """Return the call that is awaited; None where a result is of another one, which was given up meanwhile."""
+    return state.pending if state.pending is not None and state.pending.call == call else None
+
+
+def _spend(
+    state: SessionState, pending: PendingCall | None, body: say.CallFinished | say.CallFailed | say.CallAbandoned
+) -> SessionState:
+    """Count what a call took, whatever its end: for the session, and for the worker, role or agent that was asked."""
+    spent, tokens = state.spent, body.input_tokens + body.output_tokens
+    who = "unknown" if pending is None else pending.worker or pending.role
     by = dict(state.tokens_by)
-    changes: dict[str, Any] = {"tokens_by": tuple((by | {who: by.get(who, 0) + tokens}).items())}
-    worker = next((one for one in state.workers if one.worker == who), None)
-    if worker is None:
-        return changes
-    return changes | {"workers": with_worker(state.workers, who, spent=worker.spent + tokens)}
+    by[who] = by.get(who, 0) + tokens
+    workers = (replace(one, spent=one.spent + tokens) if one.worker == who else one for one in state.workers)
+    return replace(
+        state,
+        spent=replace(
+            spent,
+            calls=spent.calls + 1,
+            input_tokens=spent.input_tokens + body.input_tokens,
+            output_tokens=spent.output_tokens + body.output_tokens,
+            known_cost=spent.known_cost + (body.cost or 0.0),
+            unpriced_calls=spent.unpriced_calls + (body.cost is None),
+            seconds=spent.seconds + body.seconds,
+            last_call_tokens=tokens,
+        ),
+        tokens_by=tuple(by.items()),
+        workers=tuple(workers),
+    )
 
 
 def _with_counted(state: SessionState, pending: PendingCall, reported: int) -> tuple[Counted, ...]:
     counted = Counted(role=pending.role, model=pending.model, reported=reported, estimated=pending.estimated_tokens)
     return (*(one for one in state.counted if one.role != pending.role), counted)
-
-
-FOLDS: Folds = {
-    say.CallStarted: _call_started,
-    say.CallRetried: _call_retried,
-    say.CallFinished: _call_finished,
-    say.CallFailed: _call_failed,
-    say.CallAbandoned: _call_abandoned,
-    say.ReplyRejected: _reply_rejected,
-    say.ConversationCondensed: _conversation_condensed,
-}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from msgspec.structs import replace
 
 from workbench.domain import events as say
+from workbench.domain import rules
 from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
 from workbench.domain.folding.folds import Folds
@@ -17,9 +17,11 @@ from workbench.domain.growing import Growing
 from workbench.domain.session_state import SessionState
 from workbench.domain.tasks import Feedback
 
+folds: Folds[SessionState] = Folds()
+
 
 def created(event: Event, body: say.SessionCreated) -> SessionState:
-    """Return the state that a session begins with. Raises LogDamaged where its day is none."""
+    """Return the state that a session begins with. Raises LogDamaged where its day is none, LogTooNew."""
     try:
         date.fromisoformat(body.today)
     except ValueError as error:
@@ -41,6 +43,7 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
         seq=event.seq,
         trigger=event.id,
         turn=event.turn,
+        rules=rules.extended((), event.id, body.rules),
         limit=body.options.max_iterations,
         bounds=body.options.bounds,
         private=body.options.private,
@@ -50,91 +53,66 @@ def created(event: Event, body: say.SessionCreated) -> SessionState:
     )
 
 
-def _resumed(state: SessionState, _event: Event, body: say.SessionResumed) -> dict[str, Any]:
-    taken_up: dict[str, Any] = {"failure": None, "stopped": ""}
-    if body.shared is not None:
-        taken_up["sharing"] = body.shared
-    if not body.model:
-        return taken_up
-    return taken_up | {"options": replace(state.options, model=body.model, base_url=body.base_url)}
+@folds.of(say.SessionResumed)
+def _resumed(state: SessionState, event: Event, body: say.SessionResumed) -> SessionState:
+    in_force = rules.extended(state.rules, event.id, body.rules)
+    options = replace(state.options, model=body.model, base_url=body.base_url) if body.model else state.options
+    sharing = state.sharing if body.shared is None else body.shared
+    return replace(state, rules=in_force, failure=None, stopped="", sharing=sharing, options=options)
 
 
-def _renamed(_state: SessionState, _event: Event, body: say.SessionRenamed) -> dict[str, Any]:
-    return {"name": body.name}
+@folds.of(say.SessionReopened)
+def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> SessionState:
+    way, points = with_point(state)
+    return replace(
+        state,
+        way=way,
+        points=points,
+        finished=None,
+        failure=None,
+        stopped="",
+        checkpoint=None,
+        limit=max(state.limit, len(state.iterations) + 1),
+        feedback=(*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
+        history=state.history.appended(message(event, body.text)),
+    )
 
 
-def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> dict[str, Any]:
-    return with_point(state) | {
-        "finished": None,
-        "failure": None,
-        "stopped": "",
-        "checkpoint": None,
-        "limit": max(state.limit, len(state.iterations) + 1),
-        "feedback": (*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
-        "history": state.history.appended(message(event, body.text)),
-    }
+@folds.of(say.SessionStopped)
+def _stopped(state: SessionState, _event: Event, body: say.SessionStopped) -> SessionState:
+    stopped = replace(state, stopped=body.reason or "stopped")
+    return without_approvals(stopped) if body.asks_again else stopped
 
 
-def _stopped(state: SessionState, _event: Event, body: say.SessionStopped) -> dict[str, Any]:
-    stopped: dict[str, Any] = {"stopped": body.reason or "stopped"}
-    return stopped | (without_approvals(state) if body.asks_again else {})
+@folds.of(say.SessionFinished)
+def _finished(state: SessionState, _event: Event, body: say.SessionFinished) -> SessionState:
+    return replace(state, finished=body, ending="", checkpoint=None, current=None)
 
 
-def _finished(_state: SessionState, _event: Event, body: say.SessionFinished) -> dict[str, Any]:
-    return {"finished": body, "ending": "", "checkpoint": None, "current": None}
-
-
-def _forked(state: SessionState, event: Event, body: say.SessionForked) -> dict[str, Any]:
+@folds.of(say.SessionForked)
+def _forked(state: SessionState, event: Event, body: say.SessionForked) -> SessionState:
     """Go on as a session of its own: nothing that was approved before, and nothing that was under way, goes on."""
-    return {
-        "written_as": writer(event),
-        "name": body.name,
-        "forked": body,
-        "private": state.private or body.private,
-        **without_approvals(state),
-        "chosen": "",
-        "ending": "",
-        "ending_reason": "",
-        "finished": None,
-        "failure": None,
-        "stopped": "",
-        "pending": None,
-        "rating": None,
-        "outcome": None,
-        "way": state.way.left(),
-    }
+    return replace(
+        without_approvals(state),
+        written_as=writer(event),
+        rules=rules.extended(state.rules, event.id, body.rules),
+        name=body.name,
+        forked=body,
+        private=state.private or body.private,
+        chosen="",
+        ending="",
+        ending_reason="",
+        finished=None,
+        failure=None,
+        stopped="",
+        pending=None,
+        rating=None,
+        outcome=None,
+        way=state.way.left(),
+    )
 
 
-def _privacy_changed(_state: SessionState, _event: Event, body: say.PrivacyChanged) -> dict[str, Any]:
-    return {"private": body.private}
-
-
-def _rating_given(_state: SessionState, _event: Event, body: say.RatingGiven) -> dict[str, Any]:
-    return {"rating": body}
-
-
-def _outcome_logged(_state: SessionState, _event: Event, body: say.OutcomeLogged) -> dict[str, Any]:
-    return {"outcome": body}
-
-
-def _content_forgotten(_state: SessionState, _event: Event, _body: say.ContentForgotten) -> dict[str, Any]:
-    return {}
-
-
-def _unknown(_state: SessionState, _event: Event, _body: say.Unknown) -> dict[str, Any]:
-    return {}
-
-
-FOLDS: Folds = {
-    say.SessionResumed: _resumed,
-    say.SessionRenamed: _renamed,
-    say.SessionReopened: _reopened,
-    say.SessionStopped: _stopped,
-    say.SessionFinished: _finished,
-    say.SessionForked: _forked,
-    say.PrivacyChanged: _privacy_changed,
-    say.RatingGiven: _rating_given,
-    say.OutcomeLogged: _outcome_logged,
-    say.ContentForgotten: _content_forgotten,
-    say.Unknown: _unknown,
-}
+folds.of(say.SessionRenamed)(lambda state, _event, body: replace(state, name=body.name))
+folds.of(say.PrivacyChanged)(lambda state, _event, body: replace(state, private=body.private))
+folds.of(say.RatingGiven)(lambda state, _event, body: replace(state, rating=body))
+folds.of(say.OutcomeLogged)(lambda state, _event, body: replace(state, outcome=body))

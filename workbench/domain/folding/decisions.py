@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,70 +15,82 @@ from workbench.domain.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.session_state import SessionState, Spent
 from workbench.domain.tasks import Answered, Feedback
 
-
-def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> dict[str, Any]:
-    bound_gate = state.gate is not None and state.gate.reason in BOUND_REASONS
-    return {"bounds": body.bounds} | ({"gate": None, "gate_event": ""} if bound_gate else {})
+folds: Folds[SessionState] = Folds()
 
 
-def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> dict[str, Any]:
-    return {"proposal": body.text, "history": state.history.appended(message(event, body.text))}
+@folds.of(say.BoundsChanged)
+def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> SessionState:
+    state = replace(state, bounds=body.bounds)
+    asks_for_bound = state.gate is not None and state.gate.reason in BOUND_REASONS
+    return replace(state, gate=None, gate_event="") if asks_for_bound else state
 
 
-def _gate_opened(state: SessionState, event: Event, body: say.GateOpened) -> dict[str, Any]:
-    return {"gate": body.gate, "gate_event": event.id, "gates": state.gates + 1}
+@folds.of(say.ProposalGiven)
+def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> SessionState:
+    return replace(state, proposal=body.text, history=state.history.appended(message(event, body.text)))
 
 
-def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) -> dict[str, Any]:
+@folds.of(say.GateOpened)
+def _gate_opened(state: SessionState, event: Event, body: say.GateOpened) -> SessionState:
+    return replace(state, gate=body.gate, gate_event=event.id, gates=state.gates + 1)
+
+
+@folds.of(say.GateAnswered)
+def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) -> SessionState:
     gate = state.gate
     if gate is None or gate.id != body.gate:
-        return {}
-    closed: dict[str, Any] = {"gate": None, "gate_event": "", **with_point(state)}
-    if gate.kind != "question" and body.answer.kind not in ("edit", "stop"):  # none of them approves of going on
-        closed["asks_again"] = False
-    return closed | _DECISIONS[gate.kind](state, event, gate, body.answer)
+        return state
+    approves = gate.kind != "question" and body.answer.kind not in ("edit", "stop")  # of going on
+    way, points = with_point(state)
+    closed = replace(
+        state, gate=None, gate_event="", way=way, points=points, asks_again=state.asks_again and not approves
+    )
+    return _DECISIONS[gate.kind](closed, event, gate, body.answer)
 
 
-def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: Answer) -> dict[str, Any]:
-    if answer.kind == "choose":
-        known = any(approach.id == answer.choice for approach in state.approaches)
-        return {"chosen": answer.choice if known else ""}  # unknown, in a file from somebody else: it is asked again
-    if answer.kind == "reject":
-        reason = answer.text.strip() or "rejected by you"
-        return {"ending": "reject", "ending_reason": reason}
-    if answer.kind == "feedback":
-        return _with_feedback(state, event, answer) | {"approaches_stale": True}
-    return {}
+def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: Answer) -> SessionState:
+    match answer.kind:
+        case "choose":
+            known = any(approach.id == answer.choice for approach in state.approaches)
+            return replace(
+                state, chosen=answer.choice if known else ""
+            )  # unknown, in a file from elsewhere: asked again
+        case "reject":
+            return replace(state, ending="reject", ending_reason=answer.text.strip() or "rejected by you")
+        case "feedback":
+            return replace(_with_feedback(state, event, answer), approaches_stale=True)
+        case _:
+            return state
 
 
-def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
+def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
     text = answer.text if answer.kind == "answer" else ""
     answered = Answered(question=state.questions[0] if state.questions else gate.question, answer=text)
-    decided: dict[str, Any] = {"questions": state.questions[1:], "answers": state.answers.appended(answered)}
-    if text:
-        decided |= {"approaches_stale": True, "history": state.history.appended(message(event, text))}
-    return decided
+    state = replace(state, questions=state.questions[1:], answers=state.answers.appended(answered))
+    if not text:
+        return state
+    return replace(state, approaches_stale=True, history=state.history.appended(message(event, text)))
 
 
-def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> dict[str, Any]:
+def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
     match answer.kind:
         case "continue" if gate.reason in BOUND_REASONS:
-            return {"bounds": _raised(state.bounds, state.spent, gate)}
+            return replace(state, bounds=_raised(state.bounds, state.spent, gate))
         case "continue":
             more = state.options.checkpoint_interval if gate.reason == "last" else 0
-            return {"checkpoint": None, "limit": state.limit + more}
+            return replace(state, checkpoint=None, limit=state.limit + more)
         case "feedback":
             room = max(state.limit, len(state.iterations) + 1)
-            return _with_feedback(state, event, answer) | {"checkpoint": None, "limit": room}
+            return replace(_with_feedback(state, event, answer), checkpoint=None, limit=room)
         case "edit":
-            return {"edit": answer.text}
+            return replace(state, edit=answer.text)
         case "finish":
             reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
-            return {"ending": "save", "ending_reason": reason}
+            return replace(state, ending="save", ending_reason=reason)
         case "stop":
-            return {"stopped": "stopped by you"}
+            return replace(state, stopped="stopped by you")
         case _:
-            return {}
+            return state
 
 
 _FINISH_REASONS = {"policy": "all iterations are done"}
@@ -105,27 +116,19 @@ def _raised(bounds: say.Bounds, spent: Spent, gate: Gate) -> say.Bounds:
             return bounds
 
 
-def _with_feedback(state: SessionState, event: Event, answer: Answer) -> dict[str, Any]:
-    said: list[tuple[str | None, str]] = [(None, answer.text)] if answer.text.strip() else []
-    said += [(note.section, note.text) for note in answer.notes if note.text.strip()]
-    new = [
-        Feedback(id=f"F{len(state.feedback) + n}", text=text, section=section)
-        for n, (section, text) in enumerate(said, start=1)
-    ]
-    messages = [message(event, text, n) for n, (_, text) in enumerate(said, start=1)]
-    return {"feedback": (*state.feedback, *new), "history": state.history.appended(*messages)}
+def _with_feedback(state: SessionState, event: Event, answer: Answer) -> SessionState:
+    notes: list[tuple[str | None, str]] = [(None, answer.text)] if answer.text.strip() else []
+    notes += [(note.section, note.text) for note in answer.notes if note.text.strip()]
+    feedback = (
+        Feedback(id=f"F{len(state.feedback) + number}", text=text, section=section)
+        for number, (section, text) in enumerate(notes, start=1)
+    )
+    messages = (message(event, text, number) for number, (_, text) in enumerate(notes, start=1))
+    return replace(state, feedback=(*state.feedback, *feedback), history=state.history.appended(*messages))
 
 
-_DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], dict[str, Any]]] = {
+_DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState]] = {
     "approach": _approach_decided,
     "question": _question_decided,
     "checkpoint": _checkpoint_decided,
-}
-
-
-FOLDS: Folds = {
-    say.BoundsChanged: _bounds_changed,
-    say.ProposalGiven: _proposal_given,
-    say.GateOpened: _gate_opened,
-    say.GateAnswered: _gate_answered,
 }

@@ -1,11 +1,9 @@
 """How a session remembers where it stood before each decision, and stands there again.
 
-decision ─▶ a point ─▶ way.behind        rewound ─▶ the point's state for what its course led to, the rest as it is
+decision ─▶ a point ─▶ way.behind        rewound ─▶ the point's progress; the rest of the state stays
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,60 +14,46 @@ from workbench.domain.growing import Growing
 from workbench.domain.session_state import Point, SessionState
 from workbench.domain.way import Way
 
+folds: Folds[SessionState] = Folds()
 
-def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> dict[str, Any]:
-    """Stand where the session stood at a point. What is decided there is asked anew, under a gate id of its own.
+
+@folds.of(say.SessionRewound)
+def _rewound(state: SessionState, event: Event, body: say.SessionRewound) -> SessionState:
+    """Stand where the session stood at a point. What is decided there is asked again, under a new gate id.
 
     What was spent stays spent, and what concerns the session as a whole (its name, marks, verdicts) stays as it is.
     """
     way = state.way.rewound(body.to, state.seq)
     target = next((point for point in state.points if point.seq == body.to), None)
     if way is None or (target is None and body.to != state.seq):  # unknown, in a file from somebody else
-        return {}
-    points = state.points
+        return state
+    stood = state.with_progress(target.state) if target else state
     if not state.way.here:
-        points = points.appended(Point(seq=state.seq, state=_without_points(state)))
-    back: dict[str, Any] = {name: getattr(target.state if target else state, name) for name in _LEFT_BEHIND}
-    if way.ahead and back["gate"] is not None:
-        back |= {"gate": replace(back["gate"], id=f"g{state.gates + 1}"), "gate_event": event.id}
-        back |= {"gates": state.gates + 1}
-    return back | {"points": points, "way": way}
+        stood = replace(stood, points=state.points.appended(Point(seq=state.seq, state=_without_points(state))))
+    if way.ahead and stood.gate is not None:
+        gates = state.gates + 1
+        stood = replace(stood, gate=replace(stood.gate, id=f"g{gates}"), gate_event=event.id, gates=gates)
+    return replace(stood, way=way)
 
 
-_LEFT_BEHIND = (
-    *("gate", "gate_event", "pending", "received", "rejected", "failure", "stopped", "finished"),
-    *("ending", "ending_reason", "proposal", "approaches", "approaches_stale", "asked", "questions", "answers"),
-    *("chosen", "approach", "proposal_stored", "constraints", "assumptions", "feedback", "handled", "edit"),
-    *("versions", "saved_version", "findings", "current", "checkpoint", "iterations", "iteration_ends", "limit"),
-    *("last_iteration_tokens", "history", "entities", "asking", "searched_for", "searched_as", "retrieved"),
-    *("workers", "condensed", "not_condensed", "asks_again"),
-)
-"""What is again as it was, when a session is rewound: everything that its course led to."""
-
-
-def with_point(state: SessionState) -> dict[str, Any]:
-    """Return how a session remembers where it stands, before a decision moves it on: with nothing under way."""
+def with_point(state: SessionState) -> tuple[Way, Growing[Point]]:
+    """Return the way and the points of a session that decides: it remembers where it stands, with nothing under way."""
     way = state.way.decided(state.seq)
     if state.way.here:  # it has that point already
-        return {"way": way}
-    at_rest = _without_points(state, pending=None, received=None, rejected="", asking=())
-    return {"way": way, "points": state.points.appended(Point(seq=state.seq, state=at_rest))}
+        return way, state.points
+    at_rest = replace(_without_points(state), pending=None, received=None, rejected="", asking=())
+    return way, state.points.appended(Point(seq=state.seq, state=at_rest))
 
 
-def without_approvals(state: SessionState) -> dict[str, Any]:
-    """Ask anew before anything is spent, wherever the session is rewound to."""
+def without_approvals(state: SessionState) -> SessionState:
+    """Ask again before anything is spent, wherever the session is rewound to."""
     points = (replace(point, state=replace(point.state, asks_again=True)) for point in state.points)
-    return {"asks_again": True, "points": Growing(points)}
+    return replace(state, asks_again=True, points=Growing(points))
 
 
-def _without_points(state: SessionState, **changes: Any) -> SessionState:
-    return replace(state, points=_NO_POINTS, way=_NO_WAY, **changes)
+def _without_points(state: SessionState) -> SessionState:
+    return replace(state, points=_NO_POINTS, way=_NO_WAY)
 
 
 _NO_POINTS: Growing[Point] = Growing()
 _NO_WAY = Way()
-
-
-FOLDS: Folds = {
-    say.SessionRewound: _rewound,
-}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from workbench.domain import events as say
@@ -11,9 +9,12 @@ from workbench.domain.envelope import Event
 from workbench.domain.folding.folds import Folds
 from workbench.domain.session_state import Asking, HistoryItem, Moment, SessionState, Worker
 
+folds: Folds[SessionState] = Folds()
 
-def _message_given(state: SessionState, event: Event, body: say.MessageGiven) -> dict[str, Any]:
-    said = HistoryItem(
+
+@folds.of(say.MessageGiven)
+def _message_given(state: SessionState, event: Event, body: say.MessageGiven) -> SessionState:
+    message = HistoryItem(
         id=event.id,
         seq=event.seq,
         role=body.role,
@@ -23,47 +24,40 @@ def _message_given(state: SessionState, event: Event, body: say.MessageGiven) ->
     )
     asking = state.asking
     if any(agent.id == body.to for agent in state.agents):  # unknown, in a file from somebody else: nobody can answer
-        asking = (*asking, Asking(agent=body.to, message=said.id))
-    return {"history": state.history.appended(said), "asking": asking}
+        asking = (*asking, Asking(agent=body.to, message=message.id))
+    return replace(state, history=state.history.appended(message), asking=asking)
 
 
-def _agent_added(state: SessionState, _event: Event, body: say.AgentAdded) -> dict[str, Any]:
-    return {"agents": (*(one for one in state.agents if one.id != body.agent.id), body.agent)}
+@folds.of(say.AgentAdded)
+def _agent_added(state: SessionState, _event: Event, body: say.AgentAdded) -> SessionState:
+    return replace(state, agents=(*(agent for agent in state.agents if agent.id != body.agent.id), body.agent))
 
 
-def _agent_answered(state: SessionState, _event: Event, body: say.AgentAnswered) -> dict[str, Any]:
-    return {"received": None, "asking": tuple(one for one in state.asking if one.message != body.message)}
+@folds.of(say.AgentAnswered)
+def _agent_answered(state: SessionState, _event: Event, body: say.AgentAnswered) -> SessionState:
+    asking = tuple(asking for asking in state.asking if asking.message != body.message)
+    return replace(state, received=None, asking=asking)
 
 
-def _workers_sent(state: SessionState, event: Event, body: say.WorkersSent) -> dict[str, Any]:
+@folds.of(say.WorkersSent)
+def _workers_sent(state: SessionState, event: Event, body: say.WorkersSent) -> SessionState:
     if state.agent(body.agent) is None:  # unknown, in a file from somebody else: nobody can work for it
-        return {}
-    known = {one.worker for one in state.workers}
+        return state
+    known = {worker.worker for worker in state.workers}
     new = (
-        Worker(worker=one.worker, agent=body.agent, work=one.work, allowance=one.allowance, seq=event.seq)
-        for one in body.workers
-        if one.worker not in known
+        Worker(worker=sent.worker, agent=body.agent, work=sent.work, allowance=sent.allowance, seq=event.seq)
+        for sent in body.workers
+        if sent.worker not in known
     )
-    return {"workers": (*state.workers, *new)}
+    return replace(state, workers=(*state.workers, *new))
 
 
-def _worker_reported(state: SessionState, event: Event, body: say.WorkerReported) -> dict[str, Any]:
-    read: dict[str, Any] = {}
-    if state.received is not None and state.received.call.worker == body.worker:
-        read = {"received": None}
+@folds.of(say.WorkerReported)
+def _worker_reported(state: SessionState, event: Event, body: say.WorkerReported) -> SessionState:
+    is_reply = state.received is not None and state.received.call.worker == body.worker
     moment = Moment(seq=event.seq, time=event.time)
-    return read | {"workers": with_worker(state.workers, body.worker, report=body, reported=moment)}
-
-
-def with_worker(workers: tuple[Worker, ...], name: str, **changes: Any) -> tuple[Worker, ...]:
-    """Return the workers, with one of them changed."""
-    return tuple(replace(one, **changes) if one.worker == name else one for one in workers)
-
-
-FOLDS: Folds = {
-    say.MessageGiven: _message_given,
-    say.AgentAdded: _agent_added,
-    say.AgentAnswered: _agent_answered,
-    say.WorkersSent: _workers_sent,
-    say.WorkerReported: _worker_reported,
-}
+    workers = (
+        replace(worker, report=body, reported=moment) if worker.worker == body.worker else worker
+        for worker in state.workers
+    )
+    return replace(state, received=None if is_reply else state.received, workers=tuple(workers))

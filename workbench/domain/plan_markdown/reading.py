@@ -180,17 +180,27 @@ class _Reader:
         prose: list[str] = []
         drafts: list[Draft] = []
         workstream = ""
+        headings: list[tuple[int, str]] = []
         lists = _Lists(lines, [self._head(line) for line in lines], before)
         for at, line in enumerate(lines):
             if stream := lists.workstream(at):
                 workstream = stream
+                headings.append((len(prose), stream))
             elif draft := lists.draft(at, drafts, workstream):
                 drafts.append(draft)
             elif drafts and (nested := _NESTED.fullmatch(line)):
                 prose += unread_fields(drafts[-1], on_lines(nested[1].strip()))
             elif line or not drafts or (prose and prose[-1]):
                 prose.append(line)
-        return prose, drafts
+        return _with_unused(headings, prose, drafts), drafts
+
+
+def _with_unused(headings: Iterable[tuple[int, str]], prose: Sequence[str], drafts: Iterable[Draft]) -> list[str]:
+    """Return the prose with those workstream headings, each by its place in the prose, that no step belongs to."""
+    used = {draft.workstream for draft in drafts if draft.kind is Step and not draft.fields.get("Workstream")}
+    unused = [(at, 0, f"### {stream}") for at, stream in headings if stream not in used]
+    lines = [(at, 1, line) for at, line in enumerate(prose)]
+    return [line for _, _, line in sorted([*unused, *lines], key=lambda entry: entry[:2])]
 
 
 class _Lists:

@@ -363,13 +363,9 @@ def _level(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Re
     risk = subject.item
     if not isinstance(risk, Risk):
         return None
-    field = (
-        "impact"
-        if re.search(r"\b(?:impact|severe|serious|harm|worse|bad)\w*\b", said.text, re.IGNORECASE)
-        else "likelihood"
-    )
+    is_impact = re.search(r"\b(?:impact|severe|serious|harm|worse|bad)\w*\b", said.text, re.IGNORECASE) is not None
     named = re.search(r"\b(low|medium|high)(?:er)?\b", said.text, re.IGNORECASE)
-    now = _LEVELS.index(getattr(risk, field))
+    now = _LEVELS.index(risk.impact if is_impact else risk.likelihood)
     if re.search(
         r"\b(?:less|not|un)\s*(?:very\s+|so\s+)?likely\b|\blower\b|\bless\b|\btoo\s+high\b|\brarely\b",
         said.text,
@@ -384,7 +380,10 @@ def _level(plan: Plan, said: Feedback, subject: Subject, setting: Setting) -> Re
         level = next(one for one in _LEVELS if one == named[1].lower())
     else:
         return None
-    changed = msgspec.structs.replace(risk, **{field: level})
+    field = "impact" if is_impact else "likelihood"
+    changed = (
+        msgspec.structs.replace(risk, impact=level) if is_impact else msgspec.structs.replace(risk, likelihood=level)
+    )
     return replace_item(plan, changed), f"the {field} of {risk.id} is {level} now, instead of {_LEVELS[now]}.", None
 
 

@@ -12,7 +12,7 @@ from datetime import date
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan import Constraint, Decision, Item, Plan, Section, Step
+from workbench.domain.plan import Answering, Constraint, Decision, Item, Plan, Section, Step
 from workbench.models.guided.rendering import actions_section, first_day, next_number, schedule_section
 from workbench.models.guided.timing import Fit, fit, scheduled, squeeze
 
@@ -91,8 +91,8 @@ def log_decision(plan: Plan, text: str, reason: str, answers: tuple[str, ...] = 
 def without_mention(plan: Plan, item_id: str) -> Plan:
     """Return the plan in which no item answers an item that has gone, and no check speaks of it."""
     for item in plan.items:
-        if item_id in getattr(item, "answers", ()):
-            kept = tuple(answer for answer in item.answers if answer != item_id)  # type: ignore[union-attr]  # has answers
+        if isinstance(item, Answering) and item_id in item.answers:
+            kept = tuple(answer for answer in item.answers if answer != item_id)
             changed = msgspec.structs.replace(item, answers=kept)
             if isinstance(changed, Step):
                 changed = msgspec.structs.replace(changed, check=without_addition(changed.check, item_id))

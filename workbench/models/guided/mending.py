@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan import Bullet, Constraint, Criterion, Decision, Effort, Item, Plan, Step
+from workbench.domain.plan import Answering, Bullet, Constraint, Criterion, Decision, Effort, Item, Plan, Step
 from workbench.domain.schedule import find_cycles, schedule
 from workbench.domain.tasks import Finding
 from workbench.models.guided.adding import add_constraint
@@ -131,13 +131,11 @@ def _needs(plan: Plan, finding: Finding, setting: Setting) -> Plan:
 def _answers(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     del setting
     item = item_of(plan, finding.item or "")
-    answers: tuple[str, ...] = getattr(item, "answers", ())
     unknown = set(re.findall(r"\b[KC]\d+\b", finding.text))
-    if item is None or not answers:
+    if not isinstance(item, Answering):
         return plan
-    return replace_item(
-        plan, msgspec.structs.replace(item, answers=tuple(one for one in answers if one not in unknown))
-    )
+    answers = tuple(answer for answer in item.answers if answer not in unknown)
+    return replace_item(plan, msgspec.structs.replace(item, answers=answers))
 
 
 def _twice(plan: Plan, finding: Finding, setting: Setting) -> Plan:
@@ -156,7 +154,11 @@ def _twice(plan: Plan, finding: Finding, setting: Setting) -> Plan:
 def _like(merged: Item | None, first: Step) -> Item:
     """Return a merged step with the words and the effort of the first: the second said nothing new."""
     return msgspec.structs.replace(
-        merged or first, title=first.title, outcome=first.outcome, check=first.check, effort=first.effort
+        merged if isinstance(merged, Step) else first,
+        title=first.title,
+        outcome=first.outcome,
+        check=first.check,
+        effort=first.effort,
     )
 
 

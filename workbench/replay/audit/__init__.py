@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from workbench.domain import events as say
 from workbench.domain.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.forgetting import first_unvouched
+from workbench.domain.rules import stretches_of
 from workbench.replay.audit.calls import CallCheck
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken
@@ -50,12 +51,14 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audit:
-    """Return whether a session's prompts held only what they may. Raises LogDamaged where its events cannot be read.
+    """Return whether a session's prompts held only what they may.
 
+    Raises LogDamaged where its events cannot be read, LogTooNew where it was planned under newer rules.
     ``neighbours`` lets it look at other sessions: were they private, and do they say what is quoted of them? It
     computes, and reads what they read: call it off the event loop.
     """
     read = tuple(events)
+    stretches_of(read)  # prompts of newer rules are not judged by those of today
     session = read[0].session if read else ""
     auditor = _Auditor(_begun_as(read, session), neighbours)
     for event in _as_in_origin(read):
@@ -71,13 +74,13 @@ def audit(events: Iterable[Event], neighbours: Neighbours | None = None) -> Audi
 
 def _begun_as(events: tuple[Event, ...], session: str) -> str:
     """Return the session that the first event was written in: a fork keeps the ids of what it took over."""
-    is_fork = any(event.kind == "session.forked" for event in events)
+    is_fork = any(event.kind == say.SessionForked.kind for event in events)
     return events[0].id.rpartition(":")[0] if is_fork else session
 
 
 def _as_in_origin(events: tuple[Event, ...]) -> Iterator[Event]:
     """Yield events; those whose words were forgotten before a fork took them over say again that they were."""
-    bodies = (say.content(event) for event in events if event.kind == "session.forked")
+    bodies = (say.content(event) for event in events if event.kind == say.SessionForked.kind)
     forgotten = {one for body in bodies if isinstance(body, say.SessionForked) for one in body.forgotten}
     for event in events:
         yield replace(event, body_hash="") if event.id in forgotten else event
@@ -94,21 +97,6 @@ def _log_broken(events: tuple[Event, ...], session: str) -> Iterator[Violation]:
     for event in events:
         if event.session != session:
             yield Violation(rule="log.session", event=event.id, detail=f"it is of {event.session}")
-
-
-_OF_THE_SESSION = frozenset(
-    {
-        "session.resumed",
-        "session.forked",
-        "session.rewound",
-        "agent.added",
-        "others.searched",
-        "shared.observed",
-        "recall.switched",
-        "item.marked",
-    }
-)
-"""Kinds that hold wherever the session is rewound to."""
 
 
 class _Auditor:
@@ -141,7 +129,7 @@ class _Auditor:
         """Forget what a rewind took back: what a prompt may hold from here on is what led to that place."""
         self._lines.append(tuple(self._counts))
         line = next((line for line in reversed(self._lines) if any(event.seq == to for event in line)), ())
-        stays = [event for event in self._counts if event.kind in _OF_THE_SESSION and event.seq > to]
+        stays = [event for event in self._counts if event.kind in say.SURVIVES_REWIND and event.seq > to]
         self._counts = [*(event for event in line if event.seq <= to), *stays]
         self._record = Record(self._begun_as)
         self._leaks = Leaks(self._record, self._neighbours)

@@ -134,4 +134,4 @@ class Neighbours:
             return None
 
 
-_ON_PRIVACY = ("session.created", "session.forked", "privacy.changed")
+_ON_PRIVACY = (say.SessionCreated.kind, say.SessionForked.kind, say.PrivacyChanged.kind)

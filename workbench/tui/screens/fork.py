@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError, WorkbenchError
+from workbench.domain.rules import change_told, stretches_of
 from workbench.domain.text import clean, clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
@@ -89,11 +90,13 @@ class ForkDialog(Dialog[str]):
         self._hint(("", "copying …"))
         try:
             workspace = await self.workbench.opened_workspace()
-            fork = await asyncio.to_thread(partial(_forked, workspace, self._events, at, name))
+            fork, change = await asyncio.to_thread(partial(_forked, workspace, self._events, at, name))
         except WorkbenchError as error:
             self._say(str(error))
             self._hint(("Enter", "fork"), ("Tab", "next field"))
         else:
+            if change:
+                self.app.notify(change, markup=False)
             self.dismiss(fork)
 
     def _say(self, words: str) -> None:
@@ -106,6 +109,9 @@ class ForkDialog(Dialog[str]):
         self.dismiss("")
 
 
-def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> str:
+def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> tuple[str, str]:
+    """Return the fork's id, and what a person is told where newer rules begin to apply."""
     with BESIDE:
-        return workspace.fork(read(), at, name=name)
+        events = tuple(read())
+        fork = workspace.fork(events, at, name=name)
+        return fork, change_told(stretches_of(events[:at]), stretches_of(workspace.events(fork)))

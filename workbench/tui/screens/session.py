@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,24 +26,29 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.domain.agents import Agent
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
 from workbench.domain.gates import Answer, AnswerKind, Gate
 from workbench.domain.plan_markdown import to_markdown
+from workbench.domain.rules import Stretches, change_told
 from workbench.domain.session import SessionState
 from workbench.domain.text import clean_name
+from workbench.domain.trust import TrustRequest
 from workbench.export.editor import edit_text
 from workbench.planning.ports import Watch
+from workbench.storage.session_file import read_session_file
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
 from workbench.tui.driving import Deed, Driving
+from workbench.tui.following import FollowingFailed
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
+from workbench.tui.looking_back import ReadEvents, in_portions
 from workbench.tui.main_rows import place_of
 from workbench.tui.painting import Picture, Sight
-from workbench.tui.pauses import BESIDE
 from workbench.tui.screens.agent import AgentDialog
 from workbench.tui.screens.session_view import AT_MOST_EVERY, GATE_UNFOLDS
 from workbench.tui.screens.sharing_view import SharingView
+from workbench.tui.screens.trust import TrustDialog
 from workbench.tui.widgets.bars import StillLine
 from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
@@ -51,9 +58,12 @@ from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.widgets.recalled_list import MarkWanted
 from workbench.tui.wording import (
     GO_ON,
+    NOTHING_ACCEPTED,
     REVIEW,
     cut_off,
     enter_words,
+    in_the_middle,
+    not_accepted,
     placeholder,
     problem_with,
     purpose_words,
@@ -115,13 +125,19 @@ class SessionScreen(SharingView):
     ]
     can_drive: ClassVar[bool] = True
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, *, goes_on: bool = False) -> None:
+        """``goes_on``: the person has just begun the session here. Another one waits until they say so."""
         super().__init__(session)
+        self._goes_on = goes_on
         self.drafting = Drafting()
         self.addressing = Addressing()
         self._driving = Driving(session, self._resume, self.clock)
+        self._planned_under: Stretches = ()
+        """Rules of the session before it was driven here; () until then."""
         self._is_acting = False
         """Whether a decision or a run is under way."""
+        self._went_back: LogWentBack | None = None
+        """Set while the session's log is not the one that this screen shows any more."""
         self._edited = ""
         """A plan that was edited and could not be taken: the next edit begins with it."""
         self._ticking: Timer | None = None
@@ -144,9 +160,9 @@ class SessionScreen(SharingView):
         self._ticking = self.set_interval(AT_MOST_EVERY, self._repaint, pause=True)
 
     def begin(self) -> None:
-        """Go on with the session where it stands."""
+        """Show the session where it stands; one that was begun here goes on."""
         super().begin()
-        self._act(None, opening=True)
+        self._act(None, opening=not self._goes_on)
 
     async def on_unmount(self) -> None:
         """End what runs; what was received of it is kept."""
@@ -195,6 +211,7 @@ class SessionScreen(SharingView):
     def show(self, picture: Picture) -> None:
         """Put a picture of this session on the screen, with the gate and the input."""
         state, noted = picture.sight.state, picture.sight.noted
+        self._tell_rules(state)
         is_noted = self._picture is not None and len(noted) > len(self._picture.sight.noted)
         self._show_gate(state)
         self._show_draft(state)
@@ -202,6 +219,12 @@ class SessionScreen(SharingView):
         if is_noted:
             self.call_after_refresh(self.plan_pane.reveal, noted[-1].place.key)
         self._offer()
+
+    def _tell_rules(self, state: SessionState) -> None:
+        """Say once that newer rules begin to apply."""
+        if self._planned_under and (change := change_told(self._planned_under, state.rules)):
+            self._planned_under = state.rules
+            self.notify(change, markup=False)
 
     @property
     def window(self) -> int | None:
@@ -228,7 +251,7 @@ class SessionScreen(SharingView):
             case "redo":
                 return self.state is not None and bool(self.state.way.ahead)
             case "go_on":
-                return self._can_go_on and not self._is_acting
+                return (self._can_go_on or self._went_back is not None) and not self._is_acting
             case "next_agent":
                 return self.state is not None and bool(self.state.agents) and self.drafting.purpose == "reply"
             case _:
@@ -236,7 +259,7 @@ class SessionScreen(SharingView):
 
     def _show_gate(self, state: SessionState) -> None:
         """Show the open gate once it can be answered: one that was just answered, or just opened, is still in work."""
-        gate = None if self._is_acting else state.gate
+        gate = None if self._is_acting or self._went_back is not None else state.gate
         begun_before = gate is not None and self.draft.stands and not self.drafting.belongs_to(gate.id)
         self.gate_pane.show_gate(
             gate,
@@ -281,6 +304,8 @@ class SessionScreen(SharingView):
             hints.append((back, "leave it"))
         elif self._is_acting:
             hints.append((back, "interrupt"))
+        elif self._went_back is not None:
+            hints.append((self.key_of(GO_ON), "reload"))
         elif self._can_go_on:
             hints.append((self.key_of(GO_ON), "go on"))
         return [*hints, *super().hints()]
@@ -336,22 +361,37 @@ class SessionScreen(SharingView):
         """Do one thing to the session, then go on with it until it waits or rests; False while something runs."""
         if self._is_acting:
             return False
-        self._is_acting = True
         self._tell(None)
-        self._go_on_with(deed, opening=opening)
+        self._begin_acting(deed, opening=opening)
         return True
+
+    def _begin_acting(self, deed: Deed | None, *, opening: bool = False) -> None:
+        self._is_acting = True
+        self._go_on_with(deed, opening=opening)
 
     @work(group="drive")
     async def _go_on_with(self, deed: Deed | None, *, opening: bool) -> None:
         if self._ticking is not None:
             self._ticking.resume()
         try:
-            if opening and (await self._driving.open()).pending is not None and await asyncio.to_thread(self._rests):
-                self._tell(cut_off(self.key_of))
+            if opening:
+                await self._look()
             else:
-                await self._driven(deed)
+                self._planned_under = self._planned_under or (await self._driving.open()).rules
+                if deed is not None:
+                    await self._driving.do(deed)
+                    deed = None
+                await self._driving.run()
+                self._count_failure(await self._driving.open())
+        except LogWentBack as error:
+            self._stop_following(error)
+        except NotTrusted as error:
+            self._tell(not_accepted(error))
+            if not opening and self.is_current:
+                self.app.push_screen(TrustDialog(error.request), partial(self._answered, error.request, deed))
         except WorkbenchError as error:
-            self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
+            if self._went_back is None:
+                self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
         finally:
             self._is_acting = False
             if self._ticking is not None:
@@ -359,11 +399,36 @@ class SessionScreen(SharingView):
         self._repaint()
         self.fleet.look_around()
 
-    async def _driven(self, deed: Deed | None) -> None:
-        if deed is not None:
-            await self._driving.do(deed)
-        await self._driving.run()
-        self._count_failure(await self._driving.open())
+    async def _look(self) -> None:
+        """Open the session and send nothing: what is in the middle of its work waits for the person."""
+        from workbench.domain.steps import Abandon, Rest, Wait
+
+        step = await self._driving.look()
+        if isinstance(step, Abandon):
+            self._tell(cut_off(self.key_of))
+        elif isinstance(step, Wait | Rest):
+            self._count_failure(await self._driving.open())
+        else:
+            self._tell(in_the_middle(self.key_of))
+
+    def _answered(self, request: TrustRequest, deed: Deed | None, accepted: bool | None) -> None:
+        """Go on with what the person accepted, or say what else they can do."""
+        if accepted:
+            self._accept(request, deed)
+        else:
+            self._tell(NOTHING_ACCEPTED)
+
+    @work(group="accept", exclusive=True)
+    async def _accept(self, request: TrustRequest, deed: Deed | None) -> None:
+        workspace = self.workbench.workspace
+        if workspace is None:
+            return
+        try:
+            await asyncio.to_thread(workspace.accept, request)
+        except WorkbenchError as error:
+            self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
+        else:
+            self._act(deed)
 
     def _count_failure(self, state: SessionState) -> None:
         """Tell a failure that the session itself holds as one that happened just now."""
@@ -378,13 +443,7 @@ class SessionScreen(SharingView):
         workspace = self.workbench.workspace
         if workspace is None:
             raise AssertionError  # a session is opened from a workspace
-        with BESIDE:
-            return workspace.resume(self.session, watch=watch)
-
-    def _rests(self) -> bool:
-        """Tell whether nobody drives the session: an open call is then one that a process left behind."""
-        workspace = self.workbench.workspace
-        return workspace is not None and workspace.log.driver(self.session) is None
+        return workspace.resume(self.session, watch=watch, pace=in_portions)
 
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
@@ -406,10 +465,51 @@ class SessionScreen(SharingView):
         except WorkbenchError as error:
             self._tell(problem_with(error, self.key_of, draft=False))
 
+    def on_following_failed(self, message: FollowingFailed) -> None:
+        """Say that the session cannot be read; where its log went back, let the driver keep what it knows."""
+        if not isinstance(message.error, LogWentBack):
+            super().on_following_failed(message)
+            return
+        if self._went_back is None:
+            self._stop_following(message.error)
+        if not self._is_acting:
+            self._begin_acting(None)
+
+    def _stop_following(self, error: LogWentBack) -> None:
+        self._went_back = error
+        self._tell(problem_with(error, self.key_of, draft=bool(self.draft.text)))
+
+    @work(group="reload", exclusive=True)
+    async def _reload(self) -> None:
+        """Open what the log has now, in place of what this screen knew."""
+        await self._driving.close()
+        self._driving = Driving(self.session, self._resume, self.clock)
+        self._went_back = None
+        self._tell(None)
+        self._follow()
+        self._act(None, opening=True)
+
+    def events_to_fork(self) -> ReadEvents:
+        """Return what reads all events of the session: from the file that keeps them where the log went back."""
+        error = self._went_back
+        if error is None or not error.kept_in:
+            return super().events_to_fork()
+        return partial(read_session_file, Path(error.kept_in))
+
+    def action_fork(self) -> None:
+        """Ask where to fork the session; what could not be saved is part of it."""
+        error, state = self._went_back, self.state
+        if error is None or not error.kept_in or state is None:
+            super().action_fork()
+        else:
+            self.workbench.fork(state.name, self.events_to_fork(), error.kept)
+
     def action_go_on(self) -> None:
-        """Go on after a stop or a failure, or where a process was cut off."""
+        """Go on after a stop or a failure, where a process was cut off, or with a log that went back."""
         state = self.state
-        if state is not None and (state.stopped or state.failure is not None):
+        if self._went_back is not None:
+            self._reload()
+        elif state is not None and (state.stopped or state.failure is not None):
             self._act(lambda manager: manager.resume())
         else:
             self._act(None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar
 
 from textual import work
@@ -214,7 +215,7 @@ class SessionView(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         source = self._source
         if source is None and workspace is not None:
-            source = following(workspace.log, self.session)
+            source = following(partial(workspace.session, self.session))
         if source is not None:
             await follow_apart(source, self.post_message)
 

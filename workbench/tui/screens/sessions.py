@@ -34,6 +34,7 @@ from workbench.tui.base import Dialog
 from workbench.tui.comparing import Side
 from workbench.tui.exporting import export
 from workbench.tui.finding import matching
+from workbench.tui.fleet_rows import shown_status
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.pauses import BESIDE
@@ -456,7 +457,7 @@ def session_rows(
     return [
         _row(
             one,
-            "crashed" if one.session in crashed and one.session not in driven else _standing(one, driven),
+            _standing(one, driven, is_crashed=one.session in crashed and one.session not in driven),
             width,
             marks,
             is_best=one.session == best,
@@ -473,8 +474,9 @@ def _place(found: Found, width: int, marks: Marks) -> tuple[Content]:
     return (cut(joined(place, found.excerpt), width),)
 
 
-def _standing(one: Listed, driven: Collection[str]) -> str:
-    return "rests" if one.status == "running" and one.session not in driven else one.status
+def _standing(one: Listed, driven: Collection[str], *, is_crashed: bool) -> str:
+    status = shown_status(one, is_crashed=is_crashed)
+    return "rests" if status == "running" and one.session not in driven else status
 
 
 _STYLES = {

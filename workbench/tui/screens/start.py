@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -12,15 +13,19 @@ from textual.containers import Middle, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import NotTrusted, WorkbenchError
 from workbench.domain.goal import check_goal
 from workbench.domain.text import clean
+from workbench.settings import Settings
 from workbench.tui.app import WorkspaceOpened
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import joined, text
 from workbench.tui.widgets.bars import Hints, TopLine
 from workbench.tui.widgets.draft import Draft
+
+if TYPE_CHECKING:  # nothing is asked before the first paint
+    from workbench.domain.trust import TrustRequest
 
 
 class StartScreen(WorkbenchScreen[None]):
@@ -41,7 +46,7 @@ class StartScreen(WorkbenchScreen[None]):
             yield Static(text("What do you want to plan?", "bold"), markup=False)
             yield Draft(id="draft", placeholder="e.g. Move billing to a new provider by 30 June")
             yield Static("", id="problem", markup=False)
-            yield Static(_planner(self.workbench.settings.model), id="model", markup=False)
+            yield Static(_planner(self.workbench.settings), id="model", markup=False)
         yield Hints(id="hints", markup=False)
 
     def on_mount(self) -> None:
@@ -61,7 +66,7 @@ class StartScreen(WorkbenchScreen[None]):
         """Say what plans here, by this workspace's own settings."""
         workspace = self.workbench.workspace
         if workspace is not None:
-            self.query_one("#model", Static).update(_planner(workspace.settings.model))
+            self.query_one("#model", Static).update(_planner(workspace.settings))
 
     def _show_hints(self) -> None:
         hints = [
@@ -84,13 +89,35 @@ class StartScreen(WorkbenchScreen[None]):
             check_goal(goal)
             workspace = await self.workbench.opened_workspace()
             session = (await asyncio.to_thread(workspace.start, goal)).session_id
+        except NotTrusted as error:
+            self._say(str(error))
+            from workbench.tui.screens.trust import TrustDialog
+
+            self.app.push_screen(TrustDialog(error.request), partial(self._accept, goal, error.request))
+            return
         except WorkbenchError as error:
             self._say(str(error))
             return
         finally:
             self._is_beginning = False
         self.query_one(Draft).clear()
-        self.workbench.open_session(session)
+        self.workbench.open_session(session, goes_on=True)
+
+    def _accept(self, goal: str, request: TrustRequest, accepted: bool | None) -> None:
+        """Begin with what the person accepted."""
+        if accepted:
+            self._begin_with(goal, request)
+
+    @work(group="begin")
+    async def _begin_with(self, goal: str, request: TrustRequest) -> None:
+        workspace = await self.workbench.opened_workspace()
+        try:
+            await asyncio.to_thread(workspace.accept, request)
+        except WorkbenchError as error:
+            self._say(str(error))
+            return
+        self.query_one("#model", Static).update(_planner(workspace.settings))
+        self._begin(goal)
 
     def _say(self, problem: str) -> None:
         """Say what went wrong under the draft, which is kept."""
@@ -101,6 +128,10 @@ class StartScreen(WorkbenchScreen[None]):
         self.workbench.open_sample()
 
 
-def _planner(model: str) -> Content:
-    words = "Offline guided planner · free · nothing leaves this machine"
-    return text(words if model == "guided" else f"Plans with {clean(model)}", "$text-muted")
+def _planner(settings: Settings) -> Content:
+    words = f"Plans with {clean(settings.model)}"
+    if "model" in settings.withheld:
+        words = f"This folder asks for {clean(settings.asked['model'])}; you are asked before it is used"
+    elif settings.model == "guided":
+        words = "Offline guided planner · free · nothing leaves this machine"
+    return text(words, "$text-muted")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.cli.conftest import Command
-from workbench.cli.numbers import MOST, decimal, whole
+from workbench.cli.argument_types import MOST, decimal, whole
 
 
 @pytest.mark.parametrize(("given", "number"), [("7", 7), ("-3", -3), (" 12 ", 12), (str(MOST), MOST), ("1_000", 1_000)])

@@ -1,13 +1,23 @@
-"""Numbers as they are given on the command line: what is none, or a slip of the keyboard, is said in plain words."""
+"""Texts and numbers on the command line: what cannot be used is refused in plain words."""
 
 from __future__ import annotations
 
 import argparse
+import math
 
 MOST = 2**53
 """The largest number that every log and every reader of JSON can hold."""
 _QUOTED = 24
 """Characters of a wrong number that are said back."""
+
+
+def text(given: str) -> str:
+    """Return a text. Raises ArgumentTypeError for bytes that are not UTF-8: Python passes them as lone surrogates."""
+    from workbench.domain.text import is_unicode  # here: `--help` does not need it
+
+    if not is_unicode(given):
+        raise argparse.ArgumentTypeError("the text is not UTF-8: type it again")
+    return given
 
 
 def whole(given: str) -> int:
@@ -22,11 +32,14 @@ def whole(given: str) -> int:
 
 
 def decimal(given: str) -> float:
-    """Return a number that may have a fraction. Raises ArgumentTypeError where it is none."""
+    """Return a number that may have a fraction. Raises ArgumentTypeError for any other text, infinity and NaN."""
     try:
-        return float(given)
+        number = float(given)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{_short(given)} is not a number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not a number")
+    return number
 
 
 def _short(given: str) -> str:

@@ -1,0 +1,178 @@
+"""A window that is closed: what its program held is free at once, and what it had is saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+from tests.cli.test_terminal import PROGRAM, terminal
+from tests.models.fake_openai import FakeServer, fake_server, hanging
+from tests.tui.real_terminal import real_terminal
+from workbench import Workspace
+from workbench.storage.file_log import FileLog
+from workbench.storage.places import FOLDER_NAME
+
+GOAL = "Paint the fence by May 2029"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def silent_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    """A model that begins to answer and never ends."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
+    until = threading.Event()
+    with fake_server() as server:
+        server.will(hanging("It begins", until=until))
+        yield server
+        until.set()
+
+
+def workspace(folder: Path) -> Workspace:
+    return Workspace.open(folder, environ={"WORKBENCH_CONFIG": str(folder / "none.toml")})
+
+
+def the_session(folder: Path) -> str:
+    (file,) = (folder / FOLDER_NAME / "sessions").glob("*.jsonl")
+    return file.stem
+
+
+def close_window(child: pexpect.spawn[Any]) -> None:
+    """Close the terminal, as a window that is closed does, and wait for the program's end."""
+    child.ptyproc.fileobj.close()
+    child.ptyproc.closed = child.closed = True
+    child.child_fd = child.ptyproc.fd = -1
+    _, status = os.waitpid(child.pid, 0)
+    child.ptyproc.terminated = child.terminated = True
+    child.ptyproc.exitstatus = 0
+    assert os.WIFEXITED(status), f"it was killed by signal {os.WTERMSIG(status)}"
+    assert os.waitstatus_to_exitcode(status) != 129, "it did not end by itself"
+
+
+def claimed(folder: Path, session: str) -> None:
+    done = subprocess.run(
+        [*PROGRAM, "shared", "claim", "fence.md", "--session", session, "--json"],
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["outcome"] == "granted"
+
+
+def assert_released(folder: Path, session: str) -> None:
+    """Nobody drives it, it takes part in nothing, and what it had claimed is free."""
+    here = workspace(folder)
+    assert here.log.driver(session) is None
+    assert here.sharing_sessions() == []
+    assert here.shared().state().leases == {}
+    assert FileLog(folder / FOLDER_NAME / "sessions").verify(session) is None
+
+
+def test_run_at_a_gate_releases_everything(tmp_path: Path) -> None:
+    with terminal("run", GOAL, cwd=tmp_path) as child:
+        child.expect(r"(answer \(- to skip\)|choose one.*) › ")
+        session = the_session(tmp_path)
+        claimed(tmp_path, session)
+        close_window(child)
+    assert_released(tmp_path, session)
+    (listed,) = workspace(tmp_path).sessions()
+    assert listed.status in {"waiting", "stopped"}
+    resumed = subprocess.run(
+        [*PROGRAM, "resume", session, "--approve", "all", "--json"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert resumed.returncode == 0, resumed.stderr
+
+
+def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: FakeServer) -> None:
+    model = ("--model", "openai:m", "--base-url", silent_server.base_url)
+    with terminal("run", GOAL, *model, cwd=tmp_path) as child:
+        child.expect("planner")
+        until(lambda: silent_server.requests)
+        session = the_session(tmp_path)
+        claimed(tmp_path, session)
+        close_window(child)
+    assert_released(tmp_path, session)
+    here = workspace(tmp_path)
+    assert here.state(session).status == "stopped"
+    assert here.events(session)
+
+
+@pytest.mark.parametrize("times", range(3))
+def test_the_application_releases_everything(tmp_path: Path, times: int) -> None:  # noqa: ARG001
+    with real_terminal(*PROGRAM, cwd=tmp_path) as window:
+        window.sees("What do you want to plan?")
+        window.type(GOAL)
+        window.press("enter")
+        window.sees("A question for you")
+        session = the_session(tmp_path)
+        claimed(tmp_path, session)
+        close_window(window.child)
+    assert_released(tmp_path, session)
+    (listed,) = workspace(tmp_path).sessions()
+    assert listed.status == "waiting"
+
+
+@pytest.mark.parametrize("is_asked", [False, True], ids=["while it opens", "in a call"])
+def test_the_application_at_work_releases_everything(
+    tmp_path: Path, silent_server: FakeServer, *, is_asked: bool
+) -> None:
+    model = ("--model", "openai:m", "--base-url", silent_server.base_url)
+    with terminal("run", GOAL, *model, cwd=tmp_path) as child:
+        until(lambda: silent_server.requests)
+        session = the_session(tmp_path)
+        close_window(child)
+    silent_server.requests.clear()
+    with real_terminal(*PROGRAM, "open", session, cwd=tmp_path) as window:
+        window.sees("Stopped")
+        if is_asked:
+            window.press("ctrl+r")
+            until(lambda: silent_server.requests)
+        close_window(window.child)
+    assert_released(tmp_path, session)
+
+
+def test_a_finished_session_in_a_closed_window_is_not_crashed(tmp_path: Path) -> None:
+    subprocess.run([*PROGRAM, "run", GOAL, "--approve", "all", "--json"], cwd=tmp_path, capture_output=True, check=True)
+    session = the_session(tmp_path)
+    with real_terminal(*PROGRAM, "open", session, cwd=tmp_path) as window:
+        window.sees("done")
+        until(lambda: workspace(tmp_path).sharing_sessions())
+        window.child.kill(signal.SIGKILL)
+        window.child.wait()
+    assert [one.status for one in workspace(tmp_path).sharing_sessions()] in ([], ["idle"])
+    assert [one.status for one in workspace(tmp_path).sessions()] == ["finished"]
+
+
+def test_under_nohup_nothing_ends(tmp_path: Path) -> None:
+    workspace(tmp_path)
+    command = ["nohup", *PROGRAM, "shared", "watch", "--after", "0"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    subprocess.run([*PROGRAM, "shared", "set", "b", "1"], cwd=tmp_path, check=True, capture_output=True)
+    assert "b: " in process.stdout.readline()
+    process.send_signal(signal.SIGHUP)
+    subprocess.run([*PROGRAM, "shared", "set", "a", "1"], cwd=tmp_path, check=True, capture_output=True)
+    assert "a: " in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Ask again until it holds; the test's own time limit ends it else."""
+    waiting = threading.Event()
+    while not holds():
+        waiting.wait(0.02)

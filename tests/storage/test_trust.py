@@ -1,0 +1,158 @@
+"""What a person accepted holds for one workspace at one path, and for no copy of it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from workbench.domain.trust import ModelUse, TrustRequest, server_of
+from workbench.storage.owner import foreign_owner, own_users
+from workbench.storage.trust import TrustStore
+from workbench.storage.workspace import open_workspace
+
+PAIR = ("openai:m", "http://127.0.0.1:9/v1")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TrustStore:
+    return TrustStore(tmp_path / "own" / "trust")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return open_workspace(tmp_path / "project").root
+
+
+def name_model(store: TrustStore, root: Path, pair: tuple[str, str] = PAIR) -> None:
+    store.change(root, lambda accepted: accepted.with_model(*pair))
+
+
+def test_a_record_belongs_to_its_person_alone(store: TrustStore, root: Path, tmp_path: Path) -> None:
+    name_model(store, root)
+    assert store.accepted(root).models == (PAIR,)
+    (record,) = (tmp_path / "own" / "trust").glob("*.json")
+    assert stat.S_IMODE(record.stat().st_mode) == 0o600
+    assert stat.S_IMODE(record.parent.stat().st_mode) == 0o700
+
+
+def test_a_moved_folder_is_not_trusted(store: TrustStore, root: Path, tmp_path: Path) -> None:
+    name_model(store, root)
+    moved = (tmp_path / "project").rename(tmp_path / "elsewhere") / ".workbench"
+    assert store.accepted(moved).models == ()
+
+
+def test_a_copy_with_the_same_id_is_not_trusted(store: TrustStore, root: Path, tmp_path: Path) -> None:
+    name_model(store, root)
+    copy = shutil.copytree(root, tmp_path / "copy" / ".workbench")
+    assert store.accepted(copy).id == store.accepted(root).id
+    assert store.accepted(copy).models == ()
+
+
+def test_another_folder_at_the_same_path_is_not_trusted(store: TrustStore, root: Path) -> None:
+    name_model(store, root)
+    shutil.rmtree(root)
+    open_workspace(root.parent)
+    assert store.accepted(root).models == ()
+
+
+def test_a_folder_without_an_id_is_given_one(store: TrustStore, tmp_path: Path) -> None:
+    root = tmp_path / "project" / ".workbench"
+    root.mkdir(parents=True)
+    name_model(store, root)
+    assert store.accepted(root).models == (PAIR,)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b'{"workspace": "\xff"}', b'{"models": 7}'])
+def test_a_damaged_record_accepts_nothing(content: bytes, store: TrustStore, root: Path, tmp_path: Path) -> None:
+    name_model(store, root)
+    (record,) = (tmp_path / "own" / "trust").glob("*.json")
+    record.write_bytes(content)
+    assert store.accepted(root).models == ()
+    name_model(store, root)
+    assert store.accepted(root).models == (PAIR,)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b'{"id": "\xff"}', b"[" * 5000])
+def test_a_damaged_id_is_trusted_with_nothing(content: bytes, store: TrustStore, root: Path) -> None:
+    name_model(store, root)
+    (root / "workspace.json").write_bytes(content)
+    assert store.accepted(root).models == ()
+
+
+def test_accepted_settings_replace_earlier_ones(store: TrustStore, root: Path) -> None:
+    for settings in ({"model": "openai:a"}, {"base_url": "http://b"}):
+        request = TrustRequest(settings=settings)
+        store.change(root, lambda accepted, request=request: accepted.with_request(request))  # type: ignore[misc]
+    assert store.accepted(root).settings == {"base_url": "http://b"}
+
+
+def test_revoked_trust_is_gone(store: TrustStore, root: Path) -> None:
+    name_model(store, root)
+    assert [record.workspace for record in store.all()] == [str(root)]
+    assert store.revoke(root)
+    assert not store.revoke(root)
+    assert store.accepted(root).models == ()
+    assert store.all() == []
+
+
+def _name_many(folder: Path, root: Path, worker: int) -> None:
+    for number in range(20):
+        name_model(TrustStore(folder), root, (f"openai:{worker}-{number}", ""))
+
+
+def test_no_change_of_two_processes_is_lost(store: TrustStore, root: Path, tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [
+        context.Process(target=_name_many, args=(tmp_path / "own" / "trust", root, worker)) for worker in range(3)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    assert len(store.accepted(root).models) == 60
+
+
+@pytest.mark.parametrize(
+    ("model", "base_url", "same"),
+    [
+        ("openai:other", "http://127.0.0.1:9/v2", True),
+        ("openai:m", "http://127.0.0.1:8/v1", False),
+        ("openai:m", "https://127.0.0.1:9/v1", False),
+        ("openai:m", "", False),
+        ("anthropic:m", "http://127.0.0.1:9/v1", False),
+    ],
+)
+def test_a_server_is_provider_scheme_host_and_port(model: str, base_url: str, same: bool) -> None:
+    assert (server_of(model, base_url) == server_of(*PAIR)) is same
+
+
+def test_requests_with_other_values_have_other_hashes() -> None:
+    use = ModelUse(model="openai:m", base_url="", host="api.openai.com", used_by="agent nova")
+    requests = [
+        TrustRequest(settings={"model": "openai:m"}),
+        TrustRequest(settings={"model": "openai:n"}),
+        TrustRequest(models=(use,)),
+        TrustRequest(owner="/x belongs to another user (id 7)."),
+    ]
+    assert len({request.hash for request in requests}) == len(requests)
+    assert all(requests)
+    assert not TrustRequest()
+
+
+def test_another_owner_is_foreign(root: Path) -> None:
+    user = root.stat().st_uid
+    assert foreign_owner(root, {user}) == ""
+    assert str(user) in foreign_owner(root, {user + 1})
+
+
+def test_under_sudo_the_callers_folder_is_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert own_users({"SUDO_UID": "1000"}) == {0, 1000}
+    assert own_users({"SUDO_UID": "x"}) == {0}
+    monkeypatch.setattr("os.geteuid", lambda: 7)
+    assert own_users({"SUDO_UID": "1000"}) == {7}

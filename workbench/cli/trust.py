@@ -1,0 +1,170 @@
+"""``workbench trust``, and the question that any command asks before it uses what a folder asks for.
+
+NotTrusted ─▶ a terminal? ─ yes ─▶ the values, "Accept? [y/N]" ─▶ recorded ─▶ the command runs again
+└────── no ──▶ one sentence and exit code 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workbench.bootstrap import accept, accepted_everywhere, accepted_for, revoke, trust_request
+from workbench.cli.opening import existing_workspace
+from workbench.cli.options import folder_of
+from workbench.cli.output import Output
+from workbench.domain.errors import NotTrusted, UsageError
+from workbench.domain.trust import TrustRequest
+from workbench.storage.places import find_workspace
+from workbench.storage.trust import Accepted
+
+WAITING = 3
+"""The exit code where a person has to decide."""
+
+
+def trust(options: argparse.Namespace) -> int:
+    """Show what the workspace asks for, and accept it; or list or revoke what was accepted."""
+    output = Output.of(options)
+    if options.list:
+        return _list(output)
+    if options.revoke:
+        return _revoke(options, output)
+    shown: list[TrustRequest] = []
+    while request := _request(options):
+        if request in shown:
+            raise UsageError("The workspace asks for the same again.", "Look at its config.toml.")
+        shown.append(request)
+        before = accepted_for(folder_of(options), os.environ)
+        is_accepted = options.hash == request.hash if options.hash else options.yes
+        if output.as_json:
+            output.json(_as_object(request, before, options, accepted=is_accepted))
+        else:
+            _show(request, before, output)
+        if not is_accepted:
+            if options.hash:
+                raise _waits("The hash is another one: it asks for other values than you were shown.", request)
+            if output.as_json or not _has_terminal():
+                raise _waits("Nothing was accepted.", request)
+            if not _says_yes():
+                output.line("Nothing was accepted. Name your own with --model, or change config.toml.")
+                return WAITING
+        accept(folder_of(options), request, os.environ)
+    if not output.as_json:
+        output.line("Accepted." if shown else "It asks for nothing that you have not accepted.")
+    elif not shown:
+        output.json(_as_object(TrustRequest(), accepted_for(folder_of(options), os.environ), options, accepted=True))
+    return 0
+
+
+def accepts(error: Exception, options: argparse.Namespace) -> TrustRequest | None:
+    """Ask the person to accept what a command needs; return it, None where it was declined or nobody can be asked."""
+    if not isinstance(error, NotTrusted) or options.json or not _has_terminal():
+        return None
+    if getattr(options, "asks_itself", False):
+        return None
+    output = Output(as_json=False)
+    output.line(error.message, "yellow")
+    _show(error.request, accepted_for(folder_of(options), os.environ), output)
+    if not _says_yes():
+        return None
+    accept(folder_of(options), error.request, os.environ)
+    return error.request
+
+
+def _request(options: argparse.Namespace) -> TrustRequest:
+    """Return what is asked for next: the folder first, then its settings, then a session's models."""
+    request = trust_request(folder_of(options), os.environ)
+    if request or not options.session:
+        return request
+    return existing_workspace(options).trust_request(options.session)
+
+
+def _waits(message: str, request: TrustRequest) -> NotTrusted:
+    return NotTrusted(message, f"Accept exactly this with `workbench trust --hash {request.hash}`.", request)
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _says_yes() -> bool:
+    try:
+        return input("Accept exactly this for this workspace? [y/N] ").strip().lower() in {"y", "yes"}
+    except EOFError:
+        print()
+        return False
+
+
+def _show(request: TrustRequest, before: Accepted, output: Output) -> None:
+    changes = _changes(request, before)
+    rows = [(name, value, changes.get(name, "")) for name, value in request.rows]
+    rows += [(name, "–", change) for name, change in changes.items() if name not in request.settings]
+    output.table(("asks for", "value", "since you accepted"), rows)
+    output.line(f"hash {request.hash}", "dim")
+
+
+def _changes(request: TrustRequest, before: Accepted) -> dict[str, str]:
+    """Return what changed since settings were accepted last, by setting."""
+    if not request.settings or not before.settings:
+        return {}
+    names = dict.fromkeys([*request.settings, *before.settings])
+    return {
+        name: "new"
+        if name not in before.settings
+        else f"was {before.settings[name]}"
+        if name in request.settings
+        else "gone"
+        for name in names
+        if request.settings.get(name) != before.settings.get(name)
+    }
+
+
+def _as_object(
+    request: TrustRequest, before: Accepted, options: argparse.Namespace, *, accepted: bool
+) -> dict[str, Any]:
+    return {
+        "schema": "workbench.trust/1",
+        "workspace": str(find_workspace(folder_of(options)) or Path()),
+        "id": before.id,
+        "owner": request.owner,
+        "settings": request.settings,
+        "models": msgspec.to_builtins(request.models),
+        "changes": _changes(request, before),
+        "hash": request.hash if request else "",
+        "accepted": accepted,
+    }
+
+
+def _list(output: Output) -> int:
+    """List every workspace for which something was accepted."""
+    records = accepted_everywhere(os.environ)
+    if output.as_json:
+        for record in records:
+            output.json({"schema": "workbench.trusted/1", **msgspec.to_builtins(record)})
+        return 0
+    rows = []
+    for record in records:
+        rows += [(record.workspace, name, str(value)) for name, value in record.settings.items()]
+        rows += [(record.workspace, "model", " at ".join(part for part in pair if part)) for pair in record.models]
+        rows += [(record.workspace, "log server", log) for log in record.logs]
+        rows += [(record.workspace, "folder", owner) for owner in record.owners]
+    if rows:
+        output.table(("workspace", "accepted", "value"), rows)
+    else:
+        output.line("Nothing was accepted for any workspace.")
+    return 0
+
+
+def _revoke(options: argparse.Namespace, output: Output) -> int:
+    revoked = revoke(folder_of(options), os.environ)
+    workspace = str(find_workspace(folder_of(options)))
+    if output.as_json:
+        output.json({"schema": "workbench.trust-revoked/1", "workspace": workspace, "revoked": revoked})
+    else:
+        output.line(f"Nothing is accepted any more for {workspace}." if revoked else "Nothing was accepted here.")
+    return 0

@@ -1,0 +1,80 @@
+"""What a folder asks a person to accept before it may spend, send or run anything.
+
+config.toml of a folder ─┐
+model of a session       ├─▶ TrustRequest ─▶ shown to the person ─▶ storage/trust.py
+owner of a folder       ─┘
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+HASH_LENGTH = 32
+"""Hex digits of the hash of a request: 128 bits, so that nobody prepares two requests with one hash."""
+
+
+class ModelUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A model that would be sent prompts, and the key for its server."""
+
+    model: str
+    base_url: str = ""
+    """Address of the server; "" for the provider's own."""
+    host: str
+    """Where the prompts would go, in words."""
+    used_by: str
+    """What asks for it: ``session ID`` or ``agent NAME``."""
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Model and server."""
+        return self.model, self.base_url
+
+
+class TrustRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Exactly what a person is asked to accept for one workspace."""
+
+    settings: dict[str, Any] = {}
+    """Values that the folder's config.toml sets."""
+    models: tuple[ModelUse, ...] = ()
+    """Models that a session or an agent names."""
+    owner: str = ""
+    """Why the folder may be somebody else's, in a sentence; "" where it is the person's own."""
+
+    def __bool__(self) -> bool:
+        return bool(self.settings or self.models or self.owner)
+
+    @property
+    def hash(self) -> str:
+        """Hash of everything that is asked for, in hex."""
+        content = msgspec.json.encode(self, order="deterministic")
+        return hashlib.sha256(content).hexdigest()[:HASH_LENGTH]
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """What is asked for, as rows of a name and a value."""
+        rows = [("folder", self.owner)] if self.owner else []
+        rows += [(name, _shown(value)) for name, value in self.settings.items()]
+        rows += [(use.used_by, f"sends prompts and key for {use.model} to {use.host}") for use in self.models]
+        return rows
+
+
+def server_of(model: str, base_url: str) -> tuple[str, str]:
+    """Return who is sent prompts for a model: its provider and server; for a script, the script itself."""
+    provider, _, name = (part.strip() for part in model.partition(":"))
+    provider = provider.lower()
+    if provider == "scripted":
+        return provider, name
+    try:
+        address = urlsplit(base_url)
+        server = f"{address.scheme}://{address.netloc}".lower() if base_url else ""
+    except ValueError:
+        server = base_url
+    return provider, server
+
+
+def _shown(value: object) -> str:
+    return msgspec.json.encode(value).decode() if isinstance(value, dict) else str(value)

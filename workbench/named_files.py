@@ -1,0 +1,54 @@
+"""Regular files, read up to a size: what a person names, wherever it is.
+
+Links are followed to a regular file and to nothing else: a pipe would be waited on for ever, and a device can be read
+without end.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+_READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+_PORTION = 1 << 20
+
+
+class UnusableFile(OSError):
+    """A link inside a workspace, something that is no regular file, or a file that is too large."""
+
+    def __init__(self, number: int, cause: str, path: str | os.PathLike[str], remedy: str) -> None:
+        super().__init__(number, cause, os.fspath(path))
+        self.remedy = remedy
+        """What to do: one sentence in the imperative."""
+
+
+def require_regular(descriptor: int, path: str | os.PathLike[str]) -> os.stat_result:
+    """Return the status of an open file. Raises UnusableFile for a pipe, a socket, a device or a folder."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise UnusableFile(errno.EINVAL, "it is not a regular file", path, "Move it away.")
+    return status
+
+
+def too_large(path: str | os.PathLike[str], most: int) -> UnusableFile:
+    """Return the error for a file of more than ``most`` bytes."""
+    return UnusableFile(errno.EFBIG, f"it is larger than {most:,} bytes", path, "Move it away.")
+
+
+def read_named_file(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the content of a file of at most ``most`` bytes. Raises OSError, UnusableFile.
+
+    The file is never waited for; one that grows while it is read is read up to ``most`` bytes.
+    """
+    descriptor = os.open(path, _READING)
+    try:
+        require_regular(descriptor, path)
+        content = bytearray()
+        while portion := os.read(descriptor, min(_PORTION, most + 1 - len(content))):
+            content += portion
+            if len(content) > most:
+                raise too_large(path, most)
+        return bytes(content)
+    finally:
+        os.close(descriptor)
