@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import termios
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -107,31 +113,46 @@ def test_no_line_can_say_which_line_it_is(workbench: Command, finished: str) -> 
         assert (refused.code, f"has a key {key!r}" in refused.err) == (2, True)
 
 
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="the size of a pipe is set on Linux only")
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_command_says_how_far_it_came_and_goes_on_from_there(
     workbench: Command, finished: str, tmp_path: Path, ending: signal.Signals
 ) -> None:
     """No line is lost and none is there twice, wherever it is killed, and however often."""
-    count = 6_000
+    count = 4_000
     file = tmp_path / "said.jsonl"
     file.write_text("".join(json.dumps({"text": f"Line {number}"}) + "\n" for number in range(count)))
     command = [sys.executable, "-m", "workbench", "remember", "--session", finished, "--jsonl", str(file)]
     told = 0
     for _ in range(3):
-        process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-        for line in process.stderr:
-            if note := re.match(r"workbench: ([\d,]+) of 6,000 messages are in", line):
-                assert int(note[1].replace(",", "")) > told
-                told = int(note[1].replace(",", ""))
-                process.send_signal(ending)
-        process.wait(60)
-        process.stderr.close()
+        for note in _stopped_after_a_note(command, tmp_path, ending):
+            assert int(note.replace(",", "")) > told
+            told = int(note.replace(",", ""))
         texts = _texts_of(tmp_path, finished)
         assert texts == [f"Line {number}" for number in range(len(texts))]
-        assert told <= len(texts) < count
+        assert 0 < told <= len(texts) < count
     went_on = workbench("remember", "--session", finished, "--jsonl", str(file))
-    assert went_on.out.endswith(f"; {len(texts):,} of 6,000 were in already.\n")
+    assert went_on.out.endswith(f"; {len(texts):,} of {count:,} were in already.\n")
     assert _texts_of(tmp_path, finished) == [f"Line {number}" for number in range(count)]
+
+
+def _stopped_after_a_note(command: Sequence[str], folder: Path, ending: signal.Signals) -> list[str]:
+    """Run a command until it has said how far it came, and return its notes.
+
+    Its errors go to a pipe in which one note has room: at the next one it waits for us.
+    """
+    ours, its = os.pipe()
+    size = fcntl.fcntl(its, fcntl.F_SETPIPE_SZ, 4096)
+    filled = os.write(its, b" " * (size - 60))
+    with subprocess.Popen(command, cwd=folder, stderr=its) as process, os.fdopen(ours) as errors:
+        os.close(its)
+        waiting = array.array("i", [filled])
+        while waiting[0] == filled:
+            assert process.poll() is None, "it ended before a note"
+            time.sleep(0.005)
+            fcntl.ioctl(ours, termios.FIONREAD, waiting)
+        process.send_signal(ending)
+        return re.findall(r"workbench: ([\d,]+) of 4,000 messages are in", errors.read())
 
 
 def _texts_of(folder: Path, session: str) -> list[str]:

@@ -125,6 +125,7 @@ def test_the_server_is_killed_while_writers_append(rounds):
         writers = [Writer(stores[0], "a", with_ids=True), Writer(stores[1], "b", with_ids=False)]
         reader = Reader(stores[2])
         run(*writers, reader)
+        until(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
         for _ in range(rounds):
             for writer in writers:
                 enough = len(writer.acknowledged) + chance.randint(5, 60)
@@ -185,6 +186,7 @@ def test_the_network_is_cut_and_restored(redis_server, rounds, with_ids):
         writers = [Writer(stores[0], "a", with_ids=with_ids), Writer(stores[1], "b", with_ids=with_ids)]
         reader = Reader(stores[2])
         run(*writers, reader)
+        until(lambda: reader.seen)  # who never had an answer does not wait for the server to come back
         for number in range(max(rounds, 15)):
             for writer in writers:
                 enough = len(writer.acknowledged) + chance.randint(5, 30)
