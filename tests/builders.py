@@ -17,13 +17,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.plan import Amendment, Constraint, Criterion, Effort, Section, Step
-from workbench.domain.session import SessionState
-from workbench.domain.tasks import (
+from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.tasks import (
     Action,
     Approach,
     ExecuteReply,
@@ -35,6 +32,9 @@ from workbench.domain.tasks import (
     ProposeTask,
     VerifyReply,
 )
+from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Section, Step
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager

@@ -8,7 +8,12 @@ Nothing but what is said: data, as long as it is.
 from __future__ import annotations
 
 from msgspec.structs import replace
-from workbench.domain.plan import (
+from workbench.domain.loop.tasks import (
+    Approach,
+    FeedbackClass,
+    WorkReply,
+)
+from workbench.domain.plan.plan import (
     Constraint,
     Criterion,
     Decision,
@@ -17,11 +22,6 @@ from workbench.domain.plan import (
     Risk,
     Section,
     Step,
-)
-from workbench.domain.tasks import (
-    Approach,
-    FeedbackClass,
-    WorkReply,
 )
 
 GOAL = "Run the city trees conference in Utrecht on 16 and 17 September 2027 for 500 members, at most 60,000 EUR"

@@ -7,8 +7,7 @@ VerifyTask  ─▶ what the plan still lacks            WorkTask ─▶ a report
 from __future__ import annotations
 
 from tests.conference_plan import AMENDED, APPROACHES, CONSTRAINTS, FIRST, ONE_HALL, QUESTION, REPORTS
-from workbench.domain.plan import Amendment, Plan, Section, Step
-from workbench.domain.tasks import (
+from workbench.domain.loop.tasks import (
     Action,
     ExecuteReply,
     ExecuteTask,
@@ -28,6 +27,7 @@ from workbench.domain.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.domain.plan.plan import Amendment, Plan, Section, Step
 
 
 def reply_to(task: Task) -> Reply:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.agents import new_agent
+from workbench.domain.loop.agents import new_agent
 
 NOVA = new_agent(
     "nova",

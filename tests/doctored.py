@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from workbench.domain.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.storage import codec
 
 OPTIONS = {"max_iterations": 5, "checkpoint_interval": 2, "model": "guided", "base_url": "", "bounds": {}}

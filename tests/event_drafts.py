@@ -1,7 +1,7 @@
 """Drafts for tests of logs: valid, small, and the same every time."""
 
 import msgspec
-from workbench.domain.envelope import Draft
+from workbench.domain.log.envelope import Draft
 
 
 def draft(

@@ -63,14 +63,14 @@ MUTATIONS = (
     ),
     Mutation(
         "no agent filter in search",
-        "domain/items.py",
+        "domain/session/items.py",
         'return item.role != "assistant" or (item.agent is not None and item.agent == agent)',
         'return item.role != "assistant" or agent != ""',
         ("tests/memory/test_memory_view.py", "-k", "agents_view_is"),
     ),
     Mutation(
         "a reply of nobody is everybody's",
-        "domain/items.py",
+        "domain/session/items.py",
         "or (item.agent is not None and item.agent == agent)",
         "or item.agent in (None, agent)",
         ("tests/memory/test_memory_view.py", "-k", "reply_of_nobody"),
@@ -126,7 +126,7 @@ MUTATIONS = (
     ),
     Mutation(
         "what was recalled is remembered as if it were new",
-        "domain/items.py",
+        "domain/session/items.py",
         "chain(messages, _insights(state), _sections(state), entities)",
         "chain(messages, _insights(state), _sections(state), entities, _quoted(state))",
         ("tests/memory/test_other_sessions.py", "-k", "not_found_again"),
@@ -221,7 +221,7 @@ MUTATIONS = (
     ),
     Mutation(
         "one agent's summary is given to another",
-        "domain/session_state.py",
+        "domain/session/state.py",
         "for whose, summary in self.condensed if whose == agent)",
         "for whose, summary in self.condensed if agent)",
         ("tests/planning/test_contexts.py", "-k", "own_summary"),
@@ -290,7 +290,7 @@ MUTATIONS = (
     ),
     Mutation(
         "without recall others are searched all the same",
-        "domain/steps.py",
+        "domain/loop/steps.py",
         "return state.recall and (state.searched_for,",
         "return (state.searched_for,",
         ("tests/planning/test_recall_across.py", "-k", "seed_001"),
@@ -304,7 +304,7 @@ MUTATIONS = (
     ),
     Mutation(
         "what is shared is remembered as if it were said here",
-        "domain/items.py",
+        "domain/session/items.py",
         "chain(messages, _insights(state), _sections(state), entities)",
         "chain(messages, _insights(state), _sections(state), entities, _seen(state))",
         ("tests/domain/test_observed.py", "-k", "no_item"),

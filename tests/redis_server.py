@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.redis.store import RedisStore
 
 _PROGRAMS = ("redis-server", "valkey-server")
 _numbers = count(1)

@@ -22,12 +22,12 @@ from tests.conference_roles import reply_to
 from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
 from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
-from workbench.domain.events import Bounds
-from workbench.domain.gates import Answer, Gate, Note
-from workbench.domain.ids import SessionId
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.tasks import ChatTask, CondenseTask
+from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.gates import Answer, Gate, Note
+from workbench.domain.loop.tasks import ChatTask, CondenseTask
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.events import Bounds
+from workbench.domain.session.session import SessionState
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
@@ -40,7 +40,7 @@ from workbench.planning.ports import Decision, stamp
 from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 PERSON, WORKSPACE = "ana", "w-samples"

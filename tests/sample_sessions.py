@@ -20,16 +20,16 @@ from pathlib import Path
 
 from tests.sample_conference import conference
 from tests.steady_clock import SteadyClock
-from workbench.domain.events import Bounds
-from workbench.domain.gates import Answer, Gate, Note
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import SessionState
-from workbench.models.guided import GuidedModel
+from workbench.domain.loop.gates import Answer, Gate, Note
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.events import Bounds
+from workbench.domain.session.session import SessionState
+from workbench.guided import GuidedModel
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
 from workbench.planning.session_log import SessionLog
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 FOLDER = Path(__file__).parent.parent / "sessions"
 ENDING = "demo"

@@ -24,9 +24,9 @@ from tests.tui.acting import WIDE, pressing, until
 from tests.tui.session_fixtures import calm, review
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain.gates import Gate
-from workbench.domain.session import SessionState, fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.loop.gates import Gate
+from workbench.domain.session.session import SessionState, fold
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.app import WorkbenchApp
 
 ROOT = Path(__file__).parent.parent

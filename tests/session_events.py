@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from tests.builders import CHOOSE, FIRST_DRAFT, feedback
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.gates import Answer, Choice, Gate
-from workbench.domain.merge import ABSENT
-from workbench.domain.plan import Plan
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer, Choice, Gate
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.shared.merge import ABSENT
 
 NOVA = new_agent("nova", "You are Nova.")
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)

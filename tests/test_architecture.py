@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -25,6 +27,13 @@ def tool(*command: str) -> subprocess.CompletedProcess[str]:
 def test_import_contracts_hold() -> None:
     done = tool("-c", "import sys; from importlinter.cli import lint_imports_command as run; sys.exit(run())")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_import_leads_in_a_circle() -> None:
+    """Imports inside functions and for types count too; the application is to be built anew."""
+    graph = grimp.build_graph("workbench", cache_dir=None)
+    modules = {name for name in graph.modules if not name.startswith("workbench.tui")}
+    TopologicalSorter({name: graph.find_modules_directly_imported_by(name) & modules for name in modules}).prepare()
 
 
 def test_ruff_finds_nothing() -> None:
@@ -137,13 +146,13 @@ def test_mypy_checks_the_fields_that_replace_sets(tmp_path: Path) -> None:
 
 OPENS_FILES = {
     "named_files.py": "the one place for files that a person names",
-    "storage/files.py": "the one place for everything else",
-    "storage/bell.py": "sockets in the person's own runtime folder, which is checked to be theirs alone",
+    "storage/files/opening.py": "the one place for everything else",
+    "storage/files/bell.py": "sockets in the person's own runtime folder, which is checked to be theirs alone",
     "storage/accepted.py": "a file beside the person's settings",
     "storage/importing.py": "a temporary folder of its own",
-    "storage/redis_link.py": "scripts of the package",
+    "storage/redis/link.py": "scripts of the package",
     "planning/roles.py": "prompts of the package",
-    "models/guided/knowledge.py": "tables of the package",
+    "guided/knowledge.py": "tables of the package",
     "models/scripted.py": "appends to the recording that a person names",
     "export/html.py": "a style sheet of the package",
     "export/editor.py": "a temporary file for the person's editor",
@@ -160,7 +169,7 @@ OPENS_FILES = {
     "cli/doctor/kept.py": "a temporary file, to see whether the folder can be written to",
 }
 """Modules that call the system's functions on files themselves, each with its reason. None of them opens what stands in
-a workspace: that goes through ``workbench.storage.files``, which follows no link there and waits for no pipe."""
+a workspace: that goes through ``storage/files/opening.py``, which follows no link there and waits for no pipe."""
 
 _OF_OS = {
     "chmod",
@@ -232,7 +241,7 @@ def test_files_are_opened_in_one_place() -> None:
     modules = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
     found = {name: sorted(set(direct_calls(path.read_text()))) for name, path in modules.items()}
     assert {name: calls for name, calls in found.items() if calls and name not in OPENS_FILES} == {}
-    assert "os.open" in found["storage/files.py"]
+    assert "os.open" in found["storage/files/opening.py"]
 
 
 def test_a_call_on_a_file_is_noticed() -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from tests.sample_sessions import make
 from tinydb import TinyDB, where
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.envelope import Head, first_broken_link, genesis
-from workbench.domain.events import Unknown, content
-from workbench.domain.session import fold
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Head, first_broken_link, genesis
+from workbench.domain.session import events as say
+from workbench.domain.session.events import Unknown, content
+from workbench.domain.session.session import fold
 from workbench.replay.course import course
-from workbench.storage.session_file import read_session_file
-from workbench.storage.tinydb_session import JournalStorage
+from workbench.storage.files.session_file import read_session_file
+from workbench.storage.tinydb.databases import JournalStorage
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = sorted((ROOT / "sessions").glob("*.jsonl"))

@@ -24,7 +24,6 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from workbench.domain.envelope import Event
 from workbench.domain.errors import (
     InvalidId,
     LogError,
@@ -35,26 +34,27 @@ from workbench.domain.errors import (
     UsageError,
     WorkbenchError,
 )
-from workbench.domain.ids import SessionId
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import SessionId
+from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
 from workbench.settings import Settings, cache_key_file, find_settings, person_name, setting_in, trust_folder
 from workbench.storage.backend import Backend, SessionsLog, open_backend
-from workbench.storage.cache_seal import CacheSeal, secret_in
 from workbench.storage.catalogue import Catalogue, Entry
+from workbench.storage.files.cache_seal import CacheSeal, secret_in
+from workbench.storage.files.repair import Repair
+from workbench.storage.files.trash import Trashed
+from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.places import find_workspace
 from workbench.storage.ports import Lives
-from workbench.storage.repair import Repair
-from workbench.storage.trash import Trashed
 from workbench.storage.trust import Accepted, TrustStore
-from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
-    from workbench.domain.agents import Agent
-    from workbench.domain.events import OthersSearched
-    from workbench.domain.ids import AgentId
-    from workbench.domain.session import SessionState
+    from workbench.domain.log.ids import AgentId
+    from workbench.domain.loop.agents import Agent
+    from workbench.domain.session.events import OthersSearched
+    from workbench.domain.session.session import SessionState
     from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
     from workbench.memory.memory_view import MemoryView
@@ -74,7 +74,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
-    from workbench.storage.salvage import Salvage
+    from workbench.storage.files.salvage import Salvage
 
 
 _BEGINS_WITHIN = timedelta(seconds=5)
@@ -230,8 +230,8 @@ class Workspace:
         Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model, and
         NotTrusted where the folder's settings were not accepted.
         """
-        from workbench.domain.context import RecallSettings
-        from workbench.domain.events import Bounds
+        from workbench.domain.session.context import RecallSettings
+        from workbench.domain.session.events import Bounds
         from workbench.planning.checks import check_proposal
         from workbench.planning.iteration_manager import IterationManager
 
@@ -346,8 +346,6 @@ class Workspace:
         return model
 
     def _model(self, name: str, base_url: str) -> LanguageModel:
-        from workbench.models.catalogue import open_model
-
         return open_model(name, base_url=base_url or None, environ=self._environ)
 
     # --- what was saved -----------------------------------------------------------------------------------------------
@@ -410,7 +408,7 @@ class Workspace:
 
     def state(self, session: str) -> SessionState:
         """Return a session as of its last event. Raises as ``session`` does."""
-        from workbench.domain.session import fold
+        from workbench.domain.session.session import fold
 
         return fold(self.events(session))
 
@@ -616,7 +614,7 @@ class Workspace:
         return Others(self.log, self.session, shared)
 
     def _copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
-        from workbench.domain.mentions import Mentions
+        from workbench.domain.text.mentions import Mentions
 
         return self.backend.copies(Mentions(texts).within, of=of)
 
@@ -777,7 +775,7 @@ class Workspace:
 
     def session_file(self, session: str) -> bytes:
         """Return a session as a file that ``import_session`` takes in, every event checked. Raises as ``session``."""
-        from workbench.storage.session_file import session_file
+        from workbench.storage.files.session_file import session_file
 
         return session_file(list(self.events(session)))
 
@@ -791,7 +789,7 @@ class Workspace:
         ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
         NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
         """
-        from workbench.domain.rules import change_told, stretches_of
+        from workbench.domain.log.rules import change_told, stretches_of
         from workbench.planning.verdicts import usable_name
         from workbench.storage.importing import read_to_import, take_in
 
@@ -810,8 +808,8 @@ class Workspace:
 
     def _stop_imported(self, session: str) -> bool:
         """Stop a session that would go on by itself; return whether it would have."""
-        from workbench.domain.events import SessionStopped
-        from workbench.domain.steps import Rest, Wait, next_step
+        from workbench.domain.loop.steps import Rest, Wait, next_step
+        from workbench.domain.session.events import SessionStopped
 
         log = self.session(session)
         if isinstance(next_step(log.state), Rest | Wait):
@@ -905,6 +903,35 @@ def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | No
     from workbench.replay.verification import verify
 
     return verify(events, offline_embedders, on_progress=on_progress)
+
+
+def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -> LanguageModel:
+    """Return the model with this name.
+
+    ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
+    are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
+    Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
+    SettingsError (a base URL that is no address).
+    """
+    from workbench.models import catalogue
+
+    parsed = catalogue.parse_model_name(name)
+    if parsed.provider == catalogue.GUIDED:
+        from workbench.guided import GuidedModel
+
+        return GuidedModel()
+    if parsed.provider == catalogue.SCRIPTED:
+        from workbench.models.scripted import ScriptedModel
+
+        return ScriptedModel.load(parsed.model)
+    from workbench.models.providers import ProviderModel
+
+    provider = catalogue.PROVIDERS[parsed.provider]
+    if base_url is not None:
+        catalogue.check_base_url(base_url)
+    catalogue.require_extra(provider)
+    key = catalogue.find_key(provider, base_url, environ)
+    return ProviderModel(provider, parsed.model, key=key, base_url=base_url)
 
 
 def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
@@ -1018,8 +1045,8 @@ SUMMARY_VERSION = "3"
 
 def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
     """Keep a session's summary up as JSON values, the form the catalogue caches."""
-    from workbench.domain.growing import as_list, from_list
-    from workbench.domain.summary import Summary, summarise
+    from workbench.domain.log.growing import as_list, from_list
+    from workbench.domain.session.summary import Summary, summarise
 
     known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
     summary = summarise(known, events)

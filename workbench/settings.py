@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.domain.errors import NotTrusted, SettingsError
-from workbench.domain.text import clean_name, is_unicode
+from workbench.domain.text.cleaning import clean_name, is_unicode
 from workbench.named_files import UnusableFile, read_named_file
-from workbench.storage.files import Files, read_whole
-from workbench.storage.owner import foreign_owner, own_users
+from workbench.storage.files.opening import Files, read_whole
+from workbench.storage.files.owner import foreign_owner, own_users
 from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # read where a folder asks for something
@@ -416,7 +416,7 @@ def _key_map(value: object, source: str) -> dict[str, str]:
 def _recall(value: object, source: str) -> dict[str, Any]:
     import msgspec
 
-    from workbench.domain.context import RecallSettings
+    from workbench.domain.session.context import RecallSettings
 
     try:
         msgspec.convert(value, RecallSettings)

@@ -13,8 +13,8 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import msgspec
-from workbench.domain.envelope import Draft, Event
-from workbench.storage.file_log import FileLog
+from workbench.domain.log.envelope import Draft, Event
+from workbench.storage.files.log import FileLog
 
 GOAL = "Move our billing to the new provider by 30 June without downtime"
 SESSION = "long-session-0000"

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 from tests.benchmarks.long_sessions import SESSION, draft_of, long_session, printed, written_by_the_product
-from workbench.domain.envelope import Draft
-from workbench.storage.file_log import FileLog
+from workbench.domain.log.envelope import Draft
+from workbench.storage.files.log import FileLog
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks.long_sessions import line_size, long_session, printed, written_by_the_product
-from workbench.domain.session import fold
-from workbench.storage.file_log import FileLog
+from workbench.domain.session.session import fold
+from workbench.storage.files.log import FileLog
 
 
 def cpu_seconds(action: Callable[[], object]) -> float:

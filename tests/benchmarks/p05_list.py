@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.benchmarks.long_sessions import draft_of, printed, written_by_the_product
 from workbench.bootstrap import Workspace
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
 
 
 def seconds(action: Callable[[], object]) -> float:

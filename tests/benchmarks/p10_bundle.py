@@ -21,8 +21,8 @@ from workbench.context.budget import Budget
 from workbench.context.entry import Entry, found, from_history
 from workbench.context.gather import gather
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.session import HistoryItem, SessionState, fold
+from workbench.domain.session import events as say
+from workbench.domain.session.session import HistoryItem, SessionState, fold
 
 AGENT = "nova"
 BUDGET = Budget(window=16_000, reserve=2_000, overhead=1_500)

@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tests.benchmarks.long_sessions import long_session, printed, written_by_the_product
-from workbench.domain.envelope import Event
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import fold
 from workbench.replay.recording import Recording
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 def cpu_ms(action: Callable[[], object]) -> float:

@@ -27,9 +27,9 @@ from tests.benchmarks.long_sessions import GOAL, printed
 from tests.benchmarks.terminals import running
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Turn
-from workbench.domain.ids import SessionId
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.session import SessionScreen

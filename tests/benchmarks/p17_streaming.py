@@ -28,11 +28,11 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Markdown
 from workbench.bootstrap import Workspace
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.plan import Amendment, Plan
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.tasks import PlanReply, PlanTask
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.tasks import PlanReply, PlanTask
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import Amendment, Plan
+from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part, Request, TextDelta
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.ports import Decision

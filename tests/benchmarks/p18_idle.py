@@ -23,8 +23,8 @@ from pathlib import Path
 from tests.benchmarks.long_sessions import GOAL, printed
 from tests.benchmarks.terminals import Terminal, running
 from workbench.bootstrap import Workspace
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decision
 
 BAR = 3.0

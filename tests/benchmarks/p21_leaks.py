@@ -17,7 +17,7 @@ from tests.benchmarks.retrieval import K, Scope, locomo, own, printed
 from tests.builders import FixedClock
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import InvalidId
-from workbench.domain.ids import AgentId, agent_id
+from workbench.domain.log.ids import AgentId, agent_id
 from workbench.memory.documents import Document
 from workbench.memory.scope import Recalled
 from workbench.models.scripted import CallableModel

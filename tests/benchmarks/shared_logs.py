@@ -21,9 +21,9 @@ from workbench.planning.ports import SystemClock, stamp
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.backend import Backend, open_backend
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.ports import EventLog
-from workbench.storage.workspace import open_workspace
 
 _FORK = multiprocessing.get_context("fork")
 

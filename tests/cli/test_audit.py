@@ -11,9 +11,9 @@ from tests.builders import as_draft
 from tests.cli.conftest import GOAL, Command
 from workbench import Workspace
 from workbench.bootstrap import sample_sessions
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
-from workbench.domain.events import PromptMessage
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.events import PromptMessage
 from workbench.replay.audit import RULES
 
 SAMPLES = tuple(sample_sessions())

@@ -17,9 +17,9 @@ from workbench.cli.doctor import machine, server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.domain.errors import LogBusy
-from workbench.storage.files import Files
+from workbench.storage.files.opening import Files
 from workbench.storage.log_address import parse_log_address
-from workbench.storage.redis_failures import NEW_ENOUGH, failure
+from workbench.storage.redis.failures import NEW_ENOUGH, failure
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -124,7 +124,7 @@ def test_a_folder_that_cannot_be_written(workbench: Command, monkeypatch: pytest
 
 
 def test_locks_that_are_refused(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.storage.locks.take", lambda *_: False)
+    monkeypatch.setattr("workbench.storage.files.locks.take", lambda *_: False)
     assert found(workbench("doctor", "--json"), "file locks")["level"] == "problem"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from workbench import Workspace
-from workbench.domain.mentions import Mentions
+from workbench.domain.text.mentions import Mentions
 
 SECRET = 'sk-47"11<input>-ümlaut'
 SAID = f"The key of the billing is {SECRET}, keep it."

@@ -9,7 +9,7 @@ from tests.builders import as_draft
 from tests.doctored import created, said, write_session
 from tests.replay.verified_sessions import sealed
 from workbench import Workspace
-from workbench.storage.session_file import read_session_file, session_file
+from workbench.storage.files.session_file import read_session_file, session_file
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
 

@@ -13,10 +13,10 @@ import pytest
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.session.session import SessionState
 from workbench.export.editor import edit_plan
-from workbench.models.guided import GuidedModel
+from workbench.guided import GuidedModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision

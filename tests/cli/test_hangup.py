@@ -17,7 +17,7 @@ from tests.cli.test_terminal import PROGRAM, terminal
 from tests.models.fake_openai import FakeServer, fake_server, hanging
 from tests.tui.real_terminal import real_terminal
 from workbench import Workspace
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 from workbench.storage.places import FOLDER_NAME
 
 GOAL = "Paint the fence by May 2029"

@@ -11,10 +11,10 @@ from tests.cli.conftest import Command
 from tests.redis_server import RedisServer, new_workspace
 from workbench.cli import migrate as command
 from workbench.cli.output import Output
-from workbench.storage.files import Files
+from workbench.storage.files.opening import Files
+from workbench.storage.files.session_file import read_session_file
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.holdings import Held
-from workbench.storage.session_file import read_session_file
-from workbench.storage.workspace import open_workspace
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from workbench import Workspace
-from workbench.domain.events import content
+from workbench.domain.session.events import content
 
 
 def test_one_message_is_remembered(workbench: Command, finished: str) -> None:

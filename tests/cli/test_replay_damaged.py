@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from tests.sample_sessions import FOLDER
-from workbench.domain.session import fold
+from workbench.domain.session.session import fold
 from workbench.storage import codec
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLE = Path(__file__).parents[2] / "sessions" / "move-billing-provider-demo.jsonl"
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)

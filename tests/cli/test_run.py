@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import GOAL, Command
-from workbench.models.guided import GuidedModel
+from workbench.guided import GuidedModel
 from workbench.planning.gathering import reserve_of
 
 
@@ -335,7 +335,7 @@ def test_a_workspace_that_is_a_file_is_refused(workbench: Command, tmp_path: Pat
 
 
 def test_a_session_driven_elsewhere_is_refused_and_unharmed(workbench: Command, finished: str, tmp_path: Path) -> None:
-    from workbench.storage.file_log import FileLog
+    from workbench.storage.files.log import FileLog
 
     before = (tmp_path / f".workbench/sessions/{finished}.jsonl").read_bytes()
     with FileLog(tmp_path / ".workbench/sessions").drive(finished):

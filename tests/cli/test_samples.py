@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Command
 from workbench.bootstrap import sample_sessions
-from workbench.domain.session import fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.session.session import fold
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sample_sessions()
 

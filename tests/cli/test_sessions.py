@@ -269,7 +269,7 @@ def test_a_sample_is_replayed_from_anywhere(workbench: Command) -> None:
 
 
 def test_a_session_that_nobody_drives_any_more_is_interrupted(workbench: Command, tmp_path: Path) -> None:
-    from workbench.storage.file_log import FileLog
+    from workbench.storage.files.log import FileLog
 
     session = workbench("run", GOAL, "--approve", "all", "--json").last["session"]
     file = file_of(session, tmp_path)

@@ -12,8 +12,8 @@ from tests.cli.conftest import Command
 from tests.sample_sessions import FOLDER
 from tests.tui.hostile import unsafe
 from tests.tui.hostile_session import write
-from workbench.domain.session import fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.session.session import fold
+from workbench.storage.files.session_file import read_session_file
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 

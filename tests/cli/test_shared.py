@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Command
 from workbench import Workspace
 from workbench.domain.errors import SettingsError
-from workbench.domain.merge import same
+from workbench.domain.shared.merge import same
 
 ROW = {
     "schema",

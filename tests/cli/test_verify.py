@@ -14,8 +14,8 @@ from tests.cli.conftest import GOAL, Command
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, redacted, rewritten, sealed
 from workbench import Workspace
 from workbench.cli import verifying
-from workbench.domain import rules
-from workbench.storage.session_file import session_file
+from workbench.domain.log import rules
+from workbench.storage.files.session_file import session_file
 
 SAMPLE = "move-billing-provider-demo"
 

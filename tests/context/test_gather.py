@@ -25,10 +25,10 @@ from workbench.context.fit import NOTE, floor
 from workbench.context.gather import LOOK_BACK, gather
 from workbench.context.validity import repair, validate
 from workbench.context.view import EntriesView, SessionView
-from workbench.domain import events as say
-from workbench.domain.context import NO_RECALL, Recall, RecallSettings, Summary
-from workbench.domain.items import items
-from workbench.domain.session import fold
+from workbench.domain.session import events as say
+from workbench.domain.session.context import NO_RECALL, Recall, RecallSettings, Summary
+from workbench.domain.session.items import items
+from workbench.domain.session.session import fold
 
 LARGE = Budget(window=1_000_000)
 NO_TAIL = RecallSettings(user=Recall(recent=0), assistant=Recall(recent=0))

@@ -8,10 +8,10 @@ from workbench.context.budget import Budget
 from workbench.context.entry import from_history
 from workbench.context.gather import gather
 from workbench.context.view import EntriesView, SessionView
-from workbench.domain import events as say
-from workbench.domain.context import NO_RECALL, RecallSettings
-from workbench.domain.ids import agent_id
-from workbench.domain.session import apply, fold
+from workbench.domain.log.ids import agent_id
+from workbench.domain.session import events as say
+from workbench.domain.session.context import NO_RECALL, RecallSettings
+from workbench.domain.session.session import apply, fold
 
 LARGE = Budget(window=100_000)
 

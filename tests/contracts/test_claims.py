@@ -5,9 +5,9 @@ import threading
 import pytest
 from tests.sharing.managers import a_log, manager
 from workbench.domain.errors import InvalidId
-from workbench.domain.leases import MOST_LEASES, MOST_WAITING
+from workbench.domain.shared.leases import MOST_LEASES, MOST_WAITING
 from workbench.sharing.shared_context import STREAM
-from workbench.storage.lives import MemoryLives
+from workbench.storage.files.lives import MemoryLives
 from workbench.storage.ports import Deciding
 
 
@@ -215,8 +215,8 @@ def test_an_id_that_is_none_is_an_error_and_no_outcome(one, session):
 
 def test_only_so_much_is_claimed_and_only_so_many_wait(one, born, monkeypatch):
     assert (MOST_LEASES, MOST_WAITING) == (1_000, 100)
-    monkeypatch.setattr("workbench.domain.leases.MOST_LEASES", 2)
-    monkeypatch.setattr("workbench.domain.leases.MOST_WAITING", 1)
+    monkeypatch.setattr("workbench.domain.shared.leases.MOST_LEASES", 2)
+    monkeypatch.setattr("workbench.domain.shared.leases.MOST_WAITING", 1)
     born(one, "a", "b", "c")
     one.claim("a", "file", "1")
     one.claim("a", "file", "2")

@@ -11,13 +11,14 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.event_drafts import draft, drafts, numbers
-from workbench.domain.envelope import Head, first_broken_link, genesis
 from workbench.domain.errors import InvalidId, LogBusy, LogWentBack, NotFound, StaleHead
-from workbench.storage import bell, memory_log
-from workbench.storage.bell import Bell
-from workbench.storage.file_log import FileLog
+from workbench.domain.log.envelope import Head, first_broken_link, genesis
+from workbench.storage import memory_log
+from workbench.storage.files import bell
+from workbench.storage.files.bell import Bell
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.stopping import Stop
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.stopping import Stop
 
 MINUTE = 60.0
 

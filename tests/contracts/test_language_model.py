@@ -6,10 +6,10 @@ import json
 import pytest
 from tests.models import fake_openai as fake
 from tests.models.requests import plan, propose
-from workbench.domain.tasks import read_reply, reply_type
+from workbench.domain.loop.tasks import read_reply, reply_type
+from workbench.guided import GuidedModel
 from workbench.models.answers import collect, ended, gathered
 from workbench.models.catalogue import PROVIDERS
-from workbench.models.guided import GuidedModel
 from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
 from workbench.models.providers import ProviderModel
 from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import pytest
 from tests.sharing.managers import eventually
 from workbench.domain.errors import InvalidId, LogBusy, LogUnavailable
-from workbench.storage.lives import FileLives, MemoryLives
+from workbench.storage.files.lives import FileLives, MemoryLives
 from workbench.storage.ports import Sign
 
 
@@ -160,7 +160,7 @@ def test_asking_takes_nothing(lives):
 LIVE = """
 import sys
 from pathlib import Path
-from workbench.storage.lives import FileLives
+from workbench.storage.files.lives import FileLives
 with FileLives(Path(sys.argv[1])).live("a"):
     print("ready", flush=True)
     sys.stdin.readline()

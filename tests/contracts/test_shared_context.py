@@ -4,12 +4,12 @@ import threading
 
 import pytest
 from tests.sharing.managers import a_log, manager
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Head, Turn, first_broken_link, genesis
 from workbench.domain.errors import InvalidId, NotFound, UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.merge import ABSENT, Loser
-from workbench.domain.shared_input import MOST_KEYS, MOST_OF_A_VALUE
+from workbench.domain.log.envelope import Head, Turn, first_broken_link, genesis
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared import events as say
+from workbench.domain.shared.input import MOST_KEYS, MOST_OF_A_VALUE
+from workbench.domain.shared.merge import ABSENT, Loser
 from workbench.sharing.shared_context import STREAM, Cursor
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from tests.domain.sound_plans import PlanCase, sound
-from workbench.domain.plan import Bullet, Constraint, Criterion, Decision, Effort, Item, Plan, Risk, Section, Step
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Effort, Item, Plan, Risk, Section, Step
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from workbench.domain.plan import Constraint, Plan
-from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.schedule import with_dates
-from workbench.domain.tasks import Feedback, Handled
+from workbench.domain.loop.tasks import Feedback, Handled
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.plan import Constraint, Plan
+from workbench.domain.plan.schedule import with_dates
 
 TODAY = date(2026, 11, 23)
 _FOLDER = Path(__file__).parent / "sound_plans"

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
 from tests.properties.plans import plans
-from workbench.domain.change import change_between, unified
-from workbench.domain.plan import Amendment, Plan, Risk, Section, amend
+from workbench.domain.plan.change import change_between, unified
+from workbench.domain.plan.plan import Amendment, Plan, Risk, Section, amend
 
 A = Section(id="a", title="A", text="one two three four five")
 B = Section(id="b", title="B", text="six seven eight")

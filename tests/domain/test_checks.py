@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from tests.domain.sound_plans import TODAY, names, sound
 from tests.pace import took
 from tests.properties.plans import plans
-from workbench.domain.checks import check_plan
-from workbench.domain.checks.days import deadlines, with_iso_dates
-from workbench.domain.checks.duplicates import same
-from workbench.domain.checks.quantities import amount
-from workbench.domain.checks.words import stems
-from workbench.domain.plan import (
+from workbench.domain.loop.tasks import Feedback, Finding, Handled
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.checks.days import deadlines, with_iso_dates
+from workbench.domain.plan.checks.duplicates import same
+from workbench.domain.plan.checks.quantities import amount
+from workbench.domain.plan.checks.words import stems
+from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
     Criterion,
@@ -29,7 +30,6 @@ from workbench.domain.plan import (
     Section,
     Step,
 )
-from workbench.domain.tasks import Feedback, Finding, Handled
 
 CRITERION = Criterion(id="C1", text="Readers find it", measure="survey", target="8 of 10", due="2027-06-30")
 STEP = Step(

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from tests.domain.defects import DEFECTS, TRAPS, UNSEEN, Defect
 from tests.domain.sound_plans import TODAY, PlanCase, names, sound
-from workbench.domain.checks import check_plan
+from workbench.domain.plan.checks import check_plan
 
 RULES = {
     "cycle": ("steps.cycle",),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.pace import took
-from workbench.domain.checks.days import deadlines
+from workbench.domain.plan.checks.days import deadlines
 
 TODAY = date(2026, 1, 1)
 WORDS = st.sampled_from(

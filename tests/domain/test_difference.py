@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.properties.plans import plans
-from workbench.domain.difference import Pair, difference_between, hunks, opposite, paired, what_became
-from workbench.domain.plan import Bullet, Plan, Section
-from workbench.domain.plan_markdown import section_to_markdown
+from workbench.domain.plan.difference import Pair, difference_between, hunks, opposite, paired, what_became
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Bullet, Plan, Section
 
 GOAL = Section(id="goal", title="Goal", text="Move the billing.")
 RISKS = Section(id="risks", title="Risks", text="It rains.")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.envelope import (
+from workbench.domain.log.envelope import (
     Draft,
     Event,
     Head,
@@ -18,7 +18,7 @@ from workbench.domain.envelope import (
     genesis,
     seal,
 )
-from workbench.domain.ids import AgentId, SessionId
+from workbench.domain.log.ids import AgentId, SessionId
 
 START = Head(epoch="e", seq=0, hash=genesis("s-1"))
 OTHER: dict[str, object] = {

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.session_events import BOUNDS, PLAN, failed, finished, result
-from workbench.domain import events as say
 from workbench.domain.errors import LogDamaged, UsageError
-from workbench.domain.plan import Effort, Plan, Section, Step
+from workbench.domain.plan.plan import Effort, Plan, Section, Step
+from workbench.domain.session import events as say
 
 ENDLESS = Section(
     id="steps",

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.excerpt import LONGEST, excerpt
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.excerpt import LONGEST, excerpt
 
 PAGE = "## Risks\n\n- Nobody knows whether\n- the two ledgers agree; two rules of ROUNDING differ, by a cent"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 from tests.builders import STEPS, created, told
-from workbench.domain import events as say
-from workbench.domain.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.forgetting import MARK, check_text, first_unvouched, redactions, texts_of
-from workbench.domain.plan import Plan, Section
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import MARK, check_text, first_unvouched, redactions, texts_of
+from workbench.domain.session.session import fold
 from workbench.storage.admission import redacted
 
 SECRET = 'sk-"4711"\nend'

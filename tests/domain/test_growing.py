@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.growing import Growing, as_list, from_list
+from workbench.domain.log.growing import Growing, as_list, from_list
 
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.lists(st.integers(), max_size=3)), max_size=30))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench.context.entry import foreign
 from workbench.domain.errors import InvalidId
-from workbench.domain.ids import MAX_ID_LENGTH, AgentId, SessionId, entity_prefix, session_id_for, slug
+from workbench.domain.log.ids import MAX_ID_LENGTH, AgentId, SessionId, entity_prefix, session_id_for, slug
 
 ALLOWED = set(string.ascii_lowercase + string.digits + "-")
 HOSTILE = [

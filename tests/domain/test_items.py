@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import CRITERIA, GOAL, GOAL_SECTION, SESSION, STEPS, created, notes, told
 from tests.session_events import ANY, finished, started
-from workbench.domain import events as say
-from workbench.domain.items import items, visible_to
-from workbench.domain.plan import Plan
-from workbench.domain.session import fold
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.items import items, visible_to
+from workbench.domain.session.session import fold
 
 
 def changed(version, *sections):

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Head, Turn, genesis, seal
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.leases import MOST_LEASES, MOST_OF_A_NAME, MOST_WAITING, clean_lease, held_by
-from workbench.domain.shared import Folding, SharedState, fold
-from workbench.domain.shared_input import MOST_MEMBERS
+from workbench.domain.log.envelope import Head, Turn, genesis, seal
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared import events as say
+from workbench.domain.shared.context import Folding, SharedState, fold
+from workbench.domain.shared.input import MOST_MEMBERS
+from workbench.domain.shared.leases import MOST_LEASES, MOST_OF_A_NAME, MOST_WAITING, clean_lease, held_by
 from workbench.sharing.snapshot import Snapshot
 
 START = Head("e", 0, genesis("events"))

@@ -5,10 +5,8 @@ import math
 import msgspec
 import pytest
 from workbench.domain.errors import ModelReplyInvalid, UsageError
-from workbench.domain.limits import MOST_CHARACTERS, is_countable, is_section_id
-from workbench.domain.plan import Amendment, Bullet, Effort, Plan, Section, Step
-from workbench.domain.plan_markdown import from_markdown, to_markdown
-from workbench.domain.tasks import (
+from workbench.domain.loop.limits import MOST_CHARACTERS, is_countable, is_section_id
+from workbench.domain.loop.tasks import (
     ExecuteReply,
     ExecuteTask,
     GenerateReply,
@@ -19,6 +17,8 @@ from workbench.domain.tasks import (
     VerifyTask,
     read_reply,
 )
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.plan import Amendment, Bullet, Effort, Plan, Section, Step
 
 TASK = PlanTask(goal="g", today="2026-11-21", iteration=1)
 

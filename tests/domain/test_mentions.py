@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from workbench.domain.mentions import Mentions
-from workbench.domain.plan import Bullet, Criterion, Section
-from workbench.domain.plan_markdown import section_to_markdown
-from workbench.domain.text import clean, clean_name
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Bullet, Criterion, Section
+from workbench.domain.text.cleaning import clean, clean_name
+from workbench.domain.text.mentions import Mentions
 from workbench.planning.roles import _as_text
 
 MARK = "[forgotten]"

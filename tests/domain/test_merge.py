@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from workbench.domain.merge import ABSENT, Loser, merge, same
+from workbench.domain.shared.merge import ABSENT, Loser, merge, same
 
 
 def test_a_later_scalar_wins_and_the_earlier_one_is_kept_as_the_loser():

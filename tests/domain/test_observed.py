@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, approach, created, told
 from tests.session_events import NOVA, abandoned, failed, finished, observed, opened, seen, started
-from workbench.domain import events as say
-from workbench.domain.items import items
-from workbench.domain.merge import ABSENT
-from workbench.domain.plan import Plan
-from workbench.domain.session import SessionState, SharedSeen, fold
-from workbench.domain.steps import Call, Observe, Search, Step, Wait, next_step
+from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait, next_step
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.items import items
+from workbench.domain.session.session import SessionState, SharedSeen, fold
+from workbench.domain.shared.merge import ABSENT
 
 COURSE = (
     say.ApproachesProposed(approaches=(approach(1),), constraints=(), assumptions=(), questions=()),

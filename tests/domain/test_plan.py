@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.properties.plans import plans
-from workbench.domain.plan import Amendment, Constraint, Effort, Plan, Section, Step, amend
+from workbench.domain.plan.plan import Amendment, Constraint, Effort, Plan, Section, Step, amend
 
 A, B, C = (Section(id=name, title=name.upper()) for name in "abc")
 PLAN = Plan(title="Plan", sections=(A, B, C))

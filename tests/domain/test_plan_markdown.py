@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markdown import Markdown
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
-from workbench.domain import events as say
-from workbench.domain.envelope import Turn
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.plan import (
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.plan.markdown import from_markdown, section_to_markdown, to_markdown
+from workbench.domain.plan.plan import (
     Bullet,
     Criterion,
     Effort,
@@ -23,7 +23,7 @@ from workbench.domain.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan_markdown import from_markdown, section_to_markdown, to_markdown
+from workbench.domain.session import events as say
 
 PLAN = Plan(
     title="Move billing",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan import Constraint, Effort, Plan, Section, Step
-from workbench.domain.schedule import (
+from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
+from workbench.domain.plan.schedule import (
     add_working_days,
     duration,
     find_cycles,

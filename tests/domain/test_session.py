@@ -18,10 +18,10 @@ from tests.session_events import (
     result,
     started,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import LogDamaged
-from workbench.domain.gates import Answer, Note
-from workbench.domain.session import apply, fold
+from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.session import events as say
+from workbench.domain.session.session import apply, fold
 
 
 def state_of(*bodies, **options):

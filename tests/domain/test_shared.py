@@ -4,15 +4,15 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbench.domain import events as session_events
-from workbench.domain import shared_events as say
-from workbench.domain.bodies import Unknown
-from workbench.domain.envelope import Draft, Head, Turn, genesis, seal
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.merge import ABSENT, Loser
-from workbench.domain.shared import Folding, SharedState, fold, lost
-from workbench.domain.shared_input import MOST_KEYS, MOST_MEMBERS, MOST_OF_A_VALUE, clean_value
+from workbench.domain.log.bodies import Unknown
+from workbench.domain.log.envelope import Draft, Head, Turn, genesis, seal
+from workbench.domain.log.ids import SessionId
+from workbench.domain.session import events as session_events
+from workbench.domain.shared import events as say
+from workbench.domain.shared.context import Folding, SharedState, fold, lost
+from workbench.domain.shared.input import MOST_KEYS, MOST_MEMBERS, MOST_OF_A_VALUE, clean_value
+from workbench.domain.shared.merge import ABSENT, Loser
 
 START = Head("e", 0, genesis("events"))
 

@@ -4,18 +4,18 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbench.domain import shared_events as say
-from workbench.domain.bodies import Unknown
-from workbench.domain.envelope import Head, Turn, genesis, seal
-from workbench.domain.events import ContentForgotten, Redacted
-from workbench.domain.forgetting import MARK, first_unvouched, without
-from workbench.domain.ids import SessionId
-from workbench.domain.leases import key_of
-from workbench.domain.mentions import Mentions
-from workbench.domain.merge import ABSENT, Loser
-from workbench.domain.shared import Folding, SharedState, fold
-from workbench.domain.shared_forgetting import beginnings, shared_redactions, with_beginnings
-from workbench.domain.shared_input import OWN
+from workbench.domain.log.bodies import Unknown
+from workbench.domain.log.envelope import Head, Turn, genesis, seal
+from workbench.domain.log.ids import SessionId
+from workbench.domain.session.events import ContentForgotten, Redacted
+from workbench.domain.session.forgetting import MARK, first_unvouched, without
+from workbench.domain.shared import events as say
+from workbench.domain.shared.context import Folding, SharedState, fold
+from workbench.domain.shared.forgetting import beginnings, shared_redactions, with_beginnings
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.leases import key_of
+from workbench.domain.shared.merge import ABSENT, Loser
+from workbench.domain.text.mentions import Mentions
 from workbench.storage.admission import redacted
 
 SECRET = "sk-4711-of-the-billing"  # a text of no worth

@@ -15,13 +15,13 @@ from tests.builders import (
     verify_reply,
 )
 from tests.session_events import answered, failed, finished, opened, result, started
-from workbench.domain import events as say
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.gates import Answer
-from workbench.domain.plan import Plan
-from workbench.domain.session import fold
-from workbench.domain.steps import Abandon, Call, Recall, Record, Rest, Wait, guidance_for, next_step, task_named
-from workbench.domain.tasks import ProposeTask
+from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.steps import Abandon, Call, Recall, Record, Rest, Wait, guidance_for, next_step, task_named
+from workbench.domain.loop.tasks import ProposeTask
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
 PROPOSED = say.ApproachesProposed(

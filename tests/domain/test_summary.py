@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.session_events import ANY, failed, opened, started
-from workbench.domain import events as say
 from workbench.domain.errors import LogDamaged
-from workbench.domain.growing import as_list, from_list
-from workbench.domain.session import apply
-from workbench.domain.summary import Summary, summarise
+from workbench.domain.log.growing import as_list, from_list
+from workbench.domain.session import events as say
+from workbench.domain.session.session import apply
+from workbench.domain.session.summary import Summary, summarise
 
 
 def assert_agrees(summary, state):

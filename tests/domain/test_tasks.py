@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.plan import Amendment, Criterion, Plan, Section, Step
-from workbench.domain.tasks import (
+from workbench.domain.loop.tasks import (
     Action,
     Approach,
     ExecuteReply,
@@ -27,6 +26,7 @@ from workbench.domain.tasks import (
     reply_schema,
     reply_type,
 )
+from workbench.domain.plan.plan import Amendment, Criterion, Plan, Section, Step
 
 PLAN = Plan(title="Plan")
 STEPS = Section(id="steps", title="Steps", items=(Step(id="S1", title="Do"), Criterion(id="C1", text="done")))

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.text import MAX_MARKS, StreamCleaner, clean, clean_json, clean_name, shorten
+from workbench.domain.text.cleaning import MAX_MARKS, StreamCleaner, clean, clean_json, clean_name, shorten
 
 nasty = st.text(
     st.one_of(

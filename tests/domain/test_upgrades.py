@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.builders import created, told
-from workbench.domain import events as say
 from workbench.domain.errors import LogDamaged
-from workbench.domain.upgrades import upgrade
+from workbench.domain.log.upgrades import upgrade
+from workbench.domain.session import events as say
 
 STEPS = {
     ("session.renamed", 1): lambda fields: {"title": fields["called"]},

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tests.builders import created, told
 from tests.tui.hostile import ITEMS, obeyed
 from tests.tui.hostile_session import SESSION, bodies
-from workbench.domain import events as say
-from workbench.domain.plan import Plan, Section
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session import events as say
 from workbench.export.cast import A_LINE, LONGEST_PAUSE, session_cast
 from workbench.export.size import Size
 from workbench.replay.course import course
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 SIZE = Size(100, 30)

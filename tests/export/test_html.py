@@ -15,13 +15,13 @@ from tests.builders import CHOOSE, CONTINUE, FINISH, FIRST_DRAFT, answering, beg
 from tests.export.elements import Elements
 from tests.tui.hostile import ITEMS, unsafe, unseen
 from tests.tui.hostile_session import SESSION, SHORT, bodies
-from workbench.domain import events as say
-from workbench.domain.context import Considered, SentContext
 from workbench.domain.errors import LogDamaged
-from workbench.domain.plan import Bullet, Plan, Section
+from workbench.domain.plan.plan import Bullet, Plan, Section
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
 from workbench.export.html import session_page
 from workbench.replay.course import moment
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 OURS = {"#plan", "#versions", "#iterations", "#decisions", "#history", "#calls", "#course", "#verify"}

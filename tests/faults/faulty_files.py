@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from workbench.storage.files import Files
+from workbench.storage.files.opening import Files
 
 CALLS = ("open", "read", "write", "datasync", "truncate", "link", "replace", "unlink", "sync_folder", "make_folder")
 

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Self
 
 from tests.builders import GOAL, SESSION, begin
-from workbench.domain import events as say
-from workbench.domain.ids import session_id_for
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.ids import session_id_for
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, fold
 from workbench.planning.policies import approving_all
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 ROOT = Path(__file__).parents[2]
 LINES = 90

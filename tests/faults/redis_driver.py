@@ -8,7 +8,7 @@ import sys
 
 from tests.event_drafts import draft
 from workbench.domain.errors import WorkbenchError
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.redis.store import RedisStore
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 from tests.builders import GOAL, Script, again, begin
-from workbench.domain.ids import session_id_for
+from workbench.domain.log.ids import session_id_for
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 class Diary:

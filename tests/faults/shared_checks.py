@@ -4,10 +4,10 @@ from collections import Counter
 from itertools import islice
 
 from tests.sharing.managers import manager
-from workbench.domain import shared_events as say
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import SharedState, fold
-from workbench.domain.shared_input import OWN
+from workbench.domain.shared import events as say
+from workbench.domain.shared.context import SharedState, fold
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.merge import ABSENT
 from workbench.sharing.snapshot import Snapshot
 
 

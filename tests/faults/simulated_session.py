@@ -11,12 +11,12 @@ from tests.faults.faulty_files import Died
 from tests.faults.simulated_system import SteppedBell, SteppedFiles, SteppedLog
 from tests.sharing.managers import manager
 from workbench.domain.errors import Fenced, LogBusy, LogUnavailable, WorkbenchError
-from workbench.domain.shared_input import OWN
+from workbench.domain.shared.input import OWN
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.following import state_at
 from workbench.sharing.shared_context import STREAM, Cursor
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.bell import LOOK_EVERY
+from workbench.storage.files.bell import LOOK_EVERY
 
 LIST = "everybody's list"
 KEY = "everybody's key"

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from tests.benchmarks.long_sessions import printed
 from tests.benchmarks.shared_logs import Place, Taking, cpu, new_place, now_us, parsed, ready, summary
 from tests.faults.shared_checks import check_history, check_leases, check_once, check_state, check_versions
-from workbench.domain.shared import ContextEvent
+from workbench.domain.shared.context import ContextEvent
 
 COMMON = "everybody's key"
 COMMON_EVERY = 5

@@ -5,7 +5,7 @@ import random
 import pytest
 from tests.event_drafts import anything, draft
 from workbench.domain.errors import LogDamaged, NotFound
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 OFFSETS = 300
 

@@ -7,8 +7,8 @@ import pytest
 from tests.event_drafts import anything, draft, drafts
 from tests.faults.faulty_files import Died, FaultyFiles
 from workbench.domain.errors import LogError, LogUnavailable, StaleHead
-from workbench.storage.file_log import FileLog
-from workbench.storage.workspace import open_workspace
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.workspace import open_workspace
 
 FAULTS = [errno.ENOSPC, errno.EIO, Died]
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from tests.faults.faulty_files import Died, FaultyFiles
 from workbench import Workspace
-from workbench.domain import shared_events
-from workbench.domain.events import SharedObserved, SharedValue
-from workbench.domain.forgetting import first_unvouched
+from workbench.domain.session.events import SharedObserved, SharedValue
+from workbench.domain.session.forgetting import first_unvouched
+from workbench.domain.shared import events as shared_events
 from workbench.planning.remembering import Said
 from workbench.settings import find_settings
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.workspace import open_workspace
+from workbench.storage.files.workspace import open_workspace
 
 SECRET = "sk-4711-of-the-billing"  # a text of no worth
 CHANGING = {"write", "datasync", "truncate", "link", "replace", "unlink", "sync_folder"}

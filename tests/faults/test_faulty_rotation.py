@@ -10,9 +10,9 @@ from tests.faults.faulty_files import FaultyFiles
 from tests.faults.test_faulty_disk import attempt, steps_of
 from tests.sharing.managers import manager
 from workbench.domain.errors import LogDamaged, LogTooNew
-from workbench.domain.shared import fold
+from workbench.domain.shared.context import fold
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 LIMIT = 4000
 CUTS = 300

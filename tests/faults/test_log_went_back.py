@@ -17,14 +17,14 @@ from tests.builders import SESSION, as_draft, begin, events_of, other_handle
 from tests.redis_server import a_server, new_workspace
 from tests.sharing.managers import eventually, manager
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.envelope import Head, first_broken_link, genesis
+from workbench.domain.log.envelope import Head, first_broken_link, genesis
+from workbench.domain.session import events as say
 from workbench.planning.forking import fork
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.ports import SystemClock
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
 
 PATIENCE = 30.0
 """Seconds until a process that does not end is a failure: it takes well under one, on a machine with nothing to do."""

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from tests.event_drafts import draft
 from workbench.domain.errors import StaleHead
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 ROOT = Path(__file__).parents[2]
 

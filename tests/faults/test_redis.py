@@ -15,7 +15,7 @@ from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
 from workbench.domain.errors import LogBusy, LogWentBack
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.redis.store import RedisStore
 
 ROOT = Path(__file__).parents[2]
 SOON = 60

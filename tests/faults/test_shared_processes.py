@@ -16,7 +16,7 @@ from tests.faults.shared_kills import ROOT, Campaign, acknowledged
 from tests.faults.sharing_life import opened
 from tests.sharing.managers import manager
 from workbench.domain.errors import LogBusy
-from workbench.domain.shared import fold
+from workbench.domain.shared.context import fold
 
 
 @pytest.fixture

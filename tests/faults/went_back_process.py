@@ -15,14 +15,14 @@ from workbench.cli.failure import tell
 from workbench.domain.errors import WorkbenchError
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 def open_log(folder, url="", workspace=""):
     if not url:
         return FileLog(folder / "sessions")
-    from workbench.storage.redis_store import RedisStore
-    from workbench.storage.trash import Trash
+    from workbench.storage.files.trash import Trash
+    from workbench.storage.redis.store import RedisStore
 
     return RedisStore(url, workspace).log(Trash(folder / "trash"))
 

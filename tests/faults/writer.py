@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from tests.event_drafts import draft
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from tests.fuzz.mutator import Mutator
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 SECONDS = 2.0
 """Of processor time that a case may take."""

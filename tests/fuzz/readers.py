@@ -27,19 +27,19 @@ from workbench.cli.reading import read_text
 from workbench.cli.remember import remember
 from workbench.cli.run import MAX_INPUT_BYTES
 from workbench.cli.sessions import show_session
-from workbench.domain import events as say
-from workbench.domain.change import unified
-from workbench.domain.envelope import Event
-from workbench.domain.events import IterationResult
-from workbench.domain.gates import Answer
-from workbench.domain.plan_markdown import from_markdown, to_markdown
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import Answer
+from workbench.domain.plan.change import unified
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.session import events as say
+from workbench.domain.session.events import IterationResult
+from workbench.domain.session.session import fold
 from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
+from workbench.guided import GuidedModel
 from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
-from workbench.models.guided import GuidedModel
 from workbench.models.ports import Request
 from workbench.models.scripted import RecordingModel, ScriptedModel
 from workbench.planning.agent_files import agent_of_file
@@ -48,11 +48,11 @@ from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.replay.opening import open_recording_file
 from workbench.settings import cache_key_file, find_settings, trust_folder
-from workbench.storage.cache_seal import PROCESS_SEAL, SEAL_SIZE, CacheSeal, secret_in
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.cache_seal import PROCESS_SEAL, SEAL_SIZE, CacheSeal, secret_in
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.session_file import read_session_file, session_file
 from workbench.storage.importing import read_to_import
-from workbench.storage.session_file import read_session_file, session_file
-from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
+from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 from workbench.storage.trust import TrustStore
 from workbench.tui.keymap import mapped_keys, problems
 from workbench.tui.preferences import write_preferences
@@ -368,7 +368,7 @@ def items(folder: Path) -> Case:
 def vectors(folder: Path) -> Case:
     """Read the vectors that were kept."""
     from workbench.memory.vectors import KeptVectors
-    from workbench.storage.files import Files
+    from workbench.storage.files.opening import Files
 
     texts = ["billing", "a wedding in June", "the ledger is the truth"]
     embedder = HashedWords(8)

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 from tests.builders import as_draft
 from tests.fuzz.mutator import Mutator
-from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.session import events as say
 from workbench.storage import codec
 
 _HEADERS: dict[str, tuple[Any, ...]] = {

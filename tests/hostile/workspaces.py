@@ -32,13 +32,13 @@ from tests.tui.hostile import IN_A_FILE, NAMES
 from tests.tui.hostile_session import Stage, write
 from workbench import Workspace
 from workbench.cli import run_command
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.envelope import Event
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.export.entities import entity_files
 from workbench.storage import codec
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.trust import TrustStore
 
 SECRET = "canary-text-4711"
@@ -498,7 +498,7 @@ def _sessions() -> Iterator[Way]:
 
 def _agents(clone: Clone) -> None:
     """Record agents that nobody's agent file could name."""
-    from workbench.domain.agents import Agent
+    from workbench.domain.loop.agents import Agent
 
     pairs = (
         ("openai:m", f"http://{clone.trap}/v1"),

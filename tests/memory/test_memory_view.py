@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.builders import SESSION, created, told
-from workbench.domain import events as say
 from workbench.domain.errors import InvalidId, NotFound
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import items, visible_to
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session import events as say
+from workbench.domain.session.items import items, visible_to
+from workbench.domain.session.session import SessionState, fold
 from workbench.memory.memory_view import MemoryView
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.builders import begin, events_of, log_of
-from workbench.domain import events as say
 from workbench.domain.errors import InvalidId, UsageError
-from workbench.domain.ids import AgentId
-from workbench.domain.items import items
+from workbench.domain.log.ids import AgentId
+from workbench.domain.session import events as say
+from workbench.domain.session.items import items
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Scope

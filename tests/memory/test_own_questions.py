@@ -12,7 +12,7 @@ from json import loads
 from pathlib import Path
 
 import pytest
-from workbench.domain.ids import SessionId
+from workbench.domain.log.ids import SessionId
 
 DATA = Path(__file__).parent / "data"
 KINDS = {"message", "reply", "decision", "insight", "plan", "note", "entity"}

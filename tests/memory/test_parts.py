@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.builders import SESSION, as_draft, created, told
-from workbench.domain import events as say
-from workbench.domain.envelope import Head, Turn, seal
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import insights, stored_paragraphs
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.envelope import Head, Turn, seal
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session import events as say
+from workbench.domain.session.items import insights, stored_paragraphs
+from workbench.domain.session.session import SessionState, fold
 from workbench.memory.memory_view import MemoryView
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords

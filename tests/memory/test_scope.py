@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 from tests.builders import created, told
-from workbench.domain import events as say
-from workbench.domain.items import Item, items
-from workbench.domain.session import fold
+from workbench.domain.session import events as say
+from workbench.domain.session.items import Item, items
+from workbench.domain.session.session import fold
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import HashedWords
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.builders import SESSION, created, told
-from workbench.domain import events as say
 from workbench.domain.errors import InvalidId, ModelUnreachable, NotFound
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, fold
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 

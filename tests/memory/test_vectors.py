@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 from tests.memory.test_other_sessions import MARKET, Sessions
-from workbench.domain import events as say
+from workbench.domain.session import events as say
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.vectors import KeptVectors
 from workbench.models.embeddings import HashedWords
 from workbench.planning.remembering import Said, remember
-from workbench.storage.files import Files
+from workbench.storage.files.opening import Files
 
 TEXTS = ["Hospitals pay", "Wards close", "\ud800"]
 

@@ -1,6 +1,6 @@
 """Requests for the tests of models."""
 
-from workbench.domain.tasks import PlanTask, ProposeTask, reply_schema
+from workbench.domain.loop.tasks import PlanTask, ProposeTask, reply_schema
 from workbench.models.ports import Message, Parameters, Request
 
 

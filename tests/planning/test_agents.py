@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import GOAL, Script, again, begin, kinds_of, log_of
-from workbench.domain.agents import ROLES, new_agent, read_agent
 from workbench.domain.errors import ModelUnreachable, UsageError
-from workbench.domain.events import Bounds
-from workbench.domain.items import items
+from workbench.domain.loop.agents import ROLES, new_agent, read_agent
+from workbench.domain.session.events import Bounds
+from workbench.domain.session.items import items
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 

@@ -15,10 +15,10 @@ from tests.builders import (
     bodies_of,
     kinds_of,
 )
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelDenied, SettingsError
-from workbench.domain.gates import Answer
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel

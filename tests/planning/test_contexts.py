@@ -19,12 +19,12 @@ from tests.context.conversations import numbered, user, words
 from workbench.context.budget import Budget
 from workbench.context.gather import gather
 from workbench.context.view import EntriesView
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.context import Recall, RecallSettings
 from workbench.domain.errors import ModelUnreachable
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Recall, RecallSettings
+from workbench.guided.model import GuidedModel
 from workbench.models.answers import Answer as Reply
-from workbench.models.guided.model import GuidedModel
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt

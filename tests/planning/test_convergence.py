@@ -19,7 +19,7 @@ from tests.builders import (
     verify_reply,
 )
 from workbench.domain.errors import UsageError
-from workbench.domain.tasks import Finding
+from workbench.domain.loop.tasks import Finding
 from workbench.planning.policies import approving_all
 
 LONG = "word " * 400

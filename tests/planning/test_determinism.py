@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from tests.builders import Script, answering, begin, feedback
 from tests.planning.test_resume import decide, scripted
-from workbench.models.guided.model import GuidedModel
+from workbench.guided.model import GuidedModel
 from workbench.planning.policies import approving_all
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 def file_of(folder, decide, **options):

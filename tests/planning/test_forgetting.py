@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.builders import Script, again, begin, bodies_of, events_of, other_handle, propose_reply
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
-from workbench.domain import events as say
-from workbench.domain import shared_events
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
-from workbench.domain.forgetting import MARK, first_unvouched
-from workbench.domain.items import items
-from workbench.domain.mentions import Mentions
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import MARK, first_unvouched
+from workbench.domain.session.items import items
+from workbench.domain.shared import events as shared_events
+from workbench.domain.text.mentions import Mentions
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.session_memory import SessionMemory

@@ -16,10 +16,10 @@ from tests.builders import (
     propose_reply,
 )
 from tests.replay.audited_sessions import NOVA
-from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import Answer
-from workbench.domain.session import fold
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody

@@ -25,12 +25,12 @@ from tests.builders import (
     propose_reply,
     verify_reply,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import Answer, Note
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.steps import Wait
-from workbench.domain.tasks import Finding
+from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.loop.steps import Wait
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session import events as say
 from workbench.planning import verdicts
 from workbench.planning.policies import approve_all, approving_all, choose, nobody
 from workbench.planning.ports import Decision

@@ -21,8 +21,8 @@ from tests.builders import (
     plan_reply,
 )
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
 from workbench.domain.errors import ModelUnreachable
+from workbench.domain.session import events as say
 from workbench.memory.memory_view import MemoryView
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel

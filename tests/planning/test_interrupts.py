@@ -17,14 +17,14 @@ from tests.builders import (
     other_handle,
     propose_reply,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import LogBusy, ModelUnreachable
-from workbench.domain.gates import Answer
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
 from workbench.models.ports import Done, Retried, TextDelta
 from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 

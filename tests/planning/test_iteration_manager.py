@@ -19,10 +19,10 @@ from tests.builders import (
     log_of,
     other_handle,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import InvalidGoal, NotFound, SettingsError, StaleHead, UsageError
-from workbench.domain.gates import Answer
-from workbench.domain.ids import SessionId
+from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
 from workbench.models.scripted import CallableModel
 from workbench.planning import verdicts
 from workbench.planning.iteration_manager import IterationManager

@@ -1,7 +1,7 @@
 """What is not built does not pretend to be there: no tools are offered, and none are run (docs/adr/0007)."""
 
 from tests.builders import Script, begin, bodies_of, kinds_of, propose_reply
-from workbench.domain import events as say
+from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, ToolCall
 from workbench.models.scripted import CallableModel

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.builders import GOAL, Script, begin, events_of, feedback, kinds_of
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords

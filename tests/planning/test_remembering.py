@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.builders import begin, events_of
 from workbench.domain.errors import InvalidId, UsageError
-from workbench.domain.items import items
+from workbench.domain.session.items import items
 from workbench.planning.remembering import Said, remember, store_entity
 
 

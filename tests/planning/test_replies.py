@@ -23,11 +23,11 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import ModelDenied, ModelUnreachable
-from workbench.domain.plan import Amendment, Section
+from workbench.domain.loop.tasks import Finding, Handled, PlanReply
+from workbench.domain.plan.plan import Amendment, Section
 from workbench.domain.prompts import as_sent
-from workbench.domain.tasks import Finding, Handled, PlanReply
+from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel

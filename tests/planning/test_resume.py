@@ -22,9 +22,9 @@ from tests.builders import (
     propose_reply,
     standard_reply,
 )
-from workbench.domain import events as say
-from workbench.domain.gates import Answer
-from workbench.domain.session import fold
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.replay.course import course

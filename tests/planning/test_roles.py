@@ -16,9 +16,8 @@ from tests.builders import (
     feedback,
     notes,
 )
-from workbench.domain.plan import Plan
-from workbench.domain.steps import ROLES, Call
-from workbench.domain.tasks import (
+from workbench.domain.loop.steps import ROLES, Call
+from workbench.domain.loop.tasks import (
     Action,
     ExecuteTask,
     Feedback,
@@ -28,6 +27,7 @@ from workbench.domain.tasks import (
     ProposeTask,
     VerifyTask,
 )
+from workbench.domain.plan.plan import Plan
 from workbench.planning.policies import approving_all
 from workbench.planning.roles import messages_for
 

@@ -15,7 +15,6 @@ from tests.builders import (
     kinds_of,
     propose_reply,
 )
-from workbench.domain import events as say
 from workbench.domain.errors import (
     ModelDenied,
     ModelError,
@@ -25,7 +24,8 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.domain.session import Spent
+from workbench.domain.session import events as say
+from workbench.domain.session.session import Spent
 from workbench.models.ports import Done, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning import calling

@@ -29,15 +29,15 @@ from tests.event_drafts import draft
 from tests.planning.together import PEER, Project, asked, quoted
 from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.context import Recall, RecallSettings
 from workbench.domain.errors import LogBusy, LogDamaged, UsageError
-from workbench.domain.merge import ABSENT
-from workbench.domain.plan import Plan
-from workbench.domain.session import fold
-from workbench.domain.steps import Observe, Record, Rest, Wait, next_step
-from workbench.domain.tasks import Answered, Feedback
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.steps import Observe, Record, Rest, Wait, next_step
+from workbench.domain.loop.tasks import Answered, Feedback
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Recall, RecallSettings
+from workbench.domain.session.session import fold
+from workbench.domain.shared.merge import ABSENT
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item

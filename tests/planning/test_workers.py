@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelUnreachable, UsageError
-from workbench.domain.session import fold
-from workbench.domain.tasks import WorkReply
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.tasks import WorkReply
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
+from workbench.guided.model import GuidedModel
 from workbench.models.answers import Answer as Reply
-from workbench.models.guided.model import GuidedModel
 from workbench.models.ports import Done
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt

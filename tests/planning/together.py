@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.builders import Script, again, begin, task_name
 from tests.sharing.managers import manager
-from workbench.domain.ids import SessionId
+from workbench.domain.log.ids import SessionId
 from workbench.planning.iteration_manager import IterationManager
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.storage.memory_log import MemoryLog

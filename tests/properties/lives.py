@@ -26,13 +26,13 @@ from tests.builders import FixedClock, Script, begin, standard_reply, task_name
 from workbench.bootstrap import Workspace
 from workbench.cli import run_command
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.agents import ROLES, new_agent
-from workbench.domain.envelope import Event
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.gates import Answer
-from workbench.domain.ids import AgentId
-from workbench.domain.session import SessionState, SharedSeen
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import AgentId
+from workbench.domain.loop.agents import ROLES, new_agent
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, SharedSeen
 from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from workbench.domain.plan import (
+from workbench.domain.plan.markdown.grammar import LABELS, PRIORITIES
+from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
     Criterion,
@@ -15,7 +16,6 @@ from workbench.domain.plan import (
     Section,
     Step,
 )
-from workbench.domain.plan_markdown.grammar import LABELS, PRIORITIES
 
 _FRAGMENTS = st.sampled_from(
     [

@@ -23,11 +23,11 @@ from tests.builders import (
     verify_reply,
 )
 from tests.properties.plans import plans
-from workbench.domain import events as say
 from workbench.domain.errors import ModelDenied, UsageError
-from workbench.domain.gates import Answer, Note
-from workbench.domain.plan import Amendment
-from workbench.domain.tasks import Finding, Handled, PlanReply
+from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.loop.tasks import Finding, Handled, PlanReply
+from workbench.domain.plan.plan import Amendment
+from workbench.domain.session import events as say
 from workbench.planning import verdicts
 from workbench.planning.ports import Decision
 

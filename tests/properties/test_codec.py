@@ -5,7 +5,7 @@ import json
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.envelope import Draft, Head, Header, genesis, seal
+from workbench.domain.log.envelope import Draft, Head, Header, genesis, seal
 from workbench.storage import codec
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

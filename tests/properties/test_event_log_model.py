@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.event_drafts import draft
 from tests.redis_server import new_workspace
 from workbench.domain.errors import NotFound, StaleHead
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 streams = st.sampled_from(["a", "b"])

@@ -22,9 +22,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from tests.properties.lives import LONG, QUERIES, Lives, agent_word, outcome, uncounted, word, words_in
-from workbench.domain.items import items
-from workbench.domain.session import SessionState
-from workbench.domain.shared_input import OWN
+from workbench.domain.session.items import items
+from workbench.domain.session.session import SessionState
+from workbench.domain.shared.input import OWN
 from workbench.planning.remembering import Said
 
 AT_MOST = 4

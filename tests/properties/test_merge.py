@@ -4,7 +4,7 @@ from itertools import chain, combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbench.domain.merge import ABSENT, merge, same
+from workbench.domain.shared.merge import ABSENT, merge, same
 
 keys = st.sampled_from("abc")
 scalars = st.sampled_from([None, True, False, 0, 1, 1.0, -0.0, "", "x", "1"])

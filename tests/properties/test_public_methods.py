@@ -21,13 +21,13 @@ import msgspec
 import pytest
 from tests.properties.lives import Lives, Voice, agent_word, without_quotations, word, words_in
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, NotFound, UsageError
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import items
-from workbench.domain.shared_input import OWN
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
+from workbench.domain.session.items import items
+from workbench.domain.shared.input import OWN
 from workbench.domain.trust import TrustRequest
 from workbench.memory.memory_view import MemoryView
 from workbench.memory.other_sessions import OtherSessions
@@ -38,7 +38,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said
 from workbench.planning.session_log import SessionLog
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 
 ASKED = "Who pays the budget of the hospital?"
 

@@ -10,9 +10,9 @@ from tests.builders import created as new_session
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.session_events import ANY
-from workbench.domain.growing import Growing
-from workbench.domain.session import fold
-from workbench.domain.steps import Rest, Wait, next_step
+from workbench.domain.log.growing import Growing
+from workbench.domain.loop.steps import Rest, Wait, next_step
+from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody

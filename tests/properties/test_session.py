@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, example, given, settings
 from tests.builders import FixedClock, as_draft
 from tests.domain.test_summary import assert_agrees
 from tests.properties.sessions import Course, Play, courses
-from workbench.domain import events as say
-from workbench.domain.envelope import Head, first_broken_link, genesis
-from workbench.domain.session import apply, fold
-from workbench.domain.steps import Rest, Wait, next_step
-from workbench.domain.summary import summarise
+from workbench.domain.log.envelope import Head, first_broken_link, genesis
+from workbench.domain.loop.steps import Rest, Wait, next_step
+from workbench.domain.session import events as say
+from workbench.domain.session.session import apply, fold
+from workbench.domain.session.summary import summarise
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
 

@@ -12,11 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.redis_server import new_workspace
 from tests.sharing.managers import manager
 from workbench.domain.errors import NotFound, UsageError
-from workbench.domain.shared import fold
+from workbench.domain.shared.context import fold
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.file_log import FileLog
-from workbench.storage.lives import MemoryLives
+from workbench.storage.files.lives import MemoryLives
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 handles = st.integers(0, 1)

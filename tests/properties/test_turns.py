@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from tests.builders import FixedClock, again, bodies_of, cut, events_of
 from tests.properties.lives import Voice, word, words_in
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords

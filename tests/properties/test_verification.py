@@ -13,9 +13,9 @@ from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.replay.test_verification import here
 from tests.replay.verified_sessions import SESSIONS, sealed
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.events import content
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.events import content
 from workbench.replay.verification import verify
 
 

@@ -16,12 +16,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tests.builders import GOAL, Script, as_draft, begin
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.context import Considered
-from workbench.domain.envelope import Event, Head, genesis, seal
+from workbench.domain.log.envelope import Event, Head, genesis, seal
+from workbench.domain.loop.agents import new_agent
 from workbench.domain.prompts import as_sent
-from workbench.domain.session import fold
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered
+from workbench.domain.session.session import fold
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords

@@ -46,13 +46,13 @@ from tests.replay.audited_sessions import (
 )
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.envelope import Event, body_digest
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.events import PromptMessage, Quoted
-from workbench.domain.gates import Answer
-from workbench.domain.session import fold
-from workbench.domain.text import shorten
+from workbench.domain.log.envelope import Event, body_digest
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
+from workbench.domain.session.events import PromptMessage, Quoted
+from workbench.domain.session.session import fold
+from workbench.domain.text.cleaning import shorten
 from workbench.memory.library import Library
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
@@ -61,8 +61,8 @@ from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import RULES, Audit, Neighbours, audit, prompt
 from workbench.replay.audit.record import Record
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 ELSEWHERE = "look-back-old-o1o1"

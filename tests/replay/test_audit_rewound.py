@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from tests.builders import answering, begin, events_of, feedback
 from tests.replay.audited_sessions import calls, resent, with_messages
-from workbench.domain import events as say
-from workbench.domain.gates import Answer
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
 from workbench.replay.audit import audit
 
 TAKEN_BACK = "Let the auditors of Lugano look at every single invoice before anybody moves anything at all"

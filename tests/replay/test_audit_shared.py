@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from tests.builders import Script, events_of
 from tests.planning.together import PEER, Project
 from tests.replay.audited_sessions import calls, doctored, entry, resent, with_messages
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
 from workbench.replay.audit import audit

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from tests.builders import SESSION, as_draft, created, told
 from tests.replay.audited_sessions import asked, with_others
 from tests.sample_sessions import FOLDER
-from workbench.domain import events as say
-from workbench.domain.envelope import Event, Head, genesis, seal
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.tasks import Finding
+from workbench.domain.log.envelope import Event, Head, genesis, seal
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.session import events as say
 from workbench.replay.comparing import (
     Comparison,
     Number,
@@ -27,8 +27,8 @@ from workbench.replay.comparing import (
     exchange,
     point_at,
 )
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
 
 BILLING, WEDDING = "move-billing-provider-demo", "organise-wedding-80-demo"
 unhurried = settings(max_examples=15, deadline=None)

@@ -1,7 +1,7 @@
 """The course of a session: each event in one line."""
 
 from tests.builders import created, told
-from workbench.domain import events as say
+from workbench.domain.session import events as say
 from workbench.replay import course
 
 

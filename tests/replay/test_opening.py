@@ -8,13 +8,13 @@ import pytest
 from tests.builders import created, told
 from tests.doctored import created as created_anywhere
 from tests.doctored import said, write_session
-from workbench.domain import events as say
-from workbench.domain.damage import Damage
 from workbench.domain.errors import LogDamaged, NotFound
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import Damage
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.replay.opening import open_recording, open_recording_file
-from workbench.storage.salvage import Salvage
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.salvage import Salvage
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 EVENTS = tuple(told(created(), *(say.SessionRenamed(name=f"{number}") for number in range(2, 8))))

@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.properties.test_session import relaxed
-from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.session import fold
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.replay.player import AS_RECORDED, FASTEST, LONGEST_PAUSE, SHORTEST_PAUSE, SLOWEST, Player
 from workbench.replay.recording import Recording
 

@@ -14,16 +14,16 @@ from tests.builders import begin, created, events_of, told
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.session_events import PLAN, observed, opened, result, seen
-from workbench.domain import events as say
-from workbench.domain.context import Receipt, Summary
-from workbench.domain.damage import Damage
 from workbench.domain.errors import LogDamaged, UsageError
-from workbench.domain.session import fold
-from workbench.domain.steps import next_step
+from workbench.domain.log.envelope import Damage
+from workbench.domain.loop.steps import next_step
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Receipt, Summary
+from workbench.domain.session.session import fold
 from workbench.planning.policies import approving_all
 from workbench.replay.player import Player
 from workbench.replay.recording import APART, Recording
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 

@@ -11,16 +11,16 @@ from tests.planning.test_resume import scripted
 from tests.replay.audited_sessions import calls, resent, with_messages
 from tests.replay.test_verification import difference, here, nowhere, verified
 from tests.replay.verified_sessions import SESSIONS, Events, changed, first, rewritten, swapped, without
-from workbench.domain import events as say
-from workbench.domain import rules
 from workbench.domain.errors import LogDamaged, LogTooNew
-from workbench.domain.session import fold
+from workbench.domain.log import rules
+from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.policies import approving_all, nobody
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
 
 OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 

@@ -29,17 +29,17 @@ from tests.replay.verified_sessions import (
     swapped,
     without,
 )
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.gates import Answer
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.planning.policies import nobody
 from workbench.replay import reexecution
 from workbench.replay.likeness import SCORES_WITHIN
 from workbench.replay.verification import Difference, Verification, verify
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
 
 OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))

@@ -34,13 +34,13 @@ from tests.builders import (
 from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
 from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.gates import Answer, Note
-from workbench.domain.tasks import WorkReply
-from workbench.models.guided import GuidedModel
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Answer, Note
+from workbench.domain.loop.tasks import WorkReply
+from workbench.domain.session import events as say
+from workbench.guided import GuidedModel
 from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.forking import fork

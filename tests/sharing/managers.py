@@ -6,8 +6,8 @@ from time import monotonic
 
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
-from workbench.storage.file_log import FileLog
-from workbench.storage.lives import FileLives
+from workbench.storage.files.lives import FileLives
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.sharing.managers import manager
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 def change(what, session, number, data):

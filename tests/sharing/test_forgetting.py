@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 from tests.sharing.managers import a_log, manager
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Turn
 from workbench.domain.errors import LogUnavailable, StaleHead
-from workbench.domain.events import ContentForgotten
-from workbench.domain.forgetting import first_unvouched
-from workbench.domain.ids import SessionId
-from workbench.domain.shared_input import OWN
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.session.events import ContentForgotten
+from workbench.domain.session.forgetting import first_unvouched
+from workbench.domain.shared import events as say
+from workbench.domain.shared.input import OWN
 from workbench.sharing.forgetting import NOWHERE, SharedForgetting, Sharing, merged
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 SECRET = "sk-4711-of-the-billing"  # a text of no worth
 SAID = ContentForgotten(item="message:a:1", part=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.sharing.managers import manager
 from workbench.sharing.shared_context import STREAM
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 ROOT = Path(__file__).parents[2]
 

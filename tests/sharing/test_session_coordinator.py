@@ -16,12 +16,12 @@ from workbench.domain.errors import Fenced, LogDamaged, LogUnavailable, UsageErr
 from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present
 from workbench.sharing.shared_context import Cursor
-from workbench.storage import locks
-from workbench.storage.file_log import FileLog
-from workbench.storage.lives import FileLives, MemoryLives
+from workbench.storage.files import locks
+from workbench.storage.files.lives import FileLives, MemoryLives
+from workbench.storage.files.log import FileLog
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.redis_driving import Drivers
-from workbench.storage.redis_lives import RedisLives
+from workbench.storage.redis.driving import Drivers
+from workbench.storage.redis.lives import RedisLives
 
 ROOT = Path(__file__).parents[2]
 

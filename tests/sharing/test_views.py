@@ -7,16 +7,16 @@ import threading
 import msgspec
 import pytest
 from tests.sharing.managers import a_log, manager
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Draft
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, StaleHead
+from workbench.domain.log.envelope import Draft
+from workbench.domain.shared import events as say
 from workbench.sharing import shared_context
 from workbench.sharing.following import follow
 from workbench.sharing.shared_context import STREAM
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.cache_seal import PROCESS_SEAL
-from workbench.storage.file_log import FileLog
-from workbench.storage.files import Files
+from workbench.storage.files.cache_seal import PROCESS_SEAL
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
 from workbench.storage.memory_log import MemoryLog
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
-from workbench.storage import bell as module
-from workbench.storage.bell import LOOK_EVERY, Bell, Pauses, is_private
-from workbench.storage.file_log import FileLog
-from workbench.storage.stopping import ASK_EVERY, Stop
-from workbench.storage.workspace import open_workspace
+from workbench.storage.files import bell as module
+from workbench.storage.files.bell import LOOK_EVERY, Bell, Pauses, is_private
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.stopping import ASK_EVERY, Stop
+from workbench.storage.files.workspace import open_workspace
 
 ROOT = Path(__file__).parents[2]
 LONG = 60.0

@@ -11,7 +11,7 @@ from workbench import Workspace
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said
 from workbench.sharing.snapshot import Snapshot
-from workbench.storage.cache_seal import PROCESS_SECRET, CacheSeal, secret_in
+from workbench.storage.files.cache_seal import PROCESS_SECRET, CacheSeal, secret_in
 from workbench.storage.memory_log import MemoryLog
 
 CONTENT = b'{"version":"1","sessions":{}}'

@@ -8,8 +8,8 @@ from tests.event_drafts import drafts
 from workbench.domain.errors import LogDamaged, LogTooNew, LogUnavailable
 from workbench.storage import codec
 from workbench.storage.catalogue import Catalogue
-from workbench.storage.file_log import FileLog
-from workbench.storage.files import Files
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
 
 
 @pytest.fixture

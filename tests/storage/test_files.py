@@ -10,9 +10,9 @@ from tests.event_drafts import drafts
 from tests.faults.faulty_files import FaultyFiles
 from workbench.domain.errors import LogUnavailable
 from workbench.named_files import UnusableFile, read_named_file
-from workbench.storage import journal
-from workbench.storage.files import Files, create_whole, read_whole, replace_whole
-from workbench.storage.workspace import open_workspace
+from workbench.storage.files import journal
+from workbench.storage.files.opening import Files, create_whole, read_whole, replace_whole
+from workbench.storage.files.workspace import open_workspace
 
 CALLS = {
     "open": lambda files, path: files.open(path, os.O_RDWR | os.O_CREAT),

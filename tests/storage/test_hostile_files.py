@@ -8,17 +8,17 @@ from tests.builders import FixedClock
 from tests.doctored import CREATED, DEEP, OPTIONS, created, said, write_session
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogDamaged
-from workbench.domain.growing import as_list, from_list
-from workbench.domain.session import fold
-from workbench.domain.summary import Summary, summarise
+from workbench.domain.log.growing import as_list, from_list
+from workbench.domain.session.session import fold
+from workbench.domain.session.summary import Summary, summarise
 from workbench.planning.forking import fork
 from workbench.storage import codec
-from workbench.storage.cache_seal import PROCESS_SEAL
 from workbench.storage.catalogue import Catalogue
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.cache_seal import PROCESS_SEAL
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
-from workbench.storage.session_file import read_session_file
-from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
+from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 
 GATE = {"id": "g1", "kind": "approach", "question": "?", "choices": [], "options": ["A1"]}
 FINISHED = {"call": "c1", "text": "x", "output_tokens": 1, "estimated": False, "model": "m", "reason": "stop"}

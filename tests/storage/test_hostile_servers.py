@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable, NotFound
-from workbench.storage import redis_replies
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.redis import replies as redis_replies
+from workbench.storage.redis.store import RedisStore
 
 Answer = Callable[[bytes], Iterator[bytes]]
 """What a server sends for what it was sent."""
@@ -133,7 +133,7 @@ def test_a_reply_without_end_does_not_fill_memory() -> None:
     """With the bounds as they are, in a process of its own, whose memory can be measured."""
     with listening(HOSTILE["a huge bulk"]) as url:
         script = (
-            "import resource, sys; from workbench.storage.redis_store import RedisStore\n"
+            "import resource, sys; from workbench.storage.redis.store import RedisStore\n"
             "try: print(list(RedisStore(sys.argv[1], 'w-1', patience=1).log().streams()))\n"
             "except Exception as error: print(type(error).__name__, error)\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"

@@ -11,17 +11,17 @@ from tests.builders import created as created_body
 from tests.builders import told
 from tests.doctored import created, said, sealed, write_session
 from tests.redis_server import RedisServer, new_workspace
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import InvalidId, LogDamaged, LogTooNew, LogUnavailable, NotFound, UsageError
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
 from workbench.storage import codec, importing
 from workbench.storage.backend import Backend, open_backend
+from workbench.storage.files.session_file import read_session_file, session_file
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.holdings import Held
 from workbench.storage.importing import Readable, read_to_import, take_in
 from workbench.storage.log_address import parse_log_address
-from workbench.storage.redis_link import RedisLink
-from workbench.storage.session_file import read_session_file, session_file
-from workbench.storage.workspace import open_workspace
+from workbench.storage.redis.link import RedisLink
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 
@@ -92,7 +92,7 @@ def forgotten(path: Path) -> Path:
     """A file in which event 2 says something else than it did."""
     events = list(read_session_file(session_of(path, 3)))
     body = msgspec.Raw(b'{"name":"forgotten"}')
-    from workbench.domain.envelope import body_digest
+    from workbench.domain.log.envelope import body_digest
 
     events[1] = msgspec.structs.replace(events[1], body=body, redacted=body_digest(body))
     path.write_bytes(session_file(events))

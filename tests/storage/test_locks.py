@@ -11,8 +11,8 @@ import time
 import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogBusy, NotFound
-from workbench.storage import locks
-from workbench.storage.file_log import FileLog
+from workbench.storage.files import locks
+from workbench.storage.files.log import FileLog
 
 
 @pytest.fixture
@@ -32,8 +32,8 @@ def python(log):
             [
                 "import os, signal, sys, time",
                 "from pathlib import Path",
-                "from workbench.storage.file_log import FileLog",
-                "from workbench.storage import locks",
+                "from workbench.storage.files.log import FileLog",
+                "from workbench.storage.files import locks",
                 f"log = FileLog(Path({str(log.folder)!r}))",
                 f"path = Path({str(log.folder / 's.jsonl')!r})",
                 textwrap.dedent(body),

@@ -13,11 +13,11 @@ from tests.redis_server import RedisServer, new_workspace
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, StaleHead, UsageError
 from workbench.storage import codec
 from workbench.storage.backend import Backend, open_backend, open_holdings
+from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import LogAddress, parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
-from workbench.storage.redis_link import RedisLink
-from workbench.storage.workspace import WorkspaceFolder, open_workspace
+from workbench.storage.redis.link import RedisLink
 
 
 class Place:

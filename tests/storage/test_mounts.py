@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from workbench.domain.errors import LogUnavailable
-from workbench.storage.files import Files
-from workbench.storage.mounts import file_system, is_network
+from workbench.storage.files.mounts import file_system, is_network
+from workbench.storage.files.opening import Files
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
-from workbench.storage.workspace import open_workspace
 
 MOUNTS = r"""
 22 1 254:0 / / rw,relatime - ext4 /dev/vda rw

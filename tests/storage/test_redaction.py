@@ -6,11 +6,12 @@ from contextlib import suppress
 import msgspec
 import pytest
 from tests.event_drafts import anything, draft, drafts, numbers
-from workbench.domain.envelope import body_digest
 from workbench.domain.errors import LogDamaged, LogTooNew
-from workbench.storage import codec, journal
-from workbench.storage.file_log import FileLog
-from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
+from workbench.domain.log.envelope import body_digest
+from workbench.storage import codec
+from workbench.storage.files import journal
+from workbench.storage.files.log import FileLog
+from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 
 SECRET = b"sk-4711-secret"
 CLEAN = msgspec.Raw(b'{"number":2,"text":"[forgotten]"}')

@@ -30,9 +30,9 @@ from workbench.domain.errors import (
     UsageError,
 )
 from workbench.storage import codec
-from workbench.storage.file_log import FileLog
-from workbench.storage.redis_failures import failure, passes
-from workbench.storage.redis_store import RedisStore
+from workbench.storage.files.log import FileLog
+from workbench.storage.redis.failures import failure, passes
+from workbench.storage.redis.store import RedisStore
 
 SECRET = "hunter2"
 

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 from tests.event_drafts import draft, drafts
 from tests.redis_server import RedisServer, new_workspace
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogBusy, LogDamaged, NotFound, UsageError
+from workbench.domain.log.envelope import Event
 from workbench.storage.catalogue import Catalogue, Entry
+from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
 from workbench.storage.log_address import parse_log_address
-from workbench.storage.redis_backend import RedisBackend
-from workbench.storage.workspace import WorkspaceFolder, open_workspace
+from workbench.storage.redis.backend import RedisBackend
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from tests.event_drafts import anything, drafts
 from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, NotFound
 from workbench.storage import codec
-from workbench.storage.file_log import FileLog
+from workbench.storage.files.log import FileLog
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from tests.event_drafts import anything, draft, numbers
 from tests.faults.faulty_files import FaultyFiles
 from tests.sharing.managers import manager
 from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, StaleHead
-from workbench.domain.shared import fold
+from workbench.domain.shared.context import fold
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage import codec
-from workbench.storage.bell import Bell
-from workbench.storage.file_log import FileLog
-from workbench.storage.rotation import rotate
-from workbench.storage.workspace import ARCHIVE_AT, open_workspace
+from workbench.storage.files.bell import Bell
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.rotation import rotate
+from workbench.storage.files.workspace import ARCHIVE_AT, open_workspace
 
 LIMIT = 4000
 """Bytes: some eight events."""

@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 from tests.doctored import CREATED, said, sealed
 from tests.event_drafts import anything, drafts
 from tests.properties.test_session import relaxed
-from workbench.domain.damage import Damage
-from workbench.domain.envelope import Head, genesis, seal
 from workbench.domain.errors import LogDamaged, LogTooNew, NotFound
+from workbench.domain.log.envelope import Damage, Head, genesis, seal
 from workbench.storage import codec
-from workbench.storage.salvage import Salvage, salvage
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.session_file import read_session_file
 
 HEADER = codec.encode_header(codec.FileHeader(codec.FORMAT, codec.PLAIN, "s", "e"))
 EVENTS = seal(drafts(1, 8), Head("e", 0, genesis("s")))

@@ -3,9 +3,9 @@
 import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogDamaged, NotFound
-from workbench.storage.file_log import FileLog
-from workbench.storage.session_file import read_session_file
-from workbench.storage.tinydb_session import JournalDatabase
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.session_file import read_session_file
+from workbench.storage.tinydb.databases import JournalDatabase
 
 
 def test_a_session_is_read_whatever_its_file_is_called(tmp_path):

@@ -18,9 +18,10 @@ from workbench.domain.errors import (
     StaleHead,
     WorkbenchError,
 )
-from workbench.storage import codec, locks
-from workbench.storage.file_log import FileLog, stream_of
-from workbench.storage.files import Files
+from workbench.storage import codec
+from workbench.storage.files import locks
+from workbench.storage.files.log import FileLog, stream_of
+from workbench.storage.files.opening import Files
 
 
 @pytest.fixture

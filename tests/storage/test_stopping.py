@@ -2,7 +2,7 @@
 
 import threading
 
-from workbench.storage.stopping import Stop
+from workbench.storage.files.stopping import Stop
 
 
 def test_a_stop_is_set_for_good():

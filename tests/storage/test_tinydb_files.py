@@ -14,10 +14,11 @@ from tests.faults.faulty_files import FaultyFiles
 from tinydb import TinyDB, where
 from tinydb.middlewares import CachingMiddleware
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, WorkbenchError
-from workbench.storage import codec, locks
-from workbench.storage.file_log import FileLog
-from workbench.storage.files import Files
-from workbench.storage.tinydb_session import JournalDatabase, JournalStorage
+from workbench.storage import codec
+from workbench.storage.files import locks
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import Files
+from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 
 
 @pytest.mark.parametrize("kind", [TinyDB, JournalDatabase])
@@ -179,7 +180,7 @@ def test_two_processes_insert_into_one_table(tmp_path):
     path = tmp_path / "db.jsonl"
     JournalDatabase(path)
     script = (
-        "import sys; from workbench.storage.tinydb_session import JournalDatabase; "
+        "import sys; from workbench.storage.tinydb.databases import JournalDatabase; "
         "db = JournalDatabase(sys.argv[1], durable=False); [db.insert({'x': 1}) for _ in range(300)]"
     )
     processes = [subprocess.Popen([sys.executable, "-c", script, str(path)]) for _ in range(2)]

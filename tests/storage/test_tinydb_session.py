@@ -12,7 +12,7 @@ from tinydb.operations import set as set_to
 from tinydb.table import Document, Table
 from workbench.domain.errors import LogDamaged, LogUnavailable
 from workbench.storage import codec
-from workbench.storage.tinydb_session import JournalDatabase, JournalStorage, JournalTable
+from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage, JournalTable
 
 
 @pytest.fixture(params=["TinyDB's table", "JournalTable"])

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
-from workbench.storage.owner import foreign_owner, own_users
+from workbench.storage.files.owner import foreign_owner, own_users
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.trust import TrustStore
-from workbench.storage.workspace import open_workspace
 
 PAIR = ("openai:m", "http://127.0.0.1:9/v1")
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.event_drafts import drafts
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, UsageError
+from workbench.storage.files.workspace import open_workspace
 from workbench.storage.places import find_workspace
-from workbench.storage.workspace import open_workspace
 
 
 @pytest.fixture

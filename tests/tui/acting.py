@@ -15,8 +15,8 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.strip import Strip
 from workbench.bootstrap import Workspace
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.session.session import SessionState
 from workbench.planning import session_log
 from workbench.planning.policies import approve_all, approving_all
 from workbench.planning.ports import Decision

@@ -15,12 +15,12 @@ from typing import Literal
 
 from tests.builders import told
 from tests.tui.hostile import HALVES, IN_A_FILE, LONG_LINE, NAMES, Hostile
-from workbench.domain import events as say
-from workbench.domain.events import Body, IterationResult, Options, Quoted
-from workbench.domain.gates import Choice, Gate
-from workbench.domain.plan import Bullet, Criterion, Plan, Section, Step
-from workbench.domain.session import SessionState, fold
-from workbench.domain.tasks import Action, Approach, Finding
+from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.loop.tasks import Action, Approach, Finding
+from workbench.domain.plan.plan import Bullet, Criterion, Plan, Section, Step
+from workbench.domain.session import events as say
+from workbench.domain.session.events import Body, IterationResult, Options, Quoted
+from workbench.domain.session.session import SessionState, fold
 from workbench.storage import codec
 
 Stage = Literal["question", "approach", "checkpoint", "failed", "stopped", "finished"]

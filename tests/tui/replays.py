@@ -9,12 +9,12 @@ from typing import Any
 from tests.builders import created, told
 from tests.tui.acting import until
 from textual.pilot import Pilot
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
-from workbench.domain.events import IterationResult, SharedValue
-from workbench.domain.gates import Answer, Choice, Gate
-from workbench.domain.plan import Plan, Section
-from workbench.storage.salvage import Salvage
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import Answer, Choice, Gate
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session import events as say
+from workbench.domain.session.events import IterationResult, SharedValue
+from workbench.storage.files.salvage import Salvage
 from workbench.tui.replaying import Replayed, loading
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.widgets.timeline import Timeline

@@ -14,8 +14,8 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.gates import Gate
+from workbench.domain.loop.gates import Gate
+from workbench.domain.session import events as say
 from workbench.models.ports import Done, LanguageModel, Part, Request, TextDelta, Usage
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen

@@ -11,7 +11,7 @@ from tests.builders import Script
 from tests.tui.acting import RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
-from workbench.domain.agents import new_agent
+from workbench.domain.loop.agents import new_agent
 from workbench.models.scripted import CallableModel
 from workbench.tui.addressing import Addressing
 from workbench.tui.screens.agent import AgentDialog

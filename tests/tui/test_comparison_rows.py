@@ -15,12 +15,12 @@ from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
-from workbench.domain.difference import Pair, difference_between
-from workbench.domain.plan import Bullet, Plan, Section
-from workbench.domain.tasks import Finding
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.difference import Pair, difference_between
+from workbench.domain.plan.plan import Bullet, Plan, Section
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
 from workbench.replay.contexts import CallContext, CallHeading, ContextItem
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.comparison_rows import VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
 from workbench.tui.lines import Row

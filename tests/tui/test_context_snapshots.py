@@ -17,9 +17,9 @@ from tests.tui.session_fixtures import calm, use, write
 from tests.tui.test_session_snapshots import guided_reply, then
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.agents import new_agent
-from workbench.domain.items import Item
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session import events as say
+from workbench.domain.session.items import Item
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.gates import Note
+from workbench.domain.loop.gates import Note
 from workbench.tui.drafting import Drafting, Place
 
 HEADING = Place("risks", 0, "“Risks”")

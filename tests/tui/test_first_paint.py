@@ -30,7 +30,13 @@ asyncio.run(paint())
 """
 
 
-HEAVY = {"workbench.bootstrap", "workbench.storage.file_log", "workbench.domain.steps", "markdown_it", "rapidfuzz"}
+HEAVY = {
+    "workbench.bootstrap",
+    "workbench.storage.files.log",
+    "workbench.domain.loop.steps",
+    "markdown_it",
+    "rapidfuzz",
+}
 
 
 @pytest.mark.parametrize(("session", "heavy"), [("", HEAVY | {"msgspec"}), ("launch-x7k2", HEAVY)])

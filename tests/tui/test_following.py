@@ -15,11 +15,11 @@ from tests.tui.acting import RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import gate, review, screen_of
 from textual.message import Message
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain import session as domain_session
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, LogUnavailable
-from workbench.domain.session import SessionState
-from workbench.storage.stopping import Stop
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import session as domain_session
+from workbench.domain.session.session import SessionState
+from workbench.storage.files.stopping import Stop
 from workbench.tui import following
 from workbench.tui.following import FollowingFailed, SessionChanged, follow, follow_apart
 from workbench.tui.screens.session import SessionScreen

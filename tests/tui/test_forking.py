@@ -11,8 +11,8 @@ from tests.tui.session_fixtures import gate, screen_of, settled, write
 from textual.app import App
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import rules
-from workbench.domain.events import PrivacyChanged
+from workbench.domain.log import rules
+from workbench.domain.session.events import PrivacyChanged
 from workbench.planning.policies import approving_all
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.screens.session import SessionScreen

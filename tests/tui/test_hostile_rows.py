@@ -12,11 +12,11 @@ from tests.tui.hostile import ENTITIES, HALVES, IN_A_FILE, ITEMS, LONG_LINE, NAM
 from tests.tui.hostile_session import SHORT, state
 from textual.content import Content
 from workbench.bootstrap import Listed
-from workbench.domain.gates import Choice, Gate
-from workbench.domain.growing import Growing
-from workbench.domain.plan import Amendment, Plan
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean
+from workbench.domain.log.growing import Growing
+from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.plan.plan import Amendment, Plan
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.driving import Running

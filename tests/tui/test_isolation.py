@@ -12,12 +12,12 @@ from tests.builders import Script, created, told
 from tests.tui.acting import USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.agents import ROLES, Agent, new_agent
-from workbench.domain.context import Considered, Receipt, SentContext, Summary
 from workbench.domain.errors import LogDamaged
-from workbench.domain.steps import CHAT, Call, may_quote_others
-from workbench.domain.tasks import ChatTask
+from workbench.domain.loop.agents import ROLES, Agent, new_agent
+from workbench.domain.loop.steps import CHAT, Call, may_quote_others
+from workbench.domain.loop.tasks import ChatTask
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows

@@ -9,7 +9,7 @@ from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, begin, gate, review, screen_of, settled, use
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.screens.fork import ForkDialog
 from workbench.tui.widgets.notice import Notice
 

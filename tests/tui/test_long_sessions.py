@@ -17,8 +17,8 @@ from tests.tui.acting import RunApp, finish, shown, until
 from tests.tui.replays import loaded, shows_its_place
 from tests.tui.session_fixtures import screen_of, settled
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.envelope import Draft
+from workbench.domain.log.envelope import Draft
+from workbench.domain.session import events as say
 from workbench.tui.screens.session import SessionScreen
 
 pytestmark = pytest.mark.untraced

@@ -15,10 +15,10 @@ from tests.tui.acting import RunApp, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.context import Considered, Receipt, SentContext, Summary
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
 from workbench.planning.remembering import Said
 from workbench.tui.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.keymap import active_keys

@@ -16,12 +16,12 @@ from tests.tui.acting import SMALL, USUAL, WIDE, RunApp, finish, open_palette, s
 from tests.tui.replays import SAMPLES, Hand, loaded, replay, replay_of, seen, shows_its_place, told_by, two_rounds
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.events import SharedValue
-from workbench.domain.session import SessionState, fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.events import SharedValue
+from workbench.domain.session.session import SessionState, fold
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.base import Dialog
 from workbench.tui.keymap import help_groups
 from workbench.tui.replaying import Replayed, loading_file

@@ -13,8 +13,8 @@ import pytest
 from tests.tui.acting import WIDE, Look, Way, at_both_sizes, shown, until
 from tests.tui.replays import loaded, shows_its_place
 from textual.pilot import Pilot
-from workbench.domain import events as say
-from workbench.storage.session_file import read_session_file
+from workbench.domain.session import events as say
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.replay import ReplayScreen
 

@@ -12,7 +12,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogDamaged
-from workbench.domain.session import SessionState
+from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approving_all
 from workbench.tui.keymap import all_keys, key_name, shown_key
 from workbench.tui.screens.session import SessionScreen

@@ -30,10 +30,10 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.worker import WorkerState
 from workbench.bootstrap import Workspace
-from workbench.domain.agents import new_agent
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.gates import Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.loop.gates import Gate
+from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.tui.app import WorkbenchApp

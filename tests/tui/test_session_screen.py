@@ -22,9 +22,9 @@ from tests.tui.session_fixtures import (
     write,
 )
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain.agents import new_agent
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.events import Bounds
+from workbench.domain.loop.agents import new_agent
+from workbench.domain.session.events import Bounds
 from workbench.models.scripted import CallableModel
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen

@@ -46,8 +46,8 @@ from tests.tui.session_fixtures import (
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import ModelUnreachable
-from workbench.domain.events import Bounds
-from workbench.models.guided.model import answer
+from workbench.domain.session.events import Bounds
+from workbench.guided.model import answer
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
 from workbench.settings import Settings
@@ -364,7 +364,7 @@ def test_a_provider_fails(
 def test_another_process_drives_it(
     look: Look, workspace: Workspace, at_approaches: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.storage.locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
+    monkeypatch.setattr("workbench.storage.files.locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
     manager = workspace.resume(at_approaches)
     with manager.driving():
         driven = pressing("1", shows="is driven by")

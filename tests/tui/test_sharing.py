@@ -17,10 +17,10 @@ from textual.events import Key
 from textual.pilot import Pilot
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import LogError, LogUnavailable, SettingsError, WorkbenchError
-from workbench.domain.merge import ABSENT, Loser
-from workbench.domain.shared import ContextEvent, SharedState
-from workbench.domain.shared_input import OWN
-from workbench.domain.shared_words import change_words, conflict_words, course_words, value_words, whole_words
+from workbench.domain.shared.context import ContextEvent, SharedState
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.merge import ABSENT, Loser
+from workbench.domain.shared.words import change_words, conflict_words, course_words, value_words, whole_words
 from workbench.sharing.presence import SessionInfo
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.claims import ClaimDialog

@@ -17,9 +17,9 @@ from tests.tui.acting import Look, Way, at_both_sizes, pressing, until, wait_at_
 from tests.tui.session_fixtures import calm, screen_of
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Turn
-from workbench.domain.ids import SessionId
+from workbench.domain.log.envelope import Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared import events as say
 from workbench.sharing.shared_context import STREAM, SharedContextManager
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.sharing import MOST_SHOWN

@@ -47,17 +47,17 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 from workbench.bootstrap import Listed, Workspace
-from workbench.domain import events as say
-from workbench.domain.agents import Agent
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogUnavailable, UsageError
-from workbench.domain.gates import Choice, Gate
-from workbench.domain.leases import Lease
-from workbench.domain.merge import Loser
-from workbench.domain.plan import Plan
-from workbench.domain.session import PlanVersion
-from workbench.domain.shared import ContextEvent, Entry, SharedState
-from workbench.domain.text import clean, clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Choice, Gate
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.session import PlanVersion
+from workbench.domain.shared.context import ContextEvent, Entry, SharedState
+from workbench.domain.shared.leases import Lease
+from workbench.domain.shared.merge import Loser
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import FIRST_DRAFT, GOAL_SECTION, notes, plan_reply
 from tests.properties.plans import plans
-from workbench.domain.plan import Amendment
-from workbench.domain.tasks import PlanReply
+from workbench.domain.loop.tasks import PlanReply
+from workbench.domain.plan.plan import Amendment
 from workbench.tui.streaming import Drafted, drafted
 
 REPLY = plan_reply(*FIRST_DRAFT, notes('Says "amendments": [{"section"} in its text.'), title="Move billing")

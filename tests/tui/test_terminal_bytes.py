@@ -18,8 +18,8 @@ from tests.tui.hostile import ESCAPES, IN_A_FILE, MARKUP, PROSE, UNSEEN, Hostile
 from tests.tui.hostile_session import SHORT, write
 from tests.tui.real_terminal import RealTerminal, real_terminal
 from tests.tui.terminal_stream import Judged, judged
-from workbench.domain.session import fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.session.session import fold
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.themes import shipped_folder
 
 ROOT = Path(__file__).parents[2]

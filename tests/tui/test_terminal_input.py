@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from textual._xterm_parser import XTermParser
 from textual.events import Key, MouseDown, Paste
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.tui.terminal_input import PasteCleaner, _Decoder
 
 BEGIN, END = "\x1b[200~", "\x1b[201~"

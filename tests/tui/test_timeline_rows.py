@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import created, told
 from tests.tui.replays import two_rounds
-from workbench.domain import events as say
-from workbench.domain.damage import Damage
 from workbench.domain.errors import UsageError
+from workbench.domain.log.envelope import Damage
+from workbench.domain.session import events as say
 from workbench.replay.player import AS_RECORDED
 from workbench.replay.recording import Recording
 from workbench.tui.going_to import place_named

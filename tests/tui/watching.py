@@ -21,10 +21,10 @@ from textual.geometry import Region
 from textual.screen import Screen
 from textual.widget import Widget
 from workbench.bootstrap import Workspace
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.keymap import key_name, mapped_keys
 from workbench.tui.lines import Row

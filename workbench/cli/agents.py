@@ -9,11 +9,11 @@ from typing import Any
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
-from workbench.domain import rules
-from workbench.domain.agents import Agent
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import agent_id
-from workbench.domain.session import Worker
+from workbench.domain.log import rules
+from workbench.domain.log.ids import agent_id
+from workbench.domain.loop.agents import Agent
+from workbench.domain.session.session import Worker
 from workbench.planning.agent_files import agent_of_file
 from workbench.planning.checks import agent_named
 

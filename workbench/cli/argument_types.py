@@ -13,7 +13,7 @@ _QUOTED = 24
 
 def text(given: str) -> str:
     """Return a text. Raises ArgumentTypeError for bytes that are not UTF-8: Python passes them as lone surrogates."""
-    from workbench.domain.text import is_unicode  # here: `--help` does not need it
+    from workbench.domain.text.cleaning import is_unicode  # here: `--help` does not need it
 
     if not is_unicode(given):
         raise argparse.ArgumentTypeError("the text is not UTF-8: type it again")

@@ -14,8 +14,8 @@ import msgspec
 from workbench.bootstrap import Workspace, sample_sessions
 from workbench.cli.opening import events_of, existing_workspace, has_workspace
 from workbench.cli.output import Output, counted
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogError, NotFound, UsageError
+from workbench.domain.log.envelope import Event
 from workbench.replay.audit import RULES, Audit, Neighbours, audit
 
 _SCHEMA = "workbench.audit/1"
@@ -94,7 +94,7 @@ def _print_rules(output: Output) -> int:
 
 
 def _all(workspace: Workspace | None) -> Iterator[Named]:
-    from workbench.storage.session_file import read_session_file
+    from workbench.storage.files.session_file import read_session_file
 
     if workspace is not None:
         for session in workspace.log.streams():

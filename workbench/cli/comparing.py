@@ -16,10 +16,10 @@ import msgspec
 
 from workbench.cli.opening import events_of
 from workbench.cli.output import Cell, Output, local_time, money
-from workbench.domain.change import percent, unified
-from workbench.domain.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
-from workbench.domain.plan import Plan
-from workbench.domain.text import clean_name, shorten
+from workbench.domain.plan.change import percent, unified
+from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
+from workbench.domain.plan.plan import Plan
+from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
 
 _WIDE = 100

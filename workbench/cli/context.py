@@ -13,7 +13,7 @@ import msgspec
 
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time
-from workbench.domain.text import shorten
+from workbench.domain.text.cleaning import shorten
 from workbench.replay.contexts import CallContext, ContextItem, considered, context_of, expand
 
 _BAR = 40

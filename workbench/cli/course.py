@@ -15,11 +15,11 @@ from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
-from workbench.domain import rules
 from workbench.domain.errors import UsageError
-from workbench.domain.events import Bounds
-from workbench.domain.gates import Answer, Gate, check_answer
-from workbench.domain.session import SessionState
+from workbench.domain.log import rules
+from workbench.domain.loop.gates import Answer, Gate, check_answer
+from workbench.domain.session.events import Bounds
+from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_bounds
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, choose, nobody

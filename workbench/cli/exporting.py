@@ -19,10 +19,10 @@ from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import counted
 from workbench.cli.sessions import done
-from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
-from workbench.domain.session import SessionState, fold
-from workbench.domain.text import clean, clean_json, clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object

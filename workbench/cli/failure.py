@@ -9,7 +9,7 @@ import traceback
 from pathlib import Path
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 
 def tell(error: Exception) -> int:

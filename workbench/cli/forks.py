@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from workbench.cli.opening import existing_workspace, open_workspace, recording_of, where_damaged
 from workbench.cli.output import Output
-from workbench.domain import rules
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.session import SessionState
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState
 
 
 def fork_session(options: argparse.Namespace) -> int:

@@ -10,10 +10,10 @@ from functools import partial
 
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import Answer, AnswerKind, Gate, Note, check_answer
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean, is_unicode
+from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean, is_unicode
 from workbench.export.editor import edit_plan
 
 _KEYS: dict[AnswerKind, str] = {

@@ -8,7 +8,7 @@ from workbench.bootstrap import Imported
 from workbench.cli.opening import open_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.sessions import done
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 
 
 def import_session(options: argparse.Namespace) -> int:

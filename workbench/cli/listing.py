@@ -6,7 +6,7 @@ import argparse
 
 from workbench.cli.opening import existing_workspace, has_workspace
 from workbench.cli.output import Output, local_time
-from workbench.domain.text import shorten
+from workbench.domain.text.cleaning import shorten
 
 
 def list_sessions(options: argparse.Namespace) -> int:

@@ -18,14 +18,14 @@ from workbench.cli.opening import has_workspace
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotFound, UsageError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.settings import find_settings
 from workbench.storage.backend import open_holdings
+from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.migration import Copied, Failed, migrate
 from workbench.storage.places import FOLDER_NAME
-from workbench.storage.workspace import WorkspaceFolder, open_workspace
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
 from workbench.cli.options import folder_of, named_settings, settings_of
 from workbench.cli.output import counted
-from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
-from workbench.storage.file_log import SUFFIX
+from workbench.domain.log.envelope import Event
+from workbench.storage.files.log import SUFFIX
 from workbench.storage.log_address import parse_log_address
 
 if TYPE_CHECKING:  # most commands open no recording
@@ -50,7 +50,7 @@ def is_file(session: str) -> bool:
 
 def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
     """Return the events of a session, of a session file anywhere, or of a sample. Raises as reading a log does."""
-    from workbench.storage.session_file import read_session_file
+    from workbench.storage.files.session_file import read_session_file
 
     if is_file(session):
         return read_session_file(Path(session))

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from workbench.cli.streams import nowhere
-from workbench.domain.text import clean, clean_json
+from workbench.domain.text.cleaning import clean, clean_json
 from workbench.export.prose import as_rich, readable
 
 if TYPE_CHECKING:

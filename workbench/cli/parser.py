@@ -44,7 +44,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with a message on one line; argparse quotes arguments in it as they are."""
-        from workbench.domain.text import clean_name  # here: `--help` does not need it
+        from workbench.domain.text.cleaning import clean_name  # here: `--help` does not need it
 
         sentence = clean_name(f"{message[:1].upper()}{message[1:]}", _LONGEST_MESSAGE)
         self.exit(2, f"workbench: {sentence}. See `{self.prog} --help`.\n")

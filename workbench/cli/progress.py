@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from workbench.cli.output import Output
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.models.ports import Done, Part, Retried, TextDelta
 from workbench.planning.ports import Asked
 

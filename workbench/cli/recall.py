@@ -13,8 +13,8 @@ import msgspec
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import agent_id
-from workbench.domain.text import clean_name, shorten
+from workbench.domain.log.ids import agent_id
+from workbench.domain.text.cleaning import clean_name, shorten
 from workbench.memory.scope import Recalled
 from workbench.models.tokens import estimate_tokens
 

@@ -16,8 +16,8 @@ import msgspec
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted
 from workbench.cli.reading import read_text
-from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import UsageError
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.planning.remembering import Said
 
 _MOST_BYTES = 100_000_000

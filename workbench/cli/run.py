@@ -12,8 +12,8 @@ from workbench.cli.output import Output
 from workbench.cli.progress import Progress
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import Answer, AnswerKind
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import Answer, AnswerKind
+from workbench.domain.session.session import SessionState
 from workbench.planning.policies import choose
 
 MAX_INPUT_BYTES = 1_000_000

@@ -11,8 +11,8 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
 from workbench.cli.recall import MOST_RESULTS
 from workbench.domain.errors import UsageError
-from workbench.domain.excerpt import excerpt
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.excerpt import excerpt
 
 
 def search_sessions(options: argparse.Namespace) -> int:

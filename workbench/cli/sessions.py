@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from workbench.cli.comparing import print_plans
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, counted, local_time, money
-from workbench.domain import rules
-from workbench.domain.change import percent, unified
-from workbench.domain.difference import difference_between
 from workbench.domain.errors import UsageError
-from workbench.domain.session import SessionState, tokens_tree
+from workbench.domain.log import rules
+from workbench.domain.plan.change import percent, unified
+from workbench.domain.plan.difference import difference_between
+from workbench.domain.session.session import SessionState, tokens_tree
 from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
 

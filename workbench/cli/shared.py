@@ -16,17 +16,17 @@ from workbench.cli.opening import existing_workspace
 from workbench.cli.output import Output, local_time
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import LogWentBack, NotFound, UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import ContextEvent, Entry, lost, plain
-from workbench.domain.shared_input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
-from workbench.domain.shared_words import change_words, course_words, lease_words
-from workbench.domain.text import shorten
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared.context import ContextEvent, Entry, lost, plain
+from workbench.domain.shared.input import MOST_OF_A_VALUE, OWN, clean_key, read_value, too_large
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.shared.words import change_words, course_words, lease_words
+from workbench.domain.text.cleaning import shorten
 from workbench.sharing.claims import Claim
 from workbench.sharing.outcome import Outcome
 from workbench.sharing.presence import SessionInfo
 from workbench.sharing.shared_context import SharedContextManager
-from workbench.storage.stopping import Stop
+from workbench.storage.files.stopping import Stop
 
 _SCHEMA = "workbench.shared/1"
 _MOST_BYTES = 4 * MOST_OF_A_VALUE

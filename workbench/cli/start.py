@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
 from workbench.domain.errors import UsageError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 if TYPE_CHECKING:  # opened behind the first paint
     from workbench.bootstrap import Workspace

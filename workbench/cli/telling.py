@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from workbench.cli.output import Output, counted, money
-from workbench.domain.change import percent
-from workbench.domain.gates import Gate
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Abandon, Call, Step
+from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.steps import Abandon, Call, Step
+from workbench.domain.plan.change import percent
+from workbench.domain.session.session import SessionState
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."

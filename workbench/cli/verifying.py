@@ -16,10 +16,10 @@ import msgspec
 
 from workbench.bootstrap import verified
 from workbench.cli.output import Output, counted
-from workbench.domain import rules
-from workbench.domain.envelope import Event
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event
 from workbench.replay.verification import Difference, Unchecked, Verification
-from workbench.storage.session_file import torn_bytes
+from workbench.storage.files.session_file import torn_bytes
 
 _AFTER, _EVERY = 1.0, 0.5
 """Seconds until it says how far it is, and between that: what is quick says nothing."""

@@ -22,8 +22,8 @@ from workbench.context.budget import Budget
 from workbench.context.entry import Entry, is_visible, size
 from workbench.context.groups import Group, flat, grouped, newest_of
 from workbench.context.receipts import receipt
-from workbench.domain.context import Receipt, What
 from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.session.context import Receipt, What
 
 TRIGGER = 0.8
 """Share of the window from which a conversation is condensed."""

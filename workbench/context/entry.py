@@ -15,12 +15,12 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.context import Source, Summary
-from workbench.domain.events import SharedValue
-from workbench.domain.items import Item
-from workbench.domain.session import HistoryItem, Worker
-from workbench.domain.shared_input import SHARED
-from workbench.domain.text import shorten
+from workbench.domain.session.context import Source, Summary
+from workbench.domain.session.events import SharedValue
+from workbench.domain.session.items import Item
+from workbench.domain.session.session import HistoryItem, Worker
+from workbench.domain.shared.input import SHARED
+from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 
 Role = Literal["user", "assistant", "tool", "summary", "artefact"]

@@ -26,8 +26,8 @@ from workbench.context.groups import Group, flat, grouped, newest_of
 from workbench.context.load import Load
 from workbench.context.oversized import Moved, slimmed
 from workbench.context.receipts import receipt
-from workbench.domain.context import Receipt
 from workbench.domain.errors import ContextTooSmall
+from workbench.domain.session.context import Receipt
 
 NO_TAIL: Mapping[str, int] = {}
 LEFT_OUT = "[Earlier parts of this conversation are left out here, so that the rest fits. The session's log has them.]"

@@ -26,7 +26,7 @@ from workbench.context.oversized import Moved, slimmed
 from workbench.context.recall import Dropped, choose
 from workbench.context.validity import repair
 from workbench.context.view import View
-from workbench.domain.context import RecallSettings, Receipt, Section, Source, WhyNot
+from workbench.domain.session.context import RecallSettings, Receipt, Section, Source, WhyNot
 
 LOOK_BACK = 500
 """Entries among which the guaranteed tail is looked for. Of a kind that is rarer, older ones come by being recalled."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import msgspec
 
 from workbench.context.entry import FRAME_TOKENS, Entry, with_text
-from workbench.domain.text import shorten
+from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 
 _HEAD, _TAIL = 0.5, 0.25

@@ -17,7 +17,7 @@ import msgspec
 
 from workbench.context.entry import Entry, is_visible
 from workbench.context.similarity import Sketch, first_alike, sketch
-from workbench.domain.context import Recall, RecallSettings, WhyNot
+from workbench.domain.session.context import Recall, RecallSettings, WhyNot
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from workbench.context.entry import Entry
-from workbench.domain.context import Receipt, What
+from workbench.domain.session.context import Receipt, What
 
 
 def digest(entries: Iterable[Entry]) -> str:

@@ -14,9 +14,9 @@ from datetime import date
 from typing import NamedTuple
 
 from workbench.context.entry import Entry
-from workbench.domain.text import shorten
-from workbench.models.guided.amounts import find_amounts
-from workbench.models.guided.dates import find_dates
+from workbench.domain.text.cleaning import shorten
+from workbench.guided.amounts import find_amounts
+from workbench.guided.dates import find_dates
 from workbench.models.tokens import estimate_tokens
 
 BY = "rule: telling sentences"

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from workbench.context.entry import Entry, size, with_text
 from workbench.context.groups import Group, grouped
 from workbench.context.receipts import receipt
-from workbench.domain.context import Receipt
+from workbench.domain.session.context import Receipt
 
 BY = "rule: repair"
 NO_RESULT = "[No result of this call was recorded.]"

@@ -18,7 +18,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from workbench.context.entry import Entry, from_history, from_report, from_summary
-from workbench.domain.session import HistoryItem, SessionState
+from workbench.domain.session.session import HistoryItem, SessionState
 
 
 class View(Protocol):

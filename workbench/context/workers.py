@@ -18,7 +18,7 @@ import msgspec
 from workbench.context.entry import Entry
 from workbench.context.receipts import digest
 from workbench.domain.errors import UsageError
-from workbench.domain.text import shorten
+from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 
 LEAST_ALLOWANCE = 500

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 if TYPE_CHECKING:  # errors are imported before anything else is
     from workbench.domain.trust import TrustRequest

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from workbench.domain.events import PromptMessage
-from workbench.domain.session import SessionState
+from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.session import SessionState
 
 
 def as_sent(messages: Sequence[PromptMessage], state: SessionState) -> tuple[PromptMessage, ...]:

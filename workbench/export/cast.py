@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.domain.change import percent
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import PlanVersion, SessionState
-from workbench.domain.text import clean, clean_name
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.prose import as_rich, readable
 from workbench.export.size import Size
 from workbench.export.told import Told, line_of, style_of

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 from workbench.domain.errors import UsageError
-from workbench.domain.plan import Plan
-from workbench.domain.plan_markdown import from_markdown, to_markdown
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.plan import Plan
 
 
 def edit_plan(plan: Plan) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.session import SessionState
+from workbench.domain.session.session import SessionState
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
 

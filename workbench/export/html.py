@@ -17,12 +17,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from workbench.domain.change import percent
-from workbench.domain.envelope import Event
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.rules import told as rules_told
-from workbench.domain.session import tokens_tree
-from workbench.domain.text import clean
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.rules import told as rules_told
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.session import tokens_tree
+from workbench.domain.text.cleaning import clean
 from workbench.export.inline import inline
 from workbench.export.page import gathered
 from workbench.export.prose import as_html

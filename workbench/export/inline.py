@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from workbench.domain.difference import Pair
+from workbench.domain.plan.difference import Pair
 
 Fate = Literal["kept", "inserted", "deleted"]
 

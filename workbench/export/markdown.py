@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workbench.domain.change import percent
 from workbench.domain.errors import NotFound
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.session import PlanVersion, SessionState
-from workbench.domain.tasks import Finding
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.session import PlanVersion, SessionState
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:

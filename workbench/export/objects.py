@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.session import SessionState
+from workbench.domain.session.session import SessionState
 from workbench.export.markdown import plan_markdown, plan_version
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from workbench.domain import events as say
-from workbench.domain.context import Considered, SentContext
-from workbench.domain.difference import PlanDifference, difference_between
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.gates import Gate
-from workbench.domain.session import HistoryItem, PlanVersion, SessionState, apply
-from workbench.domain.tasks import Feedback, Handled
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.tasks import Feedback, Handled
+from workbench.domain.plan.difference import PlanDifference, difference_between
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.session import HistoryItem, PlanVersion, SessionState, apply
 from workbench.export.told import Tell, Told
 
 

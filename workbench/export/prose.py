@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who knows how
     from markdown_it import MarkdownIt

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
 
 
 class Told(Protocol):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.errors import LogError, NotFound
-from workbench.domain.items import Item
+from workbench.domain.session.items import Item
 from workbench.memory.library import Library
 from workbench.memory.scope import Recalled, Scope
 

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Head
 from workbench.domain.errors import LogError
-from workbench.domain.items import Item, items
-from workbench.domain.session import fold
+from workbench.domain.log.envelope import UNREADABLE, Head
+from workbench.domain.session.items import Item, items
+from workbench.domain.session.session import fold
 from workbench.memory.passages import spoken_passages
 from workbench.memory.scope import document_of
 from workbench.memory.vectors import KeptVectors
 from workbench.models.embeddings import Embedder
-from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
-from workbench.storage.files import Files, read_whole, replace_whole
+from workbench.storage.files.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files.opening import Files, read_whole, replace_whole
 from workbench.storage.ports import EventLog
 
 

@@ -15,9 +15,9 @@ from itertools import chain
 from typing import Literal
 
 from workbench.domain.errors import NotFound
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item, insights, items, stored_paragraphs, visible_to
-from workbench.domain.session import Entity, SessionState
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session.items import Item, insights, items, stored_paragraphs, visible_to
+from workbench.domain.session.session import Entity, SessionState
 from workbench.memory.scope import Recalled, Scope
 
 Part = Literal["everything", "insights", "stored"]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.errors import LogError, NotFound
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item, visible_to
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session.items import Item, visible_to
 from workbench.memory.library import Library
 from workbench.memory.scope import Recalled, Scope
 

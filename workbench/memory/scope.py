@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from workbench.domain.items import Item
+from workbench.domain.session.items import Item
 from workbench.memory.documents import Document
 from workbench.memory.found import Found
 from workbench.models.embeddings import Embedder

@@ -9,8 +9,8 @@ Whoever looks at a session more than once keeps its SessionMemory: after each ev
 from __future__ import annotations
 
 from workbench.domain.errors import NotFound
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.session import SessionState
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.session.session import SessionState
 from workbench.memory.memory_view import MemoryView, Part
 from workbench.memory.scope import Scope
 from workbench.models.embeddings import Embedder

@@ -17,8 +17,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from workbench.models.embeddings import Embedder
-from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, SEAL_SIZE, CacheSeal
-from workbench.storage.files import Files, read_whole, replace_whole
+from workbench.storage.files.cache_seal import LARGEST_CACHE, PROCESS_SEAL, SEAL_SIZE, CacheSeal
+from workbench.storage.files.opening import Files, read_whole, replace_whole
 
 if TYPE_CHECKING:  # numpy is imported when something is embedded
     import numpy as np

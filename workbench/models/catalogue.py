@@ -1,7 +1,6 @@
-"""Models by name: what a person writes after ``--model``, and the model that it names.
+"""Models by name: what a person writes after ``--model``, taken apart and checked.
 
-    "anthropic:claude-…" ──parse_model_name──▶ ModelName ──open_model──▶ LanguageModel
-    "guided" · "scripted:FILE" ─────────────────────┘        (key and base URL from the environment)
+    "anthropic:claude-…" · "guided" · "scripted:FILE" ──parse_model_name──▶ ModelName
 
 The one table of providers: their names, keys and extras. Nothing heavy is imported before a model answers; whether the
 extra is installed and a key is set is known at once, so that nobody starts a session that cannot go on.
@@ -17,8 +16,7 @@ from urllib.parse import urlsplit
 from rapidfuzz import fuzz, process
 
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
-from workbench.domain.text import clean_name
-from workbench.models.ports import LanguageModel
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.secret import Secret
 
 GUIDED = "guided"
@@ -92,32 +90,6 @@ def parse_model_name(text: str) -> ModelName:
             f"Write {provider}:NAME, with its name for the model.",
         )
     return ModelName(provider, model)
-
-
-def open_model(name: str, *, base_url: str | None, environ: Mapping[str, str]) -> LanguageModel:
-    """Return the model with this name.
-
-    ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
-    are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
-    Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
-    SettingsError (a base URL that is no address).
-    """
-    parsed = parse_model_name(name)
-    if parsed.provider == GUIDED:
-        from workbench.models.guided import GuidedModel
-
-        return GuidedModel()
-    if parsed.provider == SCRIPTED:
-        from workbench.models.scripted import ScriptedModel
-
-        return ScriptedModel.load(parsed.model)
-    from workbench.models.providers import ProviderModel
-
-    provider = PROVIDERS[parsed.provider]
-    if base_url is not None:
-        check_base_url(base_url)
-    require_extra(provider)
-    return ProviderModel(provider, parsed.model, key=find_key(provider, base_url, environ), base_url=base_url)
 
 
 def host_of(name: str, base_url: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from workbench.domain.errors import ModelUnknown, SettingsError
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.embeddings import Embedder, HashedWords, MiniLM, WordLlama, package_folder
 
 OFFLINE = ("wordllama", "minilm")

@@ -21,7 +21,7 @@ from workbench.domain.errors import (
     ModelReplyInvalid,
     ModelUnknown,
 )
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
 from workbench.models.retry import Transient
 

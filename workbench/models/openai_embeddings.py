@@ -19,7 +19,7 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.embeddings import encodable, unit_rows
 from workbench.models.secret import Secret
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from workbench.domain.tasks import Task
+from workbench.domain.loop.tasks import Task
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@
                         └── models/retry.py ◀── Transient ─────────┘
 
 The provider's own structured mode is asked for the answer's schema; where a server does not take one, the schema is put
-into words and the request is sent again, visibly. Whether the answer fits is judged by domain/tasks.py, never here.
+into words and the request is sent again, visibly. Whether the answer fits is judged by domain/loop/tasks.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from workbench.domain.errors import ModelError, ModelReplyInvalid
-from workbench.domain.text import StreamCleaner, clean, clean_name
+from workbench.domain.text.cleaning import StreamCleaner, clean, clean_name
 from workbench.models.answers import ended
 from workbench.models.catalogue import ModelProvider
 from workbench.models.connection import Address, Opening, connected, open_provider

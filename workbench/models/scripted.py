@@ -21,9 +21,9 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE
 from workbench.domain.errors import ModelError, ModelUnknown
-from workbench.domain.text import clean
+from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.text.cleaning import clean
 from workbench.models.answers import Answer, ended, gathered, played
 from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens

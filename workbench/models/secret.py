@@ -33,7 +33,7 @@ _LOOKS_LIKE_A_KEY = re.compile(
 _UNITS = re.compile(
     r"%(?P<percent>[0-9a-f]{2})|\\x(?P<escape>[0-9a-f]{2})|\\u00(?P<json>[0-9a-f]{2})"
     r"|&#x0{0,4}(?P<entity>[0-9a-f]{2});|&#0{0,4}(?P<decimal>\d{2,3});"
-    r"|\\[nrtbf]|⟨[^⟨⟩]{1,20}⟩"  # ends of lines in JSON, and what domain/text.py made visible
+    r"|\\[nrtbf]|⟨[^⟨⟩]{1,20}⟩"  # ends of lines in JSON, and what domain/text/cleaning.py made visible
     r"|[^\W_]",
     re.IGNORECASE,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.domain.agents import MOST_INSTRUCTIONS, Agent, read_agent
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.agents import MOST_INSTRUCTIONS, Agent, read_agent
 from workbench.named_files import read_named_file
 
 _MOST_BYTES = 8 * MOST_INSTRUCTIONS

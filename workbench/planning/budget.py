@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from workbench.context.view import SessionView
-from workbench.domain.context import SentContext
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.events import PromptMessage
-from workbench.domain.session import WORK, SessionState, Worker
-from workbench.domain.steps import Call, Judge, Report, Step, Wait, next_step, open_bound_gate
+from workbench.domain.loop.steps import Call, Judge, Report, Step, Wait, next_step, open_bound_gate
+from workbench.domain.session.context import SentContext
+from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.session import WORK, SessionState, Worker
 from workbench.models.ports import LanguageModel, Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from workbench.domain import events as say
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Call
+from workbench.domain.loop.steps import Call
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
 from workbench.models.ports import Message, Parameters
 from workbench.planning.budget import Prepared
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.agents import Agent
 from workbench.domain.errors import SettingsError, UsageError
-from workbench.domain.gates import Answer, check_answer
-from workbench.domain.limits import MOST_CHARACTERS
-from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean, clean_json
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Answer, check_answer
+from workbench.domain.loop.limits import MOST_CHARACTERS
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean, clean_json
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.gathering import reserve_of
 

@@ -17,11 +17,11 @@ from workbench.context.condense import LEAST_SAVED, Condensed, Refusal, condense
 from workbench.context.entry import Entry
 from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.context import Summary
-from workbench.domain.session import CONDENSE, Received, SessionState
-from workbench.domain.steps import Call, Record
-from workbench.domain.tasks import CondenseTask
+from workbench.domain.loop.steps import Call, Record
+from workbench.domain.loop.tasks import CondenseTask
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Summary
+from workbench.domain.session.session import CONDENSE, Received, SessionState
 from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import messages_for

@@ -20,10 +20,11 @@ from typing import Literal
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, LogError, NotFound, StaleHead, UsageError
-from workbench.domain.forgetting import (
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import slug
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import (
     MARK,
     Redactions,
     check_text,
@@ -33,12 +34,11 @@ from workbench.domain.forgetting import (
     texts_of,
     without,
 )
-from workbench.domain.ids import slug
-from workbench.domain.mentions import Mentions
-from workbench.domain.session import SessionState, fold
-from workbench.domain.shared import plain
-from workbench.domain.shared_forgetting import beginnings
-from workbench.domain.shared_input import OWN
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.shared.context import plain
+from workbench.domain.shared.forgetting import beginnings
+from workbench.domain.shared.input import OWN
+from workbench.domain.text.mentions import Mentions
 from workbench.planning.session_log import SessionLog
 from workbench.sharing.forgetting import NOWHERE, InShared, SharedForgetting, Sharing, merged
 from workbench.storage.admission import redacted

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.envelope import Draft, Event, Turn, body_digest
 from workbench.domain.errors import LogDamaged, StaleHead, UsageError
-from workbench.domain.ids import SessionId, session_id_for
-from workbench.domain.session import SessionState, fold
-from workbench.domain.text import clean_name
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Draft, Event, Turn, body_digest
+from workbench.domain.log.ids import SessionId, session_id_for
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.text.cleaning import clean_name
 from workbench.planning import verdicts
 from workbench.planning.ports import Clock, stamp
 from workbench.planning.session_log import random_ending

@@ -18,15 +18,15 @@ from workbench.context.budget import Budget
 from workbench.context.entry import Entry, foreign, found, from_item, from_shared, size
 from workbench.context.gather import Bundle, Line, gather
 from workbench.context.view import SessionView
-from workbench.domain import events as say
-from workbench.domain.context import Considered, Section, SentContext
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.ids import AgentId
-from workbench.domain.session import SessionState
-from workbench.domain.shared_input import OWN
-from workbench.domain.steps import Call, may_quote_others, query_of
-from workbench.domain.tasks import ChatTask
-from workbench.domain.text import clean_name
+from workbench.domain.log.ids import AgentId
+from workbench.domain.loop.steps import Call, may_quote_others, query_of
+from workbench.domain.loop.tasks import ChatTask
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, Section, SentContext
+from workbench.domain.session.session import SessionState
+from workbench.domain.shared.input import OWN
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.ports import Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import Quotation, as_report, as_summary, messages_for

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from itertools import chain, zip_longest
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Origin
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Recall
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Origin
+from workbench.domain.loop.steps import Recall
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.gathering import RemembersHere
 

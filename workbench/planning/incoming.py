@@ -16,7 +16,6 @@ from collections.abc import AsyncIterator, Callable
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain import events as say
 from workbench.domain.errors import (
     ModelDenied,
     ModelError,
@@ -25,8 +24,9 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.domain.session import PendingCall
-from workbench.domain.text import clean, clean_name
+from workbench.domain.session import events as say
+from workbench.domain.session.session import PendingCall
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.answers import ended
 from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, Retried, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens

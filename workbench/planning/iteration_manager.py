@@ -19,11 +19,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.agents import Agent
-from workbench.domain.context import RecallSettings
-from workbench.domain.envelope import Event, Origin
 from workbench.domain.errors import (
     LogBusy,
     ModelError,
@@ -31,11 +26,13 @@ from workbench.domain.errors import (
     UsageError,
     WorkbenchError,
 )
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.goal import check_goal
-from workbench.domain.ids import SessionId, entity_prefix
-from workbench.domain.session import SessionState
-from workbench.domain.steps import (
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event, Origin
+from workbench.domain.log.ids import SessionId, entity_prefix
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.goal import check_goal
+from workbench.domain.loop.steps import (
     GUIDANCE_RESULTS,
     Abandon,
     Call,
@@ -49,8 +46,11 @@ from workbench.domain.steps import (
     guidance_for,
     next_step,
 )
-from workbench.domain.tasks import reply_schema
-from workbench.domain.text import clean, clean_json, clean_name
+from workbench.domain.loop.tasks import reply_schema
+from workbench.domain.session import events as say
+from workbench.domain.session.context import RecallSettings
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.embeddings import Embedder, HashedWords

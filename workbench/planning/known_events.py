@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
 
 
 class KnownEvents:

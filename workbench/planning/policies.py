@@ -7,8 +7,8 @@ of every decision it makes, and it never decides to spend beyond a bound.
 from __future__ import annotations
 
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import BOUND_REASONS, Answer, Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.session.session import SessionState
 from workbench.planning.ports import Decide, Decision
 
 

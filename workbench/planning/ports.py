@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from workbench.domain.gates import Answer, Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part
 
 if TYPE_CHECKING:  # a screen that only watches decides no step
-    from workbench.domain.steps import Step
+    from workbench.domain.loop.steps import Step
 
 
 class Clock(Protocol):

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item
-from workbench.domain.shared_input import SHARED
-from workbench.domain.steps import Search
-from workbench.domain.text import clean, clean_name, shorten
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.loop.steps import Search
+from workbench.domain.session import events as say
+from workbench.domain.session.items import Item
+from workbench.domain.shared.input import SHARED
+from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.planning.session_log import SessionLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search

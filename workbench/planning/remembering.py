@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
-from workbench.domain.ids import AgentId, agent_id, entity_prefix
-from workbench.domain.limits import MOST_CHARACTERS
-from workbench.domain.text import clean, clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import AgentId, agent_id, entity_prefix
+from workbench.domain.loop.limits import MOST_CHARACTERS
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.ports import stamp
 from workbench.planning.session_log import SessionLog
 

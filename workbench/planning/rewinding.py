@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from workbench.domain import events as say
 from workbench.domain.errors import StaleHead, UsageError
-from workbench.domain.session import SessionState
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import SessionLog
 
 

@@ -17,8 +17,8 @@ from importlib.resources import files
 
 import msgspec
 
-from workbench.domain.steps import Call
-from workbench.domain.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
+from workbench.domain.loop.steps import Call
+from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
 from workbench.models.ports import Message
 
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)

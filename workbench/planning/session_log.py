@@ -19,8 +19,6 @@ from pathlib import Path
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event, Head, Origin, Turn, seal
 from workbench.domain.errors import (
     LogDamaged,
     LogError,
@@ -30,8 +28,10 @@ from workbench.domain.errors import (
     StaleHead,
     WorkbenchError,
 )
-from workbench.domain.ids import AgentId, SessionId, session_id_for
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, seal
+from workbench.domain.log.ids import AgentId, SessionId, session_id_for
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, fold
 from workbench.planning.known_events import KnownEvents
 from workbench.planning.ports import Clock, stamp
 from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redactable

@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.merge import ABSENT
-from workbench.domain.session import SessionState
-from workbench.domain.shared import Entry
-from workbench.domain.steps import Call, Observe, Rest, Step, Wait
-from workbench.domain.text import clean, shorten
+from workbench.domain.loop.steps import Call, Observe, Rest, Step, Wait
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
+from workbench.domain.shared.context import Entry
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.text.cleaning import clean, shorten
 from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.shared_context import Cursor
 

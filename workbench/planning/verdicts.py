@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.domain import events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.text import clean, clean_name
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning.session_log import SessionLog
 
 NAME_LENGTH = 60

@@ -20,13 +20,13 @@ from workbench.context.budget import Budget
 from workbench.context.gather import Bundle
 from workbench.context.view import SessionView
 from workbench.context.workers import Report, capped, dispatch
-from workbench.domain import events as say
 from workbench.domain.errors import ModelReplyInvalid, UsageError
-from workbench.domain.limits import MOST_CHARACTERS
-from workbench.domain.session import Received, SessionState, Worker
-from workbench.domain.steps import Call, Record
-from workbench.domain.tasks import WorkReply, WorkTask, read_reply
-from workbench.domain.text import clean
+from workbench.domain.loop.limits import MOST_CHARACTERS
+from workbench.domain.loop.steps import Call, Record
+from workbench.domain.loop.tasks import WorkReply, WorkTask, read_reply
+from workbench.domain.session import events as say
+from workbench.domain.session.session import Received, SessionState, Worker
+from workbench.domain.text.cleaning import clean
 from workbench.models.ports import LanguageModel, Message
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import whole

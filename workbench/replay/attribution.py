@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.envelope import UNREADABLE, Draft, Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.forgetting import strings_of
+from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.prompts import as_sent
-from workbench.domain.session import SessionState, apply
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import strings_of
+from workbench.domain.session.session import SessionState, apply
 from workbench.models.ports import Message
 from workbench.planning.calling import prompt_hash
 from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before

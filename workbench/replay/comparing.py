@@ -19,12 +19,12 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from workbench.domain.difference import PlanDifference, difference_between
-from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound, UsageError
-from workbench.domain.session import SessionState, fold
-from workbench.domain.tasks import Finding
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.difference import PlanDifference, difference_between
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.text.cleaning import clean_name
 from workbench.replay.contexts import CallContext, ContextItem, context_of
 
 Unit = Literal["count", "tokens", "usd", "seconds"]

@@ -15,14 +15,14 @@ import msgspec
 
 from workbench.context.entry import from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
-from workbench.domain import events as say
-from workbench.domain.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
-from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
-from workbench.domain.items import Item, items
+from workbench.domain.log.envelope import Event
 from workbench.domain.prompts import as_sent
-from workbench.domain.session import SessionState, apply
-from workbench.domain.shared_input import SHARED
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
+from workbench.domain.session.items import Item, items
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.shared.input import SHARED
 
 
 class ContextItem(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.change import percent
-from workbench.domain.envelope import Event
-from workbench.domain.session import SessionState, apply
-from workbench.domain.text import clean_name, shorten
+from workbench.domain.log.envelope import Event
+from workbench.domain.plan.change import percent
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.text.cleaning import clean_name, shorten
 
 B = TypeVar("B")
 

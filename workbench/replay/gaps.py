@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Draft, Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Abandon, Observe, Search, Wait, next_step
+from workbench.domain.log.envelope import Draft, Event
+from workbench.domain.loop.steps import Abandon, Observe, Search, Wait, next_step
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import drafts_of
 from workbench.replay.likeness import compared
 from workbench.replay.reexecution import Reexecution

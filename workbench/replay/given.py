@@ -12,15 +12,15 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
-from workbench.domain.gates import check_answer
-from workbench.domain.plan_markdown import from_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.steps import Observe, Recall, Search, Step, next_step, searched_as_before
-from workbench.domain.text import clean
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import check_answer
+from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step, searched_as_before
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean
 from workbench.replay.likeness import shown
 
 

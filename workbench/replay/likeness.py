@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.envelope import UNREADABLE, Draft, Event
 from workbench.domain.errors import LogDamaged
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import UNREADABLE, Draft, Event
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean_name
 
 SCORES_WITHIN = 1e-3
 """How far scores of a search may lie apart: similarities are rounded to 5 digits before they are weighed against their

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.domain.damage import Damage
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged
+from workbench.domain.log.envelope import Damage, Event
 from workbench.replay.recording import Recording
-from workbench.storage.salvage import Salvage, salvage
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.session_file import read_session_file
 
 OnProgress = Callable[[int], None]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
-from workbench.domain.session import SessionState
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
 from workbench.replay.likeness import Unlike, shown
 
 

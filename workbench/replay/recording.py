@@ -18,12 +18,11 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Literal
 
-from workbench.domain import events as say
-from workbench.domain.damage import Damage
-from workbench.domain.envelope import Event
 from workbench.domain.errors import UsageError
-from workbench.domain.session import SessionState, apply, fold
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Damage, Event
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState, apply, fold
+from workbench.domain.text.cleaning import clean_name
 from workbench.replay.course import moment
 
 APART = 64

@@ -18,15 +18,15 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.context import SentContext
-from workbench.domain.envelope import Draft, Event
 from workbench.domain.errors import ModelError
-from workbench.domain.forgetting import MARK
-from workbench.domain.items import insights, stored_paragraphs
-from workbench.domain.session import CONDENSE, SessionState, apply
-from workbench.domain.steps import Call, Recall, Record, next_step, searched_as_before
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Draft, Event
+from workbench.domain.loop.steps import Call, Recall, Record, next_step, searched_as_before
+from workbench.domain.session import events as say
+from workbench.domain.session.context import SentContext
+from workbench.domain.session.forgetting import MARK
+from workbench.domain.session.items import insights, stored_paragraphs
+from workbench.domain.session.session import CONDENSE, SessionState, apply
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.calling import started

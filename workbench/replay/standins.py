@@ -14,14 +14,14 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.domain import events as say
-from workbench.domain.context import Considered, SentContext
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogDamaged, ModelError
-from workbench.domain.ids import AgentId, SessionId
-from workbench.domain.items import Item
-from workbench.domain.session import WORK, SessionState
-from workbench.domain.steps import Call
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import AgentId, SessionId
+from workbench.domain.loop.steps import Call
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.items import Item
+from workbench.domain.session.session import WORK, SessionState
 from workbench.memory.found import Found, Parts
 from workbench.memory.memory_view import MemoryView, Part
 from workbench.memory.scope import Recalled, Scope

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain import rules
-from workbench.domain.envelope import Event, Head, chained, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged
-from workbench.domain.forgetting import first_unvouched
-from workbench.domain.session import SessionState
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event, Head, chained, first_broken_link, genesis
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import first_unvouched
+from workbench.domain.session.session import SessionState
 from workbench.replay.attribution import Attribution, Blamed
 from workbench.replay.likeness import shown
 from workbench.replay.reexecution import Finding, Reexecution

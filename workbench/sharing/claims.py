@@ -13,11 +13,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain import leases
-from workbench.domain import shared_events as say
 from workbench.domain.errors import UsageError
-from workbench.domain.leases import Kind, Lease
-from workbench.domain.shared import ContextEvent, SharedState
+from workbench.domain.shared import events as say
+from workbench.domain.shared import leases
+from workbench.domain.shared.context import ContextEvent, SharedState
+from workbench.domain.shared.leases import Kind, Lease
 
 IsAlive = Callable[[str], bool]
 """Tells whether a session is open anywhere."""

@@ -19,10 +19,10 @@ from time import monotonic
 from typing import Any
 
 from workbench.domain.errors import Fenced, LogBusy, LogUnavailable, WorkbenchError
-from workbench.domain.ids import SessionId
-from workbench.domain.leases import Lease
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared_input import OWN
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.leases import Lease
+from workbench.domain.shared.merge import ABSENT
 from workbench.sharing.claims import Claim
 from workbench.sharing.following import Callback
 from workbench.sharing.outcome import Outcome

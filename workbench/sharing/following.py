@@ -15,11 +15,11 @@ from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
-from workbench.domain.envelope import Head
 from workbench.domain.errors import LogWentBack, NotFound, StaleHead, WorkbenchError
-from workbench.domain.shared import ContextEvent, Folding, SharedState, fold
+from workbench.domain.log.envelope import Head
+from workbench.domain.shared.context import ContextEvent, Folding, SharedState, fold
+from workbench.storage.files.stopping import Stop
 from workbench.storage.ports import EventLog
-from workbench.storage.stopping import Stop
 
 Callback = Callable[[Sequence[ContextEvent]], None]
 

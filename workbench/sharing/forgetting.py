@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import UNREADABLE, Event, Turn
 from workbench.domain.errors import LogUnavailable, NotFound, StaleHead
-from workbench.domain.events import ContentForgotten
-from workbench.domain.forgetting import Redactions
-from workbench.domain.ids import SessionId
-from workbench.domain.shared_forgetting import shared_redactions, with_beginnings
+from workbench.domain.log.envelope import UNREADABLE, Event, Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.session.events import ContentForgotten
+from workbench.domain.session.forgetting import Redactions
+from workbench.domain.shared import events as say
+from workbench.domain.shared.forgetting import shared_redactions, with_beginnings
 from workbench.sharing.shared_context import STREAM
 from workbench.storage.ports import EventLog, Redactable
 

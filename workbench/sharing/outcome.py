@@ -7,8 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 from workbench.domain.errors import UsageError
-from workbench.domain.merge import Loser
-from workbench.domain.shared import ContextEvent, losers_as_objects, lost, plain
+from workbench.domain.shared.context import ContextEvent, losers_as_objects, lost, plain
+from workbench.domain.shared.merge import Loser
 
 INVALID = "invalid-input"
 

@@ -18,9 +18,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain.leases import held_by
-from workbench.domain.shared import Member, SharedState
-from workbench.domain.shared_input import OWN
+from workbench.domain.shared.context import Member, SharedState
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.leases import held_by
 from workbench.storage.ports import Lives, Sign
 
 IDLE_AFTER = 10.0

@@ -6,9 +6,9 @@
 
     get_context · get_pending_events · subscribe       what a session is shown is its next base
 
-Nothing is locked while a session thinks. A change that meets one its session had not seen is merged (domain/merge.py)
-and recorded with what lost; only what cannot be let in is refused. Synchronous, and safe to use from several threads:
-call it from worker threads.
+Nothing is locked while a session thinks. A change that meets one its session had not seen is merged
+(domain/shared/merge.py) and recorded with what lost; only what cannot be let in is refused. Synchronous, and safe to
+use from several threads: call it from worker threads.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from workbench.domain import shared_events as say
-from workbench.domain.envelope import Draft, Event, Head, Turn
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, UsageError
-from workbench.domain.ids import SessionId
-from workbench.domain.leases import Kind, Lease, clean_lease, key_of
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
-from workbench.domain.shared_input import MOST_MEMBERS, check_owner, clean_key, clean_value
+from workbench.domain.log.envelope import Draft, Event, Head, Turn
+from workbench.domain.log.ids import SessionId
+from workbench.domain.shared import events as say
+from workbench.domain.shared.context import NOTHING, ContextEvent, Entry, SharedContext, SharedState, decide
+from workbench.domain.shared.input import MOST_MEMBERS, check_owner, clean_key, clean_value
+from workbench.domain.shared.leases import Kind, Lease, clean_lease, key_of
+from workbench.domain.shared.merge import ABSENT
 from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
 from workbench.sharing.following import Callback, Follower, Told, follow, state_at
 from workbench.sharing.outcome import Outcome

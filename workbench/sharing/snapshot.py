@@ -1,6 +1,6 @@
 """The shared context as a file: a cache of the fold, so that opening it reads only what was appended since.
 
-    shared_context.json    seal                             of the rest (storage/cache_seal.py)
+    shared_context.json    seal                             of the rest (storage/files/cache_seal.py)
                            context_id, created_at, last_updated, sessions, data, version      as people read it
                            epoch, seq, hash        behind which event of which history it stands
                            keys, members, leases   what else the fold knows
@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE
-from workbench.domain.leases import Lease
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import Entry, Member, SharedState
-from workbench.domain.text import clean_json
-from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
-from workbench.storage.files import Files, read_whole, replace_whole
+from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.shared.context import Entry, Member, SharedState
+from workbench.domain.shared.leases import Lease
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.text.cleaning import clean_json
+from workbench.storage.files.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files.opening import Files, read_whole, replace_whole
 
 FORMAT = "workbench.shared-context/2"
 _SUBJECT = "shared"

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound
-from workbench.domain.shared import ContextEvent, Folding, SharedState
+from workbench.domain.log.envelope import Event
+from workbench.domain.shared.context import ContextEvent, Folding, SharedState
 from workbench.sharing.snapshot import Snapshot
 from workbench.storage.ports import EventLog
 

@@ -16,8 +16,8 @@ from typing import Protocol
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Draft, Event, Head, body_digest
 from workbench.domain.errors import LogWentBack, StaleHead
+from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, body_digest
 
 _SAME_IN_BOTH = ("kind", "v", "origin", "session", "agent", "actor", "person", "workspace", "turn", "time")
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
+from workbench.storage.files.repair import Repair
+from workbench.storage.files.salvage import Salvage
+from workbench.storage.files.trash import Trashed
+from workbench.storage.files.workspace import WorkspaceFolder
 from workbench.storage.holdings import Holdings
 from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import DriverLocks, EventLog, Listable, Lives, Redactable
-from workbench.storage.repair import Repair
-from workbench.storage.salvage import Salvage
-from workbench.storage.trash import Trashed
-from workbench.storage.workspace import WorkspaceFolder
 
 
 class SessionsLog(EventLog, DriverLocks, Redactable, Protocol):
@@ -104,7 +104,7 @@ def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend
     """Return where a workspace's logs are kept: in its folder, or on a server. Raises SettingsError."""
     if address is None:
         return folder
-    from workbench.storage.redis_backend import RedisBackend  # with redis-py, which files do not pay for
+    from workbench.storage.redis.backend import RedisBackend  # with redis-py, which files do not pay for
 
     return RedisBackend(folder, address.of(folder.id))
 
@@ -112,9 +112,7 @@ def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend
 def open_holdings(folder: WorkspaceFolder, address: LogAddress | None) -> Holdings:
     """Return what a workspace's logs hold, to be copied. Raises SettingsError."""
     if address is None:
-        from workbench.storage.folder_holdings import FolderHoldings
-
-        return FolderHoldings(folder)
-    from workbench.storage.redis_holdings import RedisHoldings
+        return folder.holdings()
+    from workbench.storage.redis.holdings import RedisHoldings
 
     return RedisHoldings(address.of(folder.id))

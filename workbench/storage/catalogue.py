@@ -21,11 +21,11 @@ from typing import Any, Generic
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE, Event
 from workbench.domain.errors import LogDamaged, LogError, LogTooNew, NotFound
-from workbench.domain.text import clean
-from workbench.storage.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
-from workbench.storage.files import Files, read_whole, replace_whole
+from workbench.domain.log.envelope import UNREADABLE, Event
+from workbench.domain.text.cleaning import clean
+from workbench.storage.files.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
+from workbench.storage.files.opening import Files, read_whole, replace_whole
 from workbench.storage.ports import C, Listable, Stamp
 
 Summary = dict[str, Any]

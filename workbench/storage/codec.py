@@ -21,7 +21,7 @@ from zlib import crc32
 
 import msgspec
 
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
 
 FORMAT = "workbench-journal"
 VERSION = 3

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple, Protocol
 
-from workbench.domain.envelope import Draft, Event, Head
+from workbench.domain.log.envelope import Draft, Event, Head
 from workbench.storage.ports import Driver
 
 

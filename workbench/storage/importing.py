@@ -19,14 +19,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from workbench.domain.envelope import Event, Head, first_broken_link, genesis
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
-from workbench.domain.ids import SessionId
-from workbench.storage.file_log import SUFFIX, FileLog
-from workbench.storage.files import LARGEST, Files, create_whole, read_whole, reported
+from workbench.domain.log.envelope import Event, Head, first_broken_link, genesis
+from workbench.domain.log.ids import SessionId
+from workbench.storage.files.log import SUFFIX, FileLog
+from workbench.storage.files.opening import LARGEST, Files, create_whole, read_whole, reported
+from workbench.storage.files.salvage import salvage
+from workbench.storage.files.session_file import NoSession, has_sound_part, opened_session_file
 from workbench.storage.holdings import Held, Holdings
-from workbench.storage.salvage import salvage
-from workbench.storage.session_file import NoSession, has_sound_part, opened_session_file
 
 _AGAIN = "Get the file once more, from who has the session."
 _NOTHING = "Nothing sound is in"
@@ -90,7 +90,7 @@ def _read(path: Path) -> tuple[str, list[Event]]:
 
 def _checked(path: Path, session: str, events: list[Event]) -> list[Event]:
     """Return events that can be stored anew and opened as a session. Raises LogDamaged."""
-    from workbench.domain.session import fold  # listing sessions must not import it
+    from workbench.domain.session.session import fold  # listing sessions must not import it
 
     broken = first_broken_link(events, Head("", 0, genesis(session)))
     if broken is not None:

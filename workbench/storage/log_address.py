@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from workbench.domain.errors import InvalidId, SettingsError
-from workbench.domain.ids import SessionId
+from workbench.domain.log.ids import SessionId
 
 _TLS = ("ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile")
 _OPTIONS = {"redis": ("workspace",), "rediss": ("workspace", *_TLS), "unix": ("workspace", "db")}

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from workbench.domain.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, Vanished
-from workbench.domain.ids import SessionId
+from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
+from workbench.domain.log.ids import SessionId
 from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted, went_back
+from workbench.storage.files.stopping import ASK_EVERY, Stop
 from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
-from workbench.storage.stopping import ASK_EVERY, Stop
 
 
 class _Stream:

@@ -18,8 +18,8 @@ from contextlib import nullcontext, suppress
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
-from workbench.domain.envelope import Event, Head
 from workbench.domain.errors import LogBusy, LogDamaged, StaleHead, UsageError, WorkbenchError
+from workbench.domain.log.envelope import Event, Head
 from workbench.storage.holdings import Held, Holdings
 from workbench.storage.ports import Driver
 

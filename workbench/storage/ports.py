@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
-from workbench.domain.envelope import Draft, Event, Head
+from workbench.domain.log.envelope import Draft, Event, Head
 
 
 class EventLog(Protocol):

@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE
+from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.trust import TrustRequest, server_of
-from workbench.storage.files import Files, opened, read_whole, replace_whole, reported
+from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reported
 
 _LARGEST = 1_000_000
 """Bytes of a record, or of a workspace's identity, that are read."""
@@ -85,7 +85,7 @@ class TrustStore:
     def change(self, root: Path, changed: Callable[[Accepted], Accepted]) -> None:
         """Replace the record of a workspace. Gives the folder an id where it has none. Raises LogUnavailable."""
         if not self._identity(root):
-            from workbench.storage.workspace import open_workspace
+            from workbench.storage.files.workspace import open_workspace
 
             open_workspace(root.parent, keeps_logs=False, upwards=False)
         with reported(self._folder), self._locked():

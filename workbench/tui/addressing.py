@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.domain.agents import Agent
-from workbench.domain.ids import slug
+from workbench.domain.log.ids import slug
+from workbench.domain.loop.agents import Agent
 from workbench.tui.drafting import addressed
 
 _NAMED = re.compile(r"@([\w-]+)[,:]?\s")

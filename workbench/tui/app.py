@@ -31,7 +31,7 @@ from textual.widgets import Input
 from textual.worker import WorkerFailed
 
 from workbench.domain.errors import SettingsError, WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.settings import Settings
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.egress import EgressFilter

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.change import percent
-from workbench.domain.tasks import Finding
-from workbench.domain.text import clean, clean_name
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.change import percent
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.replay.comparing import Comparison, Exchange, Number, Point, SentItem
 from workbench.tui.context_rows import OLDER, SOURCES, WHY_NOT, who
 from workbench.tui.difference_rows import CAME, CHANGE, WENT, plan_difference_rows

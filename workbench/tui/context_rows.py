@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.change import percent
-from workbench.domain.context import Receipt
-from workbench.domain.events import PromptMessage
-from workbench.domain.text import clean, clean_name
+from workbench.domain.plan.change import percent
+from workbench.domain.session.context import Receipt
+from workbench.domain.session.events import PromptMessage
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.contexts import CallContext, ContextItem
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped

@@ -18,8 +18,8 @@ from itertools import groupby, zip_longest
 
 from textual.content import Content
 
-from workbench.domain.difference import Pair, PlanDifference, SectionDifference, Span, hunks, opposite, what_became
-from workbench.domain.text import clean, clean_name
+from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, Span, hunks, opposite, what_became
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, FAILED
 

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workbench.domain.gates import Note
+from workbench.domain.loop.gates import Note
 
 Purpose = Literal["reply", "note", "reason"]
 """A reply to whatever asks, a note on a place of the plan, or the reason of a rejection."""

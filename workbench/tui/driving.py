@@ -16,13 +16,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from workbench.domain.session import SessionState
+from workbench.domain.session.session import SessionState
 from workbench.models.ports import Part, Retried, TextDelta
 from workbench.planning.ports import Asked, Watch
 from workbench.tui.loop_thread import LoopThread
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
-    from workbench.domain.steps import Step
+    from workbench.domain.loop.steps import Step
     from workbench.planning.iteration_manager import IterationManager
 
 Deed = Callable[["IterationManager"], Awaitable[None]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 
 if TYPE_CHECKING:  # the application imports its commands
     from workbench.tui.app import WorkbenchApp

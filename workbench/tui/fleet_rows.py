@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import ASKS, DIM, FAILED, ROOMY, STATUS_WORDS, Marks, title_row
 

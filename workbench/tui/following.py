@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogBusy, LogError, LogUnavailable, NotFound, StaleHead
-from workbench.domain.session import SessionState
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState
 from workbench.planning.session_log import Pace, SessionLog
-from workbench.storage.stopping import Stop
+from workbench.storage.files.stopping import Stop
 from workbench.tui.looking_back import in_portions
 from workbench.tui.pauses import settle
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.gates import BOUND_REASONS, Choice, Gate
-from workbench.domain.text import clean, clean_name
+from workbench.domain.loop.gates import BOUND_REASONS, Choice, Gate
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.keymap import KeyOf
 from workbench.tui.lines import cut, joined, text, wrapped
 

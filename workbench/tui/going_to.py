@@ -11,7 +11,7 @@ from bisect import bisect_left
 from datetime import datetime, timedelta
 
 from workbench.domain.errors import UsageError
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.replay.recording import Recording
 
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")

@@ -16,13 +16,13 @@ from typing import Literal
 
 from textual.content import Content
 
-from workbench.domain import events as say
-from workbench.domain.agents import ROLES
-from workbench.domain.context import Considered, SentContext
-from workbench.domain.envelope import Event
-from workbench.domain.items import Item, items, visible_to
-from workbench.domain.session import CONDENSE, SessionState, apply
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.agents import ROLES
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.items import Item, items, visible_to
+from workbench.domain.session.session import CONDENSE, SessionState, apply
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, Marks
 

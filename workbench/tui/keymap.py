@@ -19,7 +19,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import workbench_app
 
 GROUPS = {

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from workbench.domain.envelope import Event
 from workbench.domain.errors import NotFound, WorkbenchError
+from workbench.domain.log.envelope import Event
 from workbench.replay.contexts import CallContext, ContextItem, calls_of, context_of, expand
 from workbench.tui.pauses import BESIDE
 

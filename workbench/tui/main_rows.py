@@ -12,12 +12,12 @@ from itertools import groupby
 
 from textual.content import Content
 
-from workbench.domain.difference import difference_between
-from workbench.domain.plan import Plan, Section
-from workbench.domain.plan_markdown import section_to_markdown
-from workbench.domain.session import HistoryItem, PlanVersion, SessionState
-from workbench.domain.tasks import Approach
-from workbench.domain.text import clean, clean_name
+from workbench.domain.loop.tasks import Approach
+from workbench.domain.plan.difference import difference_between
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session.session import HistoryItem, PlanVersion, SessionState
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.difference_rows import plan_difference_rows
 from workbench.tui.drafting import Noted, Place
 from workbench.tui.driving import Running

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content, Span
 
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.tui.lines import text, wrapped
 
 if TYPE_CHECKING:  # the parser is imported with the first text: the frame of a session is painted before

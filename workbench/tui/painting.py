@@ -12,9 +12,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from workbench.domain.plan import Plan, amend
-from workbench.domain.session import PlanVersion, SessionState
-from workbench.domain.text import clean_name
+from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.context_rows import context_rows
 from workbench.tui.drafting import Noted
 from workbench.tui.driving import Running

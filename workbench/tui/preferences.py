@@ -19,7 +19,7 @@ def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    from workbench.storage.files import Files, replace_whole
+    from workbench.storage.files.opening import Files, replace_whole
 
     try:
         document = tomlkit.parse(read_named_file(file, _LARGEST).decode()) if file.exists() else tomlkit.document()

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from workbench.domain.events import Quoted
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean, clean_name
+from workbench.domain.session.events import Quoted
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import DIM, FAILED, Marks, title_row

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from textual.message import Message
 
-from workbench.domain.envelope import Event
 from workbench.domain.errors import LogError, NotFound
+from workbench.domain.log.envelope import Event
 from workbench.replay.opening import OnProgress, Opened, open_recording
 from workbench.replay.player import Player
-from workbench.storage.salvage import Salvage, salvage
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.salvage import Salvage, salvage
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.following import FollowingFailed, Source
 from workbench.tui.looking_back import in_portions
 from workbench.tui.pauses import settle

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from workbench.bootstrap import Listed
 from workbench.domain.errors import LogError, NotFound
-from workbench.domain.excerpt import excerpt
-from workbench.domain.plan_markdown import section_to_markdown
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean_name
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.excerpt import excerpt
 from workbench.tui.telling import tell
 from workbench.tui.views import local_time
 

@@ -8,12 +8,12 @@ The live pane shows changes as others make them; this is what a replay can know:
 
 from __future__ import annotations
 
-from workbench.domain.events import SharedValue
-from workbench.domain.merge import ABSENT
-from workbench.domain.session import SessionState
-from workbench.domain.shared_input import OWN
-from workbench.domain.shared_words import course_words, value_words
-from workbench.domain.text import clean, clean_name
+from workbench.domain.session.events import SharedValue
+from workbench.domain.session.session import SessionState
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.shared.words import course_words, value_words
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.views import DIM, FAILED, Marks, local_time, title_row
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from workbench.domain.merge import ABSENT, same
-from workbench.domain.shared import ContextEvent
-from workbench.domain.shared_input import OWN
-from workbench.domain.shared_words import (
+from workbench.domain.shared.context import ContextEvent
+from workbench.domain.shared.input import OWN
+from workbench.domain.shared.merge import ABSENT, same
+from workbench.domain.shared.words import (
     change_words,
     conflict_words,
     course_words,
@@ -25,7 +25,7 @@ from workbench.domain.shared_words import (
     value_words,
     whole_words,
 )
-from workbench.domain.text import clean, clean_name
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.fleet_rows import crashed_rows
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.sharing import SharedSeen

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from workbench.domain.errors import SettingsError, WorkbenchError
-from workbench.domain.shared import ContextEvent
-from workbench.storage.stopping import Stop
+from workbench.domain.shared.context import ContextEvent
+from workbench.storage.files.stopping import Stop
 
 if TYPE_CHECKING:  # opened with the workspace, behind the first paint
     from workbench.bootstrap import Workspace
-    from workbench.domain.shared import SharedState
+    from workbench.domain.shared.context import SharedState
     from workbench.sharing.presence import Presence, SessionInfo
     from workbench.sharing.shared_context import SharedContextManager
 

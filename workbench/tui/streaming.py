@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from workbench.domain.plan import Amendment
-from workbench.domain.text import clean_json, clean_name
+from workbench.domain.plan.plan import Amendment
+from workbench.domain.text.cleaning import clean_json, clean_name
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.domain.text import clean, clean_json
+from workbench.domain.text.cleaning import clean, clean_json
 
 _READ_AT_MOST = 1_000_000
 """Characters of a reply that is read for what it says; a longer one is told as it is."""

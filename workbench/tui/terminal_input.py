@@ -14,7 +14,7 @@ from codecs import getincrementaldecoder
 
 from textual.drivers import linux_driver
 
-from workbench.domain.text import StreamCleaner
+from workbench.domain.text.cleaning import StreamCleaner
 
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 

@@ -17,7 +17,7 @@ from math import ceil
 
 from textual.content import Content
 
-from workbench.domain import events as say
+from workbench.domain.session import events as say
 from workbench.replay.course import moment
 from workbench.replay.player import AS_RECORDED, Speed
 from workbench.replay.recording import Recording, Tick, TickKind

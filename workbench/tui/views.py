@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from workbench.domain.change import percent
-from workbench.domain.events import IterationResult
-from workbench.domain.ids import entity_prefix
-from workbench.domain.items import heard_by
-from workbench.domain.session import Current, Entity, HistoryItem, SessionState, tokens_tree
-from workbench.domain.text import clean, clean_name
+from workbench.domain.log.ids import entity_prefix
+from workbench.domain.plan.change import percent
+from workbench.domain.session.events import IterationResult
+from workbench.domain.session.items import heard_by
+from workbench.domain.session.session import Current, Entity, HistoryItem, SessionState, tokens_tree
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
 from workbench.tui.driving import Running
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped

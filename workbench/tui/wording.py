@@ -5,10 +5,10 @@ Pure functions of a session's state: ``Problem`` for the notice, strings for the
 
 from __future__ import annotations
 
-from workbench.domain.agents import Agent
 from workbench.domain.errors import LogBusy, LogWentBack, NotTrusted, WorkbenchError
-from workbench.domain.gates import Gate
-from workbench.domain.session import SessionState
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Gate
+from workbench.domain.session.session import SessionState
 from workbench.tui.drafting import Drafting
 from workbench.tui.keymap import KeyOf
 from workbench.tui.widgets.notice import Problem

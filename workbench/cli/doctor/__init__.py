@@ -20,7 +20,7 @@ from workbench.cli.options import folder_of, named_settings
 from workbench.cli.output import Output, counted
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.settings import NAMES, Settings, find_settings
-from workbench.storage.files import Files
+from workbench.storage.files.opening import Files
 from workbench.storage.places import find_workspace
 
 _BEFORE_SESSIONS = ("settings", "folder", "log")

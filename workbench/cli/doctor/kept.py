@@ -14,10 +14,10 @@ from workbench.bootstrap import Workspace, log_server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.settings import Settings, user_config_file
-from workbench.storage import locks
-from workbench.storage.files import Files, reported
+from workbench.storage.files import locks
+from workbench.storage.files.mounts import file_system, is_network
+from workbench.storage.files.opening import Files, reported
 from workbench.storage.log_address import parse_log_address
-from workbench.storage.mounts import file_system, is_network
 from workbench.storage.places import find_workspace
 from workbench.storage.ports import EventLog
 

@@ -65,7 +65,8 @@ def _colours(kind: str, environ: Mapping[str, str]) -> Finding:
 
 def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at the model that plans, and at which variables hold keys: their names only."""
-    from workbench.models.catalogue import PROVIDERS, open_model
+    from workbench.bootstrap import open_model
+    from workbench.models.catalogue import PROVIDERS
 
     keys = [key for provider in PROVIDERS.values() for key in provider.keys if environ.get(key)]
     yield Finding("keys", "ok", ", ".join(keys) if keys else "none is set; the guided planner needs none")

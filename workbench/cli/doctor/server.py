@@ -11,8 +11,8 @@ import redis
 
 from workbench.cli.doctor.findings import Finding
 from workbench.storage.log_address import LogAddress
-from workbench.storage.redis_failures import NEW_ENOUGH, OLDEST, failure
-from workbench.storage.redis_link import connection_options
+from workbench.storage.redis.failures import NEW_ENOUGH, OLDEST, failure
+from workbench.storage.redis.link import connection_options
 
 _PINGS = 50
 _NEARLY_FULL = 0.9

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event, Head, first_broken_link, genesis
-from workbench.domain.forgetting import first_unvouched
-from workbench.domain.rules import stretches_of
+from workbench.domain.log.envelope import Event, Head, first_broken_link, genesis
+from workbench.domain.log.rules import stretches_of
+from workbench.domain.session import events as say
+from workbench.domain.session.forgetting import first_unvouched
 from workbench.replay.audit.calls import CallCheck
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken

@@ -16,9 +16,9 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain.context import Considered, SentContext
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks

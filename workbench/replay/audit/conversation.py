@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
-from workbench.domain.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.session import events as say
 
 CHAT, CONDENSE, WORK = "chat", "condense", "work"
 """Tasks whose replies are not the loop's own work: an answer, a summary, and a worker's report."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from workbench.domain.text import shorten
+from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.ledger import Broken
 from workbench.replay.audit.neighbours import Neighbours
 from workbench.replay.audit.passages import Passage

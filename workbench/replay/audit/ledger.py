@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.domain import events as say
-from workbench.domain.context import Considered, SentContext
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Considered, SentContext
 from workbench.replay.audit.prompt import LEFT_OUT, NOTE, Quotation
 from workbench.replay.audit.record import SHARED, Record
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from workbench.domain import events as say
-from workbench.domain.envelope import Event
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.plan_markdown import section_to_markdown
-from workbench.domain.text import clean
+from workbench.domain.log.envelope import Event
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean
 from workbench.replay.audit.conversation import Conversation
 from workbench.replay.audit.passages import Passages
 from workbench.replay.audit.record import is_forgotten

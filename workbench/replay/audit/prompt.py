@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from workbench.domain.envelope import UNREADABLE
-from workbench.domain.events import PromptMessage
+from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.session.events import PromptMessage
 from workbench.replay.audit.words import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"

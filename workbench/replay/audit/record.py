@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from workbench.domain import events as say
-from workbench.domain.context import Summary
-from workbench.domain.envelope import Event, body_digest
-from workbench.domain.text import shorten
+from workbench.domain.log.envelope import Event, body_digest
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Summary
+from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
 from workbench.replay.audit.passages import Passages, spaced

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.domain import events as say
-from workbench.domain.context import SentContext
-from workbench.domain.envelope import Event
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.context import SentContext
 from workbench.replay.audit.conversation import CONDENSE
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken, LedgerCheck

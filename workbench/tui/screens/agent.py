@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from workbench.domain.agents import Agent, new_agent
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.loop.agents import Agent, new_agent
+from workbench.domain.text.cleaning import clean
 from workbench.planning.agent_files import agent_of_file
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text

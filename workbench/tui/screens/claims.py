@@ -17,8 +17,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.leases import MOST_OF_A_NAME, Lease, held_by
-from workbench.domain.text import clean, clean_name
+from workbench.domain.shared.leases import MOST_OF_A_NAME, Lease, held_by
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.views import DIM, FAILED

@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.replay.comparing import Comparison
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.comparing import Side, read_comparison

@@ -17,8 +17,8 @@ from textual.widgets import Static
 
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.rules import change_told, stretches_of
-from workbench.domain.text import clean, clean_name
+from workbench.domain.log.rules import change_told, stretches_of
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.looking_back import ReadEvents

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import UsageError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.replay.recording import Recording
 from workbench.tui.base import Dialog
 from workbench.tui.going_to import place_named

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.keymap import Key, hint
 from workbench.tui.lines import Row, joined, text

@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.views import DIM, FAILED

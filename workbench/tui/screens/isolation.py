@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.tui.base import Dialog
 from workbench.tui.isolation import Matrix, columns_in, matrix_of, matrix_rows
 from workbench.tui.keymap import hint

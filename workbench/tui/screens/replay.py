@@ -19,8 +19,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from workbench.domain.envelope import Event
-from workbench.domain.session import SessionState
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState
 from workbench.replay.comparing import Place
 from workbench.replay.opening import Opened
 from workbench.replay.recording import Recording

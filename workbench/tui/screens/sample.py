@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.bootstrap import Listed
-from workbench.domain.session import SessionState, fold
-from workbench.storage.session_file import read_session_file
+from workbench.domain.session.session import SessionState, fold
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.replaying import Replayed, loading_file
 from workbench.tui.screens.replay import ReplayScreen
 from workbench.tui.widgets.fleet import Around

@@ -25,17 +25,17 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.domain.agents import Agent
 from workbench.domain.errors import LogWentBack, NotTrusted, WorkbenchError
-from workbench.domain.gates import Answer, AnswerKind, Gate
-from workbench.domain.plan_markdown import to_markdown
-from workbench.domain.rules import Stretches, change_told
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean_name
+from workbench.domain.log.rules import Stretches, change_told
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Answer, AnswerKind, Gate
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import TrustRequest
 from workbench.export.editor import edit_text
 from workbench.planning.ports import Watch
-from workbench.storage.session_file import read_session_file
+from workbench.storage.files.session_file import read_session_file
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
 from workbench.tui.driving import Deed, Driving
@@ -401,7 +401,7 @@ class SessionScreen(SharingView):
 
     async def _look(self) -> None:
         """Open the session and send nothing: what is in the middle of its work waits for the person."""
-        from workbench.domain.steps import Abandon, Rest, Wait
+        from workbench.domain.loop.steps import Abandon, Rest, Wait
 
         step = await self._driving.look()
         if isinstance(step, Abandon):

@@ -20,9 +20,9 @@ from textual.containers import Horizontal, Vertical
 from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.widget import Widget
 
-from workbench.domain.envelope import Event
-from workbench.domain.session import SessionState
-from workbench.domain.text import clean_name
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
 from workbench.replay.comparing import Place
 from workbench.tui.base import WorkbenchScreen
 from workbench.tui.comparing import Side

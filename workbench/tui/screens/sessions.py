@@ -27,7 +27,7 @@ from textual.worker import get_current_worker
 
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.text import clean, clean_name
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.planning import verdicts
 from workbench.replay.comparing import Place
 from workbench.tui.base import Dialog

@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
-from workbench.domain.text import clean, clean_name
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.settings import Settings
 from workbench.tui.base import Dialog
 from workbench.tui.keymap import Key, hint, mapped_keys, problems, shown_key

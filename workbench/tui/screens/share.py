@@ -20,10 +20,10 @@ from textual.events import Key
 from textual.widgets import Input, Static
 
 from workbench.domain.errors import UsageError, WorkbenchError
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import Entry
-from workbench.domain.shared_input import clean_key, read_value
-from workbench.domain.text import clean, clean_json, shorten
+from workbench.domain.shared.context import Entry
+from workbench.domain.shared.input import clean_key, read_value
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.text.cleaning import clean, clean_json, shorten
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.views import DIM, FAILED

@@ -13,9 +13,9 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.merge import ABSENT
-from workbench.domain.shared import ContextEvent
-from workbench.domain.text import clean, clean_name
+from workbench.domain.shared.context import ContextEvent
+from workbench.domain.shared.merge import ABSENT
+from workbench.domain.text.cleaning import clean, clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.lines import Row, text
 from workbench.tui.shared_rows import whole_change

@@ -19,8 +19,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.shared import ContextEvent
-from workbench.domain.shared_input import may_change
+from workbench.domain.shared.context import ContextEvent
+from workbench.domain.shared.input import may_change
 from workbench.tui.keymap import key_of
 from workbench.tui.painting import LIVE, Picture, Sight
 from workbench.tui.screens.claims import ClaimDialog, ReleaseDialog

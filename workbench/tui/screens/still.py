@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from textual.message import Message
 
 from workbench.bootstrap import Listed
-from workbench.domain.envelope import Event
-from workbench.domain.session import SessionState, fold
+from workbench.domain.log.envelope import Event
+from workbench.domain.session.session import SessionState, fold
 from workbench.tui.following import SessionChanged
 from workbench.tui.painting import Picture
 from workbench.tui.screens.session_view import SessionView

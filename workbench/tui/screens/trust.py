@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from workbench.domain.text import clean
+from workbench.domain.text.cleaning import clean
 from workbench.domain.trust import TrustRequest
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text

@@ -10,9 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from workbench.domain.change import percent
-from workbench.domain.session import PlanVersion
-from workbench.domain.text import clean_name
+from workbench.domain.plan.change import percent
+from workbench.domain.session.session import PlanVersion
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.difference_rows import WENT
 from workbench.tui.lines import Row, joined, spread, text

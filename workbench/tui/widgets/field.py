@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.events import Key, Paste
 from textual.widgets import Input
 
-from workbench.domain.text import clean_name
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.widgets.prompt_keys import act_at_once
 
 

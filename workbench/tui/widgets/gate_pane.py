@@ -19,8 +19,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.domain.gates import Gate
-from workbench.domain.text import clean_name
+from workbench.domain.loop.gates import Gate
+from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
-from workbench.domain.text import clean, shorten
+from workbench.domain.text.cleaning import clean, shorten
 from workbench.tui.base import workbench_app
 from workbench.tui.lines import joined, text, wrapped
 from workbench.tui.views import DIM, DONE, FAILED, Marks

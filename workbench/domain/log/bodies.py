@@ -1,0 +1,105 @@
+"""What events of a stream can say, as typed values: written so that they can be read again, and read back.
+
+    body ─▶ Kinds.draft ─▶ Draft ─▶ log ─▶ Event ─▶ Kinds.content ─▶ body, of the current version
+
+A stream's kinds are a table from names to frozen structs: domain/session/events.py has those of a session,
+domain/shared/events.py those of the shared context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+import msgspec
+
+from workbench.domain.errors import LogDamaged, UsageError
+from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Origin, Turn
+from workbench.domain.log.upgrades import upgrade
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Unknown(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of a kind, or of a version, that this workbench does not know: kept, and without effect here."""
+
+    kind: str
+    v: int
+
+
+B = TypeVar("B", bound=msgspec.Struct)
+
+
+class Kinds(Generic[B]):
+    """The kinds of one sort of stream."""
+
+    def __init__(self, kinds: Mapping[str, type[B]], versions: Mapping[str, int], *, remedy: str) -> None:
+        """``versions`` are those of the bodies as they are written now.
+
+        ``remedy`` is what a person can do about an event that does not say what its kind should.
+        """
+        self._versions = versions
+        self._remedy = remedy
+        self._kind_of = {body: kind for kind, body in kinds.items()}
+        self._decoders = {kind: msgspec.json.Decoder(body) for kind, body in kinds.items()}
+
+    def content(self, event: Event) -> B | Unknown:
+        """Return what an event says, as a typed value of the current version.
+
+        An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
+        """
+        known = self._versions.get(event.kind)
+        if known is None or event.v > known:
+            return Unknown(kind=event.kind, v=event.v)
+        try:
+            body = event.body if event.v == known else upgrade(event.kind, event.v, known, event.body)
+            return self._decoders[event.kind].decode(body)
+        except UNREADABLE as error:
+            raise LogDamaged(
+                f"Event {event.id} ({event.kind}) does not say what its kind should: {error}.", self._remedy
+            ) from error
+
+    def draft(self, body: B, turn: Turn, *, actor: str, cause: str, time: str, origin: Origin) -> Draft:
+        """Return a body as the draft of an event of this turn.
+
+        ``cause`` is an event's id, or "" for the first event of a stream. Raises UsageError for a body that could not
+        be read again: an event is there for ever, and one that nobody can read would take its stream with it.
+        """
+        kind = self._kind_of[type(body)]
+        return Draft(
+            kind=kind,
+            v=self._versions[kind],
+            origin=origin,
+            session=str(turn.session),
+            agent=None if turn.agent is None else str(turn.agent),
+            actor=actor,
+            person=turn.person,
+            workspace=turn.workspace,
+            turn=turn.number,
+            cause=cause,
+            time=time,
+            body=msgspec.Raw(self._encoded(kind, body)),
+        )
+
+    def _encoded(self, kind: str, body: B) -> bytes:
+        try:
+            encoded = _encode(body)
+            read = self._decoders[kind].decode(encoded)
+            is_same = read == body or read == _strictly(body)
+        except (TypeError, OverflowError, *UNREADABLE) as error:
+            raise _not_recordable(kind, str(error)) from error
+        if not is_same:
+            raise _not_recordable(
+                kind, "read again it says something else (infinite or undefined numbers have no JSON)"
+            )
+        return encoded
+
+
+def _strictly(body: B) -> B:
+    """Return a body with tuples where a program gave lists; anything else that is not of its type is an error."""
+    values = msgspec.to_builtins(body, builtin_types=(bytes,))
+    return msgspec.convert(values, type(body))
+
+
+def _not_recordable(kind: str, why: str) -> UsageError:
+    return UsageError(f"What {kind} should say cannot be recorded: {why}.", "Give values of the types it is made of.")

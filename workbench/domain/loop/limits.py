@@ -1,0 +1,76 @@
+"""How much a plan may hold, whoever wrote it: enough for any that people read, and no more than can be checked at once.
+
+    reply of a model ─▶ tasks.read_reply ──────────┐
+                                                   ├─▶ excess ─▶ why it is too much, in a sentence; "" where it is not
+    edit of a person ─▶ plan.markdown.from_markdown ┘
+
+The checks compare items with each other, and a change is found word by word: their time grows with the size of a plan,
+and a plan of five hundred items takes about a quarter of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.domain.log.ids import slug
+from workbench.domain.plan.plan import Effort, Section, Step
+
+MOST_SECTIONS = 200
+MOST_ITEMS = 500
+MOST_STEPS = 300
+MOST_CHARACTERS = 50_000
+"""In one text of a plan or a reply; a goal, which a plan may quote, has 20,000 at most."""
+MOST_IN_A_LIST = 500
+MOST_OF_A_DELIVERABLE = 200_000
+MOST_OF_AN_EDIT = 1_000_000
+"""Characters of a plan's Markdown."""
+MOST_DAYS = 1_000_000
+"""Working days of an effort, either way: that one below nothing is wrong is for the checks to say."""
+
+
+def is_countable(effort: Effort) -> bool:
+    """Tell whether an effort is made of numbers that can be calculated with."""
+    return all(abs(days) <= MOST_DAYS for days in (effort.low, effort.likely, effort.high))
+
+
+def is_section_id(text: str) -> bool:
+    """Tell whether a text can be a section's id: 1 to 40 lower-case letters, digits and hyphens."""
+    return text != "" and slug(text) == text
+
+
+def excess(sections: Sequence[Section]) -> str:
+    """Return what is too much about a plan of these sections; "" where nothing is."""
+    items = [item for section in sections for item in section.items]
+    steps = [item for item in items if isinstance(item, Step)]
+    for what, count, most in (
+        ("sections", len(sections), MOST_SECTIONS),
+        ("items", len(items), MOST_ITEMS),
+        ("steps", len(steps), MOST_STEPS),
+    ):
+        if count > most:
+            return f"The plan has {count:,} {what}; {most:,} are the most"
+    uncountable = next((step.id for step in steps if step.effort and not is_countable(step.effort)), None)
+    if uncountable is not None:
+        return f"The effort of {uncountable} is no number of days up to {MOST_DAYS:,}"
+    return too_long(sections)
+
+
+def too_long(value: Any, most: int = MOST_CHARACTERS) -> str:
+    """Return which text or list within a value is too long; "" where none is."""
+    return next(_long_parts(value, "", most), "")
+
+
+def _long_parts(value: Any, place: str, most: int) -> Iterator[str]:
+    """Yield the parts that are too long, each with its place, as in ``$.sections[3].text``."""
+    if isinstance(value, str):
+        if len(value) > most:
+            yield f"The text at ${place} has {len(value):,} characters; {most:,} are the most"
+    elif isinstance(value, list | tuple):
+        if len(value) > MOST_IN_A_LIST:
+            yield f"The list at ${place} has {len(value):,} entries; {MOST_IN_A_LIST:,} are the most"
+        for number, part in enumerate(value):
+            yield from _long_parts(part, f"{place}[{number}]", most)
+    elif hasattr(value, "__struct_fields__"):
+        for name in value.__struct_fields__:
+            yield from _long_parts(getattr(value, name), f"{place}.{name}", most)

@@ -1,0 +1,795 @@
+"""What happens next in a session, as a pure function of its state.
+
+    next_step(state) ─▶ Record   derived events to append: no outside effect
+                     ├▶ Call     one request to a model
+                     ├▶ Recall   one scoped search of this session's own memory
+                     ├▶ Search   one search of other sessions, on the record, where recall is on
+                     ├▶ Observe  one look at the shared context, on the record, where it is on
+                     ├▶ Judge    a summary, or a worker's report, came back: what becomes of it?
+                     ├▶ Abandon  a call of a process that is gone: say so, then ask again
+                     ├▶ Wait     a gate is open: a person decides
+                     └▶ Rest     finished, stopped or failed
+
+    goal ─▶ propose ─▶ questions? ─▶ approach ─▶ ┌ guidance ─▶ planner ─▶ verifier ─▶ executor ─▶ generator ┐ ─▶ save
+                                                 └───────── checkpoint ◀── iteration completed ◀────────────┘
+
+A step has at most one outside effect, between two batches of events: what is about to be done, and what came back.
+So a session goes on wherever it stopped, headless and interactive use are the same code, and what is derived can
+be derived again from what was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.log.ids import SessionId, entity_prefix
+from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
+from workbench.domain.loop.tasks import (
+    ChatTask,
+    ExecuteReply,
+    ExecuteTask,
+    Finding,
+    GenerateReply,
+    GenerateTask,
+    LoopTask,
+    PlanReply,
+    PlanTask,
+    ProposeReply,
+    ProposeTask,
+    Task,
+    VerifyReply,
+    VerifyTask,
+    WorkTask,
+    read_reply,
+)
+from workbench.domain.plan.change import change_between, percent
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.session import events as say
+from workbench.domain.session.session import (
+    CHAT,
+    CONDENSE,
+    WORK,
+    Asking,
+    Current,
+    PendingCall,
+    Received,
+    SessionState,
+    Worker,
+)
+
+CONVERGED_BELOW = 0.05
+"""An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
+
+GUIDANCE_RESULTS = 5
+"""Results of the scoped search that guide the next iteration, unless told otherwise."""
+
+ROLES: dict[str, str] = {
+    "propose": "planner",
+    "plan": "planner",
+    "verify": "verifier",
+    "execute": "executor",
+    "generate": "generator",
+}
+"""Which role does which task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Append these derived events, in one batch."""
+
+    bodies: tuple[say.Body, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Ask a model."""
+
+    name: str
+    """The task's name: propose, plan, verify, execute, generate, chat, work or condense."""
+    role: str
+    task: Task
+    attempt: int = 1
+    complaint: str = ""
+    """Why the first reply was not usable; "" for a first attempt."""
+    message: str = ""
+    """Of chat: id, in the history, of the message to answer."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the answer is to stand for."""
+    worker: Worker | None = None
+    """Of work: who works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Search this session's own memory for what guides the next iteration."""
+
+    query: str
+    max_results: int
+    fallback: tuple[str, ...]
+    """The last iteration's first insights, for when the search fails or finds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Search what other sessions remember, for the call that comes next."""
+
+    query: str
+    max_results: int
+    reason: str
+    """What it is for, in words."""
+    agent: str
+    """Who is asked then, and gets of the replies only those of its namesakes."""
+    for_call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    """Look at what sessions share, for the call that comes next."""
+
+    for_call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A summary or a worker's report came back: planning/ decides, where contexts are made, what becomes of it."""
+
+    received: Received
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A worker has failed, or has nothing left to spend: its agent is told what there is."""
+
+    worker: Worker
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """A call was started by a process that is gone, and no reply is in the log."""
+
+    call: PendingCall
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A gate is open."""
+
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Nothing happens by itself any more."""
+
+    reason: str
+
+
+Step = Record | Call | Recall | Search | Observe | Judge | Report | Abandon | Wait | Rest
+
+
+def next_step(state: SessionState) -> Step:
+    """Return what happens next. Pure: the same state gives the same step."""
+    if state.finished is not None and not _talks(state):
+        return Rest(state.finished.reason)
+    if state.failure is not None:
+        return Rest(state.failure.message)
+    if state.stopped:
+        return Rest(state.stopped)
+    if state.pending is not None:
+        return Abandon(state.pending)
+    if state.received is not None:
+        is_judged = state.received.call.task in (CONDENSE, WORK)
+        return Judge(state.received) if is_judged else Record(_read(state, state.received))
+    worker = next((one for one in state.workers if one.report is None), None)
+    if worker is not None:
+        return _let_work(state, worker)
+    if state.asking:
+        return _chat(state, state.asking[0])
+    if state.gate is not None:
+        return Wait(state.gate)
+    if state.ending:
+        return Record(_ending(state))
+    if state.edit:
+        return Record(_edited(state))
+    return _work(state)
+
+
+def _work(state: SessionState) -> Step:
+    if state.approach is None and not state.proposal:
+        return _agree(state)
+    if not state.proposal_stored:
+        return Record(_proposal_stored(state))
+    if state.current is not None:
+        return _iterate(state, state.current)
+    if state.checkpoint is not None:
+        return _open(_checkpoint_gate(state, state.checkpoint))
+    return _bounded(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
+
+
+def _agree(state: SessionState) -> Step:
+    """Approaches, questions and the approval, before any plan is drafted."""
+    if state.chosen:
+        return Record(_chosen(state))
+    if state.questions:
+        return _open(_question_gate(state))
+    if not state.approaches or state.approaches_stale:
+        return _call(state, "propose")
+    return _open(_approach_gate(state))
+
+
+def _iterate(state: SessionState, current: Current) -> Step:
+    if current.guidance is None:
+        return guidance_for(state, current.number)
+    plan = state.plan
+    if not current.planned or plan is None:
+        return _call(state, "plan")
+    if not current.verified:
+        return _call(state, "verify")
+    if not current.prepared:
+        return _call(state, "execute")
+    if not current.written:
+        return _call(state, "generate")
+    return Record(_completed(state, current, plan))
+
+
+def _call(state: SessionState, name: str) -> Step:
+    bounded = _bounded(state)
+    if bounded is not None:
+        return bounded
+    attempt = 2 if state.rejected else 1
+    if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
+        return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
+    if attempt == 1 and _is_look_due(state):
+        return _observe(state)
+    return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
+
+
+def query_of(state: SessionState) -> str:
+    """Return what a role's task is about, as memory is asked for it: the goal, and the feedback that is still open."""
+    return " ".join([state.goal, *(feedback.text for feedback in state.open_feedback)])[:_MOST_OF_A_QUERY]
+
+
+def may_quote_others(call: Call) -> bool:
+    """Tell whether a call's prompt may hold what was found in other sessions, or what sessions share."""
+    return call.name == CHAT or call.name in _SEARCHING
+
+
+_SEARCHING = {"propose": "before approaches are proposed", "plan": "before the plan is written"}
+"""Tasks that may hold what other sessions remember, and what a search for them is for."""
+SEARCH_RESULTS = 10
+_MOST_OF_A_QUERY = 2_000
+"""Characters: what a goal and the feedback on it come to, usually."""
+
+
+def _is_search_due(state: SessionState, agent: str, attempt: int = 1) -> bool:
+    """Tell whether what was found last is not for this call: a repair has what was found for the first attempt."""
+    if attempt > 1:
+        return state.recall and state.searched_as not in ("", agent)
+    return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
+
+
+def searched_as_before(state: SessionState) -> SessionState:
+    """Return a state from which older workbenches went on: they searched once for a call id, whoever was asked then."""
+    step = next_step(state)
+    if isinstance(step, Search) and (step.for_call == state.searched_for or state.rejected):
+        return replace(state, searched_as=step.agent)
+    return state
+
+
+def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
+    return Search(
+        query=query[:_MOST_OF_A_QUERY],
+        max_results=SEARCH_RESULTS,
+        reason=reason,
+        agent=agent,
+        for_call=f"c{state.calls + 1}",
+    )
+
+
+def _is_look_due(state: SessionState) -> bool:
+    return state.sharing and state.observed_for != f"c{state.calls + 1}"
+
+
+def _observe(state: SessionState) -> Observe:
+    return Observe(for_call=f"c{state.calls + 1}")
+
+
+def _talks(state: SessionState) -> bool:
+    """Tell whether an agent is asked something, whatever the plan's own course is."""
+    waits = state.pending or (state.received.call if state.received is not None else None)
+    works = any(one.report is None for one in state.workers)
+    return works or bool(state.asking) or (waits is not None and waits.task in (CHAT, WORK))
+
+
+def _chat(state: SessionState, asking: Asking) -> Step:
+    """Let an agent answer; where a bound is reached, the gate that asks about it comes first."""
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    task = _chat_task(state, asking)
+    if _is_search_due(state, asking.agent):
+        return _search(state, task.message, "before an agent answers", asking.agent)
+    if _is_look_due(state):
+        return _observe(state)
+    return Call(CHAT, asking.agent, task, message=asking.message)
+
+
+def _let_work(state: SessionState, worker: Worker) -> Step:
+    """Let a worker do its part; where a bound is reached, the gate that asks about it comes first."""
+    agent = state.agent(worker.agent)
+    if worker.failed or agent is None:
+        return Report(worker, worker.failed or "Its agent is gone.")
+    bounded = _bounded(state)
+    if bounded is not None:
+        return Wait(state.gate) if state.gate is not None else bounded
+    task = WorkTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        work=worker.work,
+        constraints=state.constraints,
+        plan=state.plan,
+    )
+    return Call(WORK, worker.agent, task, worker=worker)
+
+
+def _bounded(state: SessionState) -> Step | None:
+    """Pause and ask where a bound is reached, and before anything is spent in what was approved elsewhere.
+
+    A cost that nobody knows reaches every bound of cost.
+    """
+    if state.asks_again:
+        return _open(_checkpoint_gate(state, "forked"))
+    bounds, spent = state.bounds, state.spent
+    if bounds.max_tokens is not None and spent.tokens >= bounds.max_tokens:
+        return open_bound_gate(state, "tokens")
+    if bounds.max_cost is not None and (spent.cost is None or spent.cost >= bounds.max_cost > 0):
+        return open_bound_gate(state, "cost")
+    if bounds.max_time is not None and spent.seconds >= bounds.max_time:
+        return open_bound_gate(state, "time")
+    if bounds.max_calls is not None and spent.calls >= bounds.max_calls:
+        return open_bound_gate(state, "calls")
+    return None
+
+
+def open_bound_gate(state: SessionState, reason: CheckpointReason, *, needs: int = 0) -> Record:
+    """Return the step that asks about a bound.
+
+    ``needs`` says how many tokens the next call takes, where the bound is not reached but has not room for it.
+    """
+    return _open(_checkpoint_gate(state, reason, needs))
+
+
+def _open(gate: Gate) -> Record:
+    return Record((say.GateOpened(gate=gate),))
+
+
+# --- gates ------------------------------------------------------------------------------------------------------------
+
+
+def _gate_id(state: SessionState) -> str:
+    return f"g{state.gates + 1}"
+
+
+def _question_gate(state: SessionState) -> Gate:
+    return Gate(
+        id=_gate_id(state),
+        kind="question",
+        question=state.questions[0],
+        choices=(
+            Choice(kind="answer", label="answer", consequence="the approaches take it into account"),
+            Choice(kind="skip", label="skip", consequence="the plan states an assumption instead"),
+        ),
+    )
+
+
+def _approach_gate(state: SessionState) -> Gate:
+    return Gate(
+        id=_gate_id(state),
+        kind="approach",
+        question="Which approach should the plan follow?",
+        options=tuple(approach.id for approach in state.approaches),
+        choices=(
+            Choice(kind="choose", label="choose one", consequence="the plan is drafted along it"),
+            Choice(kind="feedback", label="feedback", consequence="other approaches are proposed"),
+            Choice(kind="reject", label="reject", consequence="the session ends without a plan"),
+        ),
+    )
+
+
+def _checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int = 0) -> Gate:
+    kept = f"version {state.version} is saved and the session ends"
+    about = _about_tokens(state)
+    bound = reason in BOUND_REASONS
+    choices = [Choice(kind="continue", label="continue", consequence=_going_on(state, reason, needs))]
+    if state.plan is not None:
+        if not bound:
+            say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
+            edit = Choice(kind="edit", label="edit", consequence="your text becomes the next version")
+            choices += [say_so, edit]
+        choices.append(Choice(kind="finish", label="finish", consequence=kept))
+    choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; go on at any time"))
+    return Gate(
+        id=_gate_id(state),
+        kind="checkpoint",
+        reason=reason,
+        question=_checkpoint_question(state, reason, needs),
+        choices=tuple(choices),
+        needs=needs,
+    )
+
+
+def _checkpoint_question(state: SessionState, reason: CheckpointReason, needs: int) -> str:
+    spent, bounds = state.spent, state.bounds
+    match reason:
+        case "tokens" if needs and bounds.max_tokens is not None:
+            left = max(bounds.max_tokens - spent.tokens, 0)
+            return (
+                f"The next call needs about {needs:,} tokens, "
+                f"and the bound of {bounds.max_tokens:,} leaves {left:,}. Go on?"
+            )
+        case "tokens":
+            return f"The bound of {bounds.max_tokens:,} tokens is reached: {spent.tokens:,} are spent. Go on?"
+        case "cost" if spent.cost is None:
+            return f"The cost is bounded by ${bounds.max_cost:.2f}, but this model's price is not known. Go on?"
+        case "cost":
+            return f"The bound of ${bounds.max_cost:.2f} is reached: ${spent.cost:.2f} is spent. Go on?"
+        case "time":
+            return f"The bound of {bounds.max_time:.0f} s is reached: calls took {spent.seconds:.0f} s. Go on?"
+        case "calls":
+            return f"The bound of {_calls(bounds.max_calls)} is reached: {spent.calls:,} came to an end. Go on?"
+        case "forked" if state.forked is not None:
+            return f"This is a fork of {state.forked.origin}, and takes over none of its approvals. {_HOW_ON}"
+        case "forked":
+            return f"This session comes from elsewhere, and nothing in it was approved here. {_HOW_ON}"
+        case _:
+            return f"{_course(state)} {_CHECKPOINT_ASKS[reason]}"
+
+
+_HOW_ON = "How should it go on?"
+_CHECKPOINT_ASKS = {
+    "interval": _HOW_ON,
+    "converged": "The plan has converged. Save it?",
+    "last": "That was the last iteration. Save the plan?",
+}
+
+
+def _course(state: SessionState) -> str:
+    """Say in a sentence what the last iteration did, or the edit by hand that came after it."""
+    if not state.iterations:
+        return "No iteration is done yet."
+    result, newest = state.iterations[-1], state.versions[-1] if state.versions else None
+    if newest is not None and newest.by == "person" and newest.version != result.plan_version:
+        major = next((finding for finding in state.findings if finding.severity == "major"), None)
+        first = f": {major.text.rstrip('.')}" if major else ""
+        changed = f"You edited the plan by hand (version {newest.version}, {percent(newest.change)} changed)"
+        return f"{changed}; {_found(state)}{first}."
+    if result.iteration_num == 1:
+        return f"Iteration 1 drafted the plan; {_found(state)}."
+    return f"Iteration {result.iteration_num} changed the plan by {percent(result.change)}; {_found(state)}."
+
+
+def _found(state: SessionState) -> str:
+    major = sum(finding.severity == "major" for finding in state.findings)
+    minor = len(state.findings) - major
+    found = ", ".join(f"{n} {what}" for n, what in ((major, "major"), (minor, "minor")) if n) or "no"
+    return f"{found} finding{'' if major + minor == 1 else 's'} open"
+
+
+def _about_tokens(state: SessionState) -> str:
+    return f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
+
+
+def _calls(count: int | None) -> str:
+    return "1 call" if count == 1 else f"{count:,} calls"
+
+
+def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
+    """Say what going on costs."""
+    bounds, about = state.bounds, _about_tokens(state)
+    match reason:
+        case "interval":
+            return f"the next iteration, {about}"
+        case "forked":
+            return f"{_what_goes_on(state)}, {about}"
+        case "converged":
+            return f"another iteration, {about}"
+        case "last":
+            more = state.options.checkpoint_interval
+            return f"up to {more} more iterations, {about} each" if more > 1 else f"one more iteration, {about}"
+        case "tokens":
+            return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
+        case "cost" if state.spent.cost is None:
+            return "it goes on without a bound of cost"
+        case "cost":
+            return f"the bound is raised by another ${bounds.max_cost:.2f}"
+        case "calls":
+            return f"the bound is raised by another {_calls(bounds.max_calls)}"
+        case _:
+            return f"the bound is raised by another {bounds.max_time:.0f} s"
+
+
+def _what_goes_on(state: SessionState) -> str:
+    if state.approach is None and not state.proposal:
+        return "approaches are proposed"
+    if state.current is not None:
+        return f"iteration {state.current.number} goes on"
+    following = f" along {state.approach.title}" if state.approach is not None and not state.iterations else ""
+    return f"iteration {len(state.iterations) + 1} begins{following}"
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def task_named(state: SessionState, name: str) -> LoopTask:
+    """Return what a role is asked at this point of the session.
+
+    Raises ModelReplyInvalid where the state has nothing to ask it about (a call without its plan, in a file from
+    somebody else).
+    """
+    goal, today, plan, current = state.goal, state.today, state.plan, state.current
+    if name == "propose":
+        return ProposeTask(
+            goal=goal,
+            today=today,
+            answers=tuple(state.answers),
+            feedback=state.feedback,
+            previous=state.approaches,
+            may_ask=not state.asked,
+        )
+    if name == "plan" and current is not None:
+        return _plan_task(state, current)
+    if name == "verify" and plan is not None:
+        known = _checked(state, plan)
+        return VerifyTask(
+            goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
+        )
+    if name == "execute" and plan is not None:
+        return ExecuteTask(goal=goal, today=today, plan=plan, findings=state.findings)
+    if name == "generate" and plan is not None and current is not None:
+        return GenerateTask(goal=goal, today=today, plan=plan, actions=current.actions, findings=state.findings)
+    raise ModelReplyInvalid(f"There is nothing to {name!r} at this point.", "Resume the session to ask again.")
+
+
+def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
+    agent = state.agent(asking.agent)
+    asked = next((said for said in reversed(state.history) if said.id == asking.message), None)
+    if agent is None or asked is None:
+        raise ModelReplyInvalid("Nobody can answer that message.", "Add the agent again, and ask once more.")
+    return ChatTask(
+        goal=state.goal,
+        today=state.today,
+        agent=agent.name,
+        instructions=agent.instructions,
+        message=asked.text,
+        constraints=state.constraints,
+        plan=state.plan,
+        insights=state.insights,
+    )
+
+
+def _plan_task(state: SessionState, current: Current) -> PlanTask:
+    return PlanTask(
+        goal=state.goal,
+        today=state.today,
+        iteration=current.number,
+        approach=state.approach,
+        proposal=state.proposal,
+        answers=tuple(state.answers),
+        constraints=state.constraints,
+        assumptions=state.assumptions,
+        feedback=state.open_feedback,
+        findings=state.findings,
+        guidance=current.guidance.items if current.guidance else (),
+        plan=state.plan,
+    )
+
+
+def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    return check_plan(
+        plan,
+        today=date.fromisoformat(state.today),
+        constraints=state.constraints,
+        feedback=state.feedback,
+        handled=state.handled,
+    )
+
+
+# --- guidance ---------------------------------------------------------------------------------------------------------
+
+
+def guidance_for(state: SessionState, number: int, max_results: int = GUIDANCE_RESULTS) -> Record | Recall:
+    """Return how iteration ``number`` gets its guidance: by a search, or not at all where nothing can be found."""
+    query = (
+        f"Key insights, findings and learnings from planning iteration {number - 1} for goal: {state.goal}. "
+        "What did we discover? What changed our understanding?"
+    )
+    if not state.insights and not state.given_entities:
+        note = "There are no insights of this session yet."
+        return Record((say.GuidanceRecalled(query=query, source="none", items=(), note=note),))
+    fallback = next((result.key_insights for result in reversed(state.iterations) if result.key_insights), ())
+    return Recall(query=query, max_results=max_results, fallback=fallback[:max_results])
+
+
+# --- derived events ---------------------------------------------------------------------------------------------------
+
+
+def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
+    """Return what a reply says as events, or why it is not usable."""
+    if received.call.task == CHAT:
+        message = next((one.message for one in state.asking if one.agent == received.call.role), "")
+        return (say.AgentAnswered(agent=received.call.role, message=message),)
+    try:
+        task = task_named(state, received.call.task)
+        reply = read_reply(task, received.text)
+        return (_READERS[type(reply)](state, reply),)
+    except ModelReplyInvalid as error:
+        return (say.ReplyRejected(call=received.call.call, message=str(error)),)
+
+
+def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
+    del state
+    ids = [approach.id for approach in reply.approaches]
+    if not ids or len(set(ids)) != len(ids) or not all(ids):
+        raise ModelReplyInvalid(
+            "There must be at least one approach, each with an id of its own.", "Give ids A1, A2, A3."
+        )
+    return say.ApproachesProposed(
+        approaches=reply.approaches,
+        constraints=_said(reply.constraints),
+        assumptions=_said(reply.assumptions),
+        questions=_said(reply.questions),
+    )
+
+
+def _said(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out blank lines: nobody can answer them."""
+    return tuple(line for line in lines if line.strip())
+
+
+def _planned(state: SessionState, reply: PlanReply) -> say.Body:
+    old = state.plan
+    new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
+    if not new.sections:
+        raise ModelReplyInvalid("The plan has no sections.", "Give an amendment for each section of the plan.")
+    changed = new != old
+    return say.PlanChanged(
+        version=state.version + changed,
+        plan=new,
+        by="planner",
+        change=change_between(old, new).ratio if changed else 0.0,
+        handled=reply.handled,
+        insights=reply.insights,
+    )
+
+
+def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
+    plan = state.plan
+    known = _checked(state, plan) if plan is not None else ()
+    seen = {(finding.rule, finding.item, finding.text) for finding in known}
+    new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
+    return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
+
+
+def _prepared(state: SessionState, reply: ExecuteReply) -> say.Body:
+    del state
+    return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+
+
+def _written(state: SessionState, reply: GenerateReply) -> say.Body:
+    del state
+    return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+
+
+_READERS: dict[type, Callable[..., say.Body]] = {
+    ProposeReply: _proposed,
+    PlanReply: _planned,
+    VerifyReply: _verified,
+    ExecuteReply: _prepared,
+    GenerateReply: _written,
+}
+
+
+def _chosen(state: SessionState) -> tuple[say.Body, ...]:
+    """Approve the approach that was chosen; the fold keeps a choice only where it is one of them."""
+    return (say.ApproachChosen(approach=next(one for one in state.approaches if one.id == state.chosen)),)
+
+
+def _proposal_stored(state: SessionState) -> tuple[say.Body, ...]:
+    name = f"{entity_prefix(SessionId(state.written_as))}_proposal"
+    return (say.EntityStored(name=name, content=state.proposal or _approach_text(state)),)
+
+
+def _approach_text(state: SessionState) -> str:
+    approach = state.approach
+    if approach is None:
+        return ""
+    outline = "\n".join(f"{n}. {line}" for n, line in enumerate(approach.outline, start=1))
+    return f"# {approach.title}\n\n{approach.summary}\n\n{outline}\n"
+
+
+def _completed(state: SessionState, current: Current, plan: Plan) -> tuple[say.Body, ...]:
+    change = 1.0 if current.plan_before is None else change_between(current.plan_before, plan).ratio
+    result = say.IterationResult(
+        iteration_num=current.number,
+        plan=to_markdown(plan),
+        key_insights=tuple(dict.fromkeys(current.insights)),
+        verification=state.findings,
+        actions=current.actions,
+        deliverable=current.deliverable,
+        handled=current.handled,
+        change=change,
+        plan_version=state.version,
+    )
+    name = f"{entity_prefix(SessionId(state.written_as))}_iteration_{current.number}"
+    completed = say.IterationCompleted(result=result, checkpoint=_checkpoint_after(state, current, change))
+    return (*_stored_once(state, name, _iteration_text(result)), completed)
+
+
+def _stored_once(state: SessionState, name: str, content: str) -> tuple[say.Body, ...]:
+    """Store an entity, unless a copy of this log that ends behind it holds it already."""
+    newest = state.entity(name)
+    is_stored = newest is not None and newest.content == content
+    return () if is_stored else (say.EntityStored(name=name, content=content),)
+
+
+def _iteration_text(result: say.IterationResult) -> str:
+    insights = "\n".join(f"- {insight}" for insight in result.key_insights) or "None."
+    findings = "\n".join(f"- {finding.severity}: {finding.text}" for finding in result.verification) or "None."
+    return (
+        f"# Iteration {result.iteration_num}\n\nChanged {percent(result.change)} of the plan.\n\n"
+        f"## Key insights\n\n{insights}\n\n## Open findings\n\n{findings}\n\n{result.plan}"
+    )
+
+
+def _checkpoint_after(state: SessionState, current: Current, change: float) -> CheckpointReason | None:
+    major = any(finding.severity == "major" for finding in state.findings)
+    if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
+        return "converged"
+    if current.number >= state.limit:
+        return "last"
+    return "interval" if current.number % state.options.checkpoint_interval == 0 else None
+
+
+def _edited(state: SessionState) -> tuple[say.Body, ...]:
+    """Return the next version, and what the checks find in it: nobody saves an edit whose findings were not shown."""
+    old = state.plan or Plan(title="")
+    try:
+        new = from_markdown(state.edit, old)
+    except UsageError:
+        new = old
+    if new == old:
+        return (say.PlanChanged(version=state.version, plan=new, by="person", change=0.0),)
+    ratio = change_between(old, new).ratio
+    return (
+        say.PlanChanged(version=state.version + 1, plan=new, by="person", change=ratio),
+        say.PlanVerified(findings=(*_checked(state, new), *_judged_before(state, old, new)), by="checks"),
+    )
+
+
+def _judged_before(state: SessionState, old: Plan, new: Plan) -> tuple[Finding, ...]:
+    """Return the verifier's own findings, which no check repeats, where the edit left their sections as they were."""
+    checks = set(_checked(state, old))
+    return tuple(
+        finding
+        for finding in state.findings
+        if finding not in checks
+        and (finding.section is None or old.section(finding.section) == new.section(finding.section))
+    )
+
+
+def _ending(state: SessionState) -> tuple[say.Body, ...]:
+    if state.ending == "reject":
+        return (say.SessionFinished(reason=state.ending_reason, outcome="rejected"),)
+    finished = say.SessionFinished(reason=state.ending_reason, outcome="saved")
+    saved = () if state.saved_version == state.version else (say.PlanSaved(version=state.version),)
+    return (*saved, finished)

@@ -1,0 +1,321 @@
+"""What a role is asked, and what it answers, as typed values.
+
+    state ──▶ Task ──▶ prompt (language models) or rules (guided) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
+
+Prompts are rendered from the task; the guided planner reads the task itself. Both answer with the same JSON, which is
+validated here, so that a reply is either usable or named as unusable, whoever gave it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_OF_A_DELIVERABLE, excess, is_section_id, too_long
+from workbench.domain.plan.plan import Amendment, Plan, amend
+from workbench.domain.text.cleaning import clean_json, shorten
+
+
+class Approach(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to reach the goal, to be chosen by a person before any plan is drafted."""
+
+    id: str
+    """A1, A2, …"""
+    title: str
+    summary: str
+    """Two or three sentences."""
+    outline: tuple[str, ...] = ()
+    """The main steps, a line each."""
+    advantages: tuple[str, ...] = ()
+    drawbacks: tuple[str, ...] = ()
+    fits: str = ""
+    """When this is the right choice."""
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a role and the person's answer."""
+
+    question: str
+    answer: str
+    """"" when it was skipped."""
+
+
+FeedbackClass = Literal["add", "remove", "change", "question", "emphasise"]
+
+
+class Feedback(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person said about an approach or a plan."""
+
+    id: str
+    """F1, F2, … in the order they came."""
+    text: str
+    section: str | None = None
+    """The section it was pinned to; None when it speaks of the whole."""
+
+
+class Handled(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a piece of feedback."""
+
+    feedback: str
+    """Its id."""
+    kind: FeedbackClass
+    sections: tuple[str, ...] = ()
+    """Ids of the sections that were amended for it."""
+    note: str = ""
+    """What was done, or the answer where it was a question."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """A gap, contradiction or unsound place in a plan."""
+
+    rule: str
+    """The check that found it (``steps.cycle``), or ``model`` for a verifier's own judgement."""
+    severity: Literal["major", "minor"]
+    text: str
+    """What is wrong, in a sentence."""
+    section: str | None = None
+    item: str | None = None
+    remedy: str = ""
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """A concrete thing somebody does for a step, with its check."""
+
+    step: str
+    """Id of the step."""
+    text: str
+    check: str = ""
+    owner: str = ""
+    due: str | None = None
+    """ISO date."""
+
+
+class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_field="task"):
+    """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
+
+    goal: str
+    today: str
+    """ISO date."""
+    answers: tuple[Answered, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """What was said of earlier approaches."""
+    previous: tuple[Approach, ...] = ()
+    may_ask: bool = True
+    """False once questions have been asked: then state assumptions instead."""
+
+
+class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field="task"):
+    """Draft the first plan, or amend the current one where feedback and findings question it, and nowhere else."""
+
+    goal: str
+    today: str
+    iteration: int
+    approach: Approach | None = None
+    proposal: str = ""
+    """The text of a proposal the session started from; "" where approaches were proposed."""
+    answers: tuple[Answered, ...] = ()
+    constraints: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """Not yet handled."""
+    findings: tuple[Finding, ...] = ()
+    """Still open."""
+    guidance: tuple[str, ...] = ()
+    """Insights of earlier iterations of this session."""
+    plan: Plan | None = None
+    """The current plan; None for the first draft."""
+
+
+class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_field="task"):
+    """Find gaps and contradictions of a plan against goal, constraints and feedback."""
+
+    goal: str
+    today: str
+    plan: Plan
+    constraints: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    """All feedback so far, handled or not."""
+    known: tuple[Finding, ...] = ()
+    """What the deterministic checks found already."""
+
+
+class ExecuteTask(msgspec.Struct, frozen=True, kw_only=True, tag="execute", tag_field="task"):
+    """Turn the steps of a plan into concrete, checkable actions."""
+
+    goal: str
+    today: str
+    plan: Plan
+    findings: tuple[Finding, ...] = ()
+
+
+class GenerateTask(msgspec.Struct, frozen=True, kw_only=True, tag="generate", tag_field="task"):
+    """Write the deliverable: the document that the plan's readers need."""
+
+    goal: str
+    today: str
+    plan: Plan
+    actions: tuple[Action, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class ChatTask(msgspec.Struct, frozen=True, kw_only=True, tag="chat", tag_field="task"):
+    """Answer a person's message, as an agent that they added. The answer is text, and changes nothing of the plan."""
+
+    goal: str
+    today: str
+    agent: str
+    """Its name, as the person wrote it."""
+    instructions: str
+    message: str
+    constraints: tuple[str, ...] = ()
+    plan: Plan | None = None
+    insights: tuple[str, ...] = ()
+
+
+class CondenseTask(msgspec.Struct, frozen=True, kw_only=True, tag="condense", tag_field="task"):
+    """Say in fewer words what was said; the answer is text that stands in its place in later prompts."""
+
+    said: tuple[str, ...]
+    """Message by message, each with who said it and when."""
+    max_tokens: int
+    """About how long the answer may be."""
+
+
+class WorkTask(msgspec.Struct, frozen=True, kw_only=True, tag="work", tag_field="task"):
+    """Do a part of an agent's work beside it, with a copy of its context and a share of its tokens."""
+
+    goal: str
+    today: str
+    agent: str
+    """For whom it works, as the person wrote it."""
+    instructions: str
+    """What that agent is told to be."""
+    work: str
+    """What is to be done."""
+    constraints: tuple[str, ...] = ()
+    plan: Plan | None = None
+
+
+LoopTask = ProposeTask | PlanTask | VerifyTask | ExecuteTask | GenerateTask
+Task = LoopTask | ChatTask | CondenseTask | WorkTask
+
+
+class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to ProposeTask."""
+
+    approaches: tuple[Approach, ...]
+    constraints: tuple[str, ...] = ()
+    """What must hold, read from goal and answers, in the person's own words."""
+    assumptions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to PlanTask."""
+
+    title: str
+    amendments: tuple[Amendment, ...]
+    handled: tuple[Handled, ...] = ()
+    insights: tuple[str, ...] = ()
+
+
+class VerifyReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to VerifyTask."""
+
+    findings: tuple[Finding, ...]
+    insights: tuple[str, ...] = ()
+
+
+class ExecuteReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to ExecuteTask."""
+
+    actions: tuple[Action, ...]
+    insights: tuple[str, ...] = ()
+
+
+class GenerateReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to GenerateTask."""
+
+    deliverable: str
+    """Markdown."""
+    insights: tuple[str, ...] = ()
+
+
+class WorkReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer to WorkTask."""
+
+    answer: str
+    evidence: tuple[str, ...] = ()
+    """Ids, as the prompt gives them, of what the answer rests on."""
+    open_questions: tuple[str, ...] = ()
+
+
+Reply = ProposeReply | PlanReply | VerifyReply | ExecuteReply | GenerateReply | WorkReply
+
+_REPLIES: dict[type[LoopTask | WorkTask], type[Reply]] = {
+    ProposeTask: ProposeReply,
+    PlanTask: PlanReply,
+    VerifyTask: VerifyReply,
+    ExecuteTask: ExecuteReply,
+    GenerateTask: GenerateReply,
+    WorkTask: WorkReply,
+}
+
+
+def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
+    """Return the type of the answer to a task that is answered in JSON."""
+    return _REPLIES[type(task)]
+
+
+@cache
+def _written_schema(reply: type[Reply]) -> bytes:
+    """Return the schema of a reply as JSON; msgspec takes a millisecond to make one."""
+    return msgspec.json.encode(msgspec.json.schema(reply))
+
+
+def reply_schema(task: Task) -> dict[str, Any] | None:
+    """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
+    return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.decode(_written_schema(reply_type(task)))
+
+
+def read_reply(task: LoopTask | WorkTask, text: str) -> Reply:
+    r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
+
+    Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
+    """
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
+    try:
+        reply = msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
+    except RecursionError as error:  # nothing that fits a task is nested that deeply
+        raise ModelReplyInvalid(
+            "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
+        ) from error
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise ModelReplyInvalid(
+            f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",
+            "Answer with one JSON object that fits the schema, and nothing else.",
+        ) from error
+    _refuse_excess(task, reply)
+    return reply
+
+
+def _refuse_excess(task: LoopTask | WorkTask, reply: Reply) -> None:
+    """Refuse more than can be kept and checked, and sections that could not be found again in an edited plan."""
+    most = MOST_OF_A_DELIVERABLE if isinstance(reply, GenerateReply) else MOST_CHARACTERS
+    why = too_long(reply, most)
+    if not why and isinstance(reply, PlanReply) and isinstance(task, PlanTask):
+        new = amend(task.plan or Plan(title=""), reply.amendments)
+        why = excess(new.sections)
+        for amendment in reply.amendments:
+            if not is_section_id(amendment.section.id):
+                raise ModelReplyInvalid(
+                    f"{shorten(repr(amendment.section.id), 60)} cannot be the id of a section.",
+                    "Give each section an id of 1 to 40 lower-case letters, digits and hyphens.",
+                )
+    if why:
+        raise ModelReplyInvalid(f"{why}.", "Answer with less: group what belongs together, and leave out the rest.")

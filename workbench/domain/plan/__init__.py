@@ -1,0 +1,1 @@
+"""The plan: its items, its dates, its checks, its Markdown."""

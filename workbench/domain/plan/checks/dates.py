@@ -1,0 +1,147 @@
+"""Do the dates add up: order, dependencies, effort, deadlines.
+
+The plan's deadline is the latest one that a constraint or the goal sets for the whole ("by 30 June 2027", with nothing
+else in it that tells what); where there is none, the latest day that a criterion is due or a constraint names. A step
+that answers a dated criterion or constraint, or speaks of it in all its telling words, is held to that date instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.checks.days import day_of, deadlines, without_deadlines
+from workbench.domain.plan.checks.words import stem, stems
+from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
+from workbench.domain.plan.schedule import schedule, working_days_between
+
+_OF_THE_WHOLE = "finish done ready deliver plan project everything deadline latest must hold last day goal due"
+WHOLE = frozenset(map(stem, _OF_THE_WHOLE.split()))
+"""Stems of words that, beside a deadline, speak of the whole."""
+
+
+def dates_are_dates(case: Case) -> Iterator[Finding]:
+    """Find dates that are no day of the calendar, or not written as ISO 8601."""
+    for section, item in case.placed:
+        for field in ("due", "start", "end"):
+            value = getattr(item, field, None)
+            if value is not None and day_of(value) is None:
+                yield _finding(
+                    "dates.format",
+                    section,
+                    item,
+                    f"{quoted(value)} of {item.id} is no date.",
+                    "Write it as 2027-06-30.",
+                )
+
+
+def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
+    """Find steps that end before they start, or have fewer days than their lowest estimate."""
+    for section, step in case.every(Step):
+        start, end = day_of(step.start), day_of(step.end)
+        if start is None or end is None:
+            continue
+        days = working_days_between(start, end) + (start.isoweekday() <= 5)
+        if end < start:
+            text = f"{step.id} ends on {end}, before it starts on {start}."
+            yield _finding("dates.order", section, step, text, f"Correct the dates of {step.id}.")
+        elif step.effort and days < step.effort.low:
+            text = f"{step.id} has {days} working days and takes at least {step.effort.low:g}."
+            yield _finding("dates.effort", section, step, text, f"Give {step.id} more time, or less to do.")
+
+
+def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
+    """Find steps that start before a step they need has ended; circles are another check's."""
+    for section, step in case.every(Step):
+        start = day_of(step.start)
+        for needed in step.needs:
+            end = day_of(case.steps[needed].end) if needed in case.steps else None
+            circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
+            if start and end and start <= end and not circular:
+                text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
+                yield _finding("dates.needs", section, step, text, f"Move {step.id} behind {needed}.")
+
+
+def criteria_are_ahead(case: Case) -> Iterator[Finding]:
+    """Find criteria that are due in the past."""
+    for section, item in case.every(Criterion):
+        due = day_of(item.due)
+        if due and due < case.today:
+            text = f"{item.id} {quoted(item.text)} was due on {due}."
+            yield _finding("criteria.past", section, item, text, f"Give {item.id} a date that is still to come.")
+
+
+def steps_end_in_time(case: Case) -> Iterator[Finding]:
+    """Find steps that end after the date they are held to."""
+    whole = deadline(case)
+    due, limits = _due(case), _limits(case)
+    for section, step in case.every(Step):
+        end = day_of(step.end)
+        words = frozenset(stems(step.title))
+        answered = [(due[name], f"{name} is due") for name in step.answers if name in due]
+        held_to = [
+            (day, f"{name} is due") for name, day, what in limits if name in step.answers or (what and what <= words)
+        ]
+        held_to += [max(answered)] if answered else []
+        if end is None or not (held_to or whole):
+            continue
+        day, why = min(held_to, default=(whole, "the plan has to be done"))
+        if day and end > day:
+            held = f"{why} by {day}"
+            text = f"{step.id} {quoted(step.title)} ends on {end}, and {held}."
+            yield _finding("dates.deadline", section, step, text, "Begin earlier, do less, or move the date.")
+
+
+def time_is_enough(case: Case) -> Iterator[Finding]:
+    """Find a plan without dates that, begun today, would not be done by its deadline."""
+    whole = deadline(case)
+    steps = case.plan.steps
+    if whole is None or not steps or any(step.end for step in steps):
+        return
+    try:
+        planned = schedule(steps, start=case.today, deadline=whole)
+    except PlanUnsound:
+        return  # what is unsound about it is what other checks say
+    if planned.finish > whole:
+        yield Finding(
+            rule="dates.deadline",
+            severity="major",
+            text=f"Begun today, the steps take until {planned.finish}, and the plan has to be done by {whole}.",
+            item=planned.critical_path[-1],
+            remedy=f"Shorten the longest chain: {' → '.join(planned.critical_path)}.",
+        )
+
+
+def deadline(case: Case) -> date | None:
+    """Return the day by which the whole has to be done; None where nothing says so."""
+    told = [*case.constraints, *(item.text for _, item in case.every(Constraint))]
+    of_the_whole = [day for text in told if not about(text, case.today) for day in deadlines(text, case.today)]
+    of_parts = [day for text in (*told, case.goal) for day in deadlines(text, case.today)]
+    due = [day for _, item in case.every(Criterion) if (day := day_of(item.due))]
+    return max(of_the_whole or [*of_parts, *due], default=None)
+
+
+def about(text: str, today: date) -> frozenset[str]:
+    """Return the telling words of what a deadline is for; none where it is for the whole."""
+    return frozenset(stems(without_deadlines(text, today))) - WHOLE
+
+
+def _due(case: Case) -> dict[str, date]:
+    """Return the days that criteria are due, by id."""
+    return {item.id: day for _, item in case.every(Criterion) if (day := day_of(item.due))}
+
+
+def _limits(case: Case) -> list[tuple[str, date, frozenset[str]]]:
+    """Return the constraints that have a deadline: id, day, and the telling words of what is due."""
+    return [
+        (item.id, max(days), about(item.text, case.today))
+        for _, item in case.every(Constraint)
+        if (days := deadlines(item.text, case.today))
+    ]
+
+
+def _finding(rule: str, section: Section, item: Item, text: str, remedy: str) -> Finding:
+    return Finding(rule=rule, severity="major", text=text, section=section.id, item=item.id, remedy=remedy)

@@ -1,0 +1,55 @@
+"""Do the steps fit together: every need is a step, and nothing waits for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.plan import Step
+
+
+def needs_are_steps(case: Case) -> Iterator[Finding]:
+    """Find needs that are no step of this plan."""
+    for section, step in case.every(Step):
+        for needed in step.needs:
+            if needed not in case.steps:
+                yield Finding(
+                    rule="steps.needs",
+                    severity="major",
+                    text=f"{step.id} {quoted(step.title)} needs {needed}, and there is no such step.",
+                    section=section.id,
+                    item=step.id,
+                    remedy=f"Correct what {step.id} needs.",
+                )
+
+
+def no_step_waits_for_itself(case: Case) -> Iterator[Finding]:
+    """Find circles of needs, in which no step can be the first."""
+    places = {item.id: section.id for section, item in case.placed}
+    for cycle in case.cycles:
+        chain = " → ".join((*cycle, cycle[0]))
+        yield Finding(
+            rule="steps.cycle",
+            severity="major",
+            text=f"{cycle[0]} needs itself." if len(cycle) == 1 else f"These steps wait for one another: {chain}.",
+            section=places[cycle[0]],
+            item=cycle[0],
+            remedy="Take out one of these dependencies.",
+        )
+
+
+def answers_name_items(case: Case) -> Iterator[Finding]:
+    """Find answers to what does not exist: no item of the plan, and no feedback that was given."""
+    known = {item.id for _, item in case.placed} | {said.id for said in case.feedback}
+    for section, item in case.placed:
+        for answer in getattr(item, "answers", ()):
+            if answer not in known and not (answer.startswith("F") and not case.feedback):
+                yield Finding(
+                    rule="answers.unknown",
+                    severity="minor",
+                    text=f"{item.id} answers {answer}, and there is no {answer}.",
+                    section=section.id,
+                    item=item.id,
+                    remedy=f"Correct what {item.id} answers.",
+                )

@@ -1,0 +1,109 @@
+r"""What writing and reading a plan's Markdown agree on: labels, marks and escapes.
+
+Texts are inline Markdown and are passed on as they are. Only what would be read as another part of the grammar gets a
+backslash, which renders as nothing; what already has backslashes there gets one more, so that reading undoes exactly
+what writing did:
+
+    prose      a line that begins like a section or an item       ``## x`` → ``\## x``,  ``- S1 · x`` → ``\- S1 · x``
+    prose      a last line that begins like a workstream          ``### x`` → ``\### x``
+    bullet     a text that begins like a priority                 ``Must: x`` → ``Must\: x``
+    field      a value that goes on like another field            ``a · Due: x`` → ``a · Due\: x``
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Question, Risk, Step
+
+LETTERS: dict[str, type[Item]] = {
+    "C": Criterion,
+    "K": Constraint,
+    "S": Step,
+    "R": Risk,
+    "D": Decision,
+    "Q": Question,
+    "B": Bullet,
+}
+"""Kinds of items by the letter of their ids."""
+
+LABELS = (
+    "Outcome", "Check", "Measure", "Target", "Due", "Owner", "Effort", "Start", "End", "Workstream", "Needs",
+    "Likelihood", "Impact", "Sign", "Response", "Reason", "Assumption", "Answers",
+)  # fmt: skip
+"""Names of the fields below an item."""
+
+PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
+"""MoSCoW, as written before a bullet's text."""
+
+_ANY_LABEL = "|".join(LABELS)
+_ANY_PRIORITY = "|".join(PRIORITIES.values())
+
+MARK = re.compile(r"(?<!\s)\s*<!-- (\S+) -->$")
+"""The id of a section behind its title, where the title does not give it; a comment, invisible when rendered."""
+
+NUMBERED = re.compile(r"([A-Z])(\d{1,9})", re.ASCII)
+"""An id by its letter and number."""
+
+FIELD_SEPARATOR = re.compile(rf" · (?=(?:{_ANY_LABEL}):)")
+"""Between two fields of one line."""
+
+FIELD = re.compile(rf"({_ANY_LABEL}): ?(.*)", re.DOTALL)
+PRIORITY = re.compile(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
+
+_STRUCTURE_IN_PROSE = re.compile(r"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·)", re.MULTILINE)
+_HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
+_PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
+_LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")
+
+
+def on_lines(text: str, indent: str = "") -> str:
+    """Return text without spaces around its line breaks, every line but the first behind ``indent``.
+
+    Blank lines go. (A pattern for it looks at every space of a long run once for each that stands before it.)
+    """
+    first, *more = text.split("\n")
+    if not more:
+        return text
+    lines = [first.rstrip(), *filter(None, map(str.strip, more[:-1])), more[-1].lstrip()]
+    return f"\n{indent}".join(lines)
+
+
+def escaped_prose(text: str, *, before_items: bool) -> str:
+    """Return a section's text with no line that would be read as structure."""
+    text = _STRUCTURE_IN_PROSE.sub(_one_more, text)
+    return _HEADING_AT_END.sub(_one_more, text) if before_items else text
+
+
+def plain_prose(text: str, *, before_items: bool) -> str:
+    """Undo ``escaped_prose``."""
+    text = _HEADING_AT_END.sub(_one_less, text) if before_items else text
+    return _STRUCTURE_IN_PROSE.sub(_one_less, text)
+
+
+def escaped_text(text: str) -> str:
+    """Return a bullet's text so that it does not begin like a priority."""
+    return _PRIORITY_IN_TEXT.sub(_one_more, text)
+
+
+def plain_text(text: str) -> str:
+    """Undo ``escaped_text``."""
+    return _PRIORITY_IN_TEXT.sub(_one_less, text)
+
+
+def escaped_value(value: str) -> str:
+    """Return a field's value so that it does not go on like another field."""
+    return _LABEL_IN_VALUE.sub(_one_more, value)
+
+
+def plain_value(value: str) -> str:
+    """Undo ``escaped_value``."""
+    return _LABEL_IN_VALUE.sub(_one_less, value)
+
+
+def _one_more(match: re.Match[str]) -> str:
+    return match[1] + "\\"
+
+
+def _one_less(match: re.Match[str]) -> str:
+    return match[1].removesuffix("\\")

@@ -1,0 +1,274 @@
+"""From edited Markdown back to a plan.
+
+    text ─▶ chunks, one for each ``##`` ─▶ unchanged?  the section of the plan it came from, the identical object
+                                        └▶ changed?    lines ─▶ items and fields; what fits no grammar stays as prose
+
+Nothing that a person wrote is lost, and no id is given to something else: a new item gets a number above all that the
+plan before the edit had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from workbench.domain.errors import UsageError
+from workbench.domain.log.ids import slug
+from workbench.domain.loop.limits import MOST_OF_AN_EDIT, MOST_SECTIONS, excess
+from workbench.domain.plan.markdown.grammar import LETTERS, MARK, NUMBERED, on_lines, plain_prose
+from workbench.domain.plan.markdown.items import Draft, Ids, built, unread_fields
+from workbench.domain.plan.markdown.writing import heading, section_to_markdown
+from workbench.domain.plan.plan import Item, Plan, Section, Step
+
+_TITLE = re.compile(r"#(?:\s+(.*))?")
+_SECTION = re.compile(r"##(?:\s+(.*))?")
+_WORKSTREAM = re.compile(r"### +(\S.*)")
+_BULLET = re.compile(r"[-*+] +(\S.*)", re.DOTALL)
+_ITEM = re.compile(r"[-*+] +(\S+) ·(?:\s+(.*))?", re.DOTALL)
+_NESTED = re.compile(r"\s+[-*+] +(.*)", re.DOTALL)
+_CONTINUATION = re.compile(r"\s+(?![-*+] )\S")
+
+
+def from_markdown(text: str, base: Plan) -> Plan:
+    """Return the plan that an edited text says; ``base`` is the plan that the text was written from.
+
+    Raises UsageError where the text holds no section, or more than a plan may hold (``limits``).
+    """
+    if len(text) > MOST_OF_AN_EDIT:
+        raise _too_much(f"The plan has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most")
+    opening, chunks = _chunks(text)
+    if not chunks:
+        raise UsageError(
+            "The edited plan has no section.", "Keep at least one heading that begins with ##, or discard the edit."
+        )
+    if len(chunks) > MOST_SECTIONS:
+        raise _too_much(f"The plan has {len(chunks):,} sections; {MOST_SECTIONS:,} are the most")
+    title, preface = _opening(opening)
+    sections = _Reader(base, chunks).sections()
+    if preface:
+        sections = _with_note(sections, preface)
+    if why := excess(sections):
+        raise _too_much(why)
+    return Plan(title=base.title if title is None else title, sections=sections)
+
+
+def _too_much(why: str) -> UsageError:
+    return UsageError(f"{why}.", "Move a part of it into a document of its own; the plan is as it was.")
+
+
+def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
+    """Return the title, None where there is none, and whatever else stands above the first section."""
+    titles = ((at, match[1] or "") for at, line in enumerate(lines) if (match := _TITLE.fullmatch(line)))
+    at, title = next(titles, (None, None))
+    rest = "\n".join(line for place, line in enumerate(lines) if place != at).strip()
+    return None if title is None else title.strip(), rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """A section's heading and the lines below it."""
+
+    title: str
+    mark: str | None
+    lines: tuple[str, ...]
+    """Heading included, as they stand in the text; blank lines at the end left out."""
+
+    @property
+    def body(self) -> tuple[str, ...]:
+        return self.lines[1:]
+
+
+def _chunks(text: str) -> tuple[list[str], list[_Chunk]]:
+    """Return the lines before the first section, and the sections."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    starts = [at for at, line in enumerate(lines) if _SECTION.fullmatch(line.rstrip())]
+    edges = [*starts, len(lines)]
+    return lines[: edges[0]], [_chunk(lines[start:end]) for start, end in pairwise(edges)]
+
+
+def _chunk(lines: Sequence[str]) -> _Chunk:
+    heading = _SECTION.fullmatch(lines[0].rstrip())
+    title = (heading[1] or "") if heading else ""
+    mark = MARK.search(title)
+    return _Chunk(MARK.sub("", title).strip(), mark[1] if mark else None, tuple("\n".join(lines).rstrip().split("\n")))
+
+
+def _with_note(sections: tuple[Section, ...], text: str) -> tuple[Section, ...]:
+    """Keep what was written above the first section as a note."""
+    notes = next((section for section in sections if section.id == "notes"), Section(id="notes", title="Notes"))
+    noted = Section(id=notes.id, title=notes.title, text=f"{notes.text}\n\n{text}".strip(), items=notes.items)
+    return (*(noted if section is notes else section for section in sections), *(() if notes in sections else (noted,)))
+
+
+_Head = tuple[str, type[Item], str]
+"""Id, kind and text of a line that begins an item."""
+
+
+class _Reader:
+    """Reads the sections of one text; it knows which ids were given before."""
+
+    def __init__(self, base: Plan, chunks: Sequence[_Chunk]) -> None:
+        self._base = base
+        self._chunks = chunks
+        self._headings = {heading(section).rstrip(): section.id for section in reversed(base.sections)}
+        """Ids by the very line they were written in: any id is found again, whatever was told a plan."""
+        self._kinds: dict[str, type[Item]] = {item.id: type(item) for item in base.items}
+        self._ids = Ids([*self._kinds, *(item for chunk in chunks for item in self._ids_in(chunk.body))])
+
+    def sections(self) -> tuple[Section, ...]:
+        """Return the sections of all chunks; the identical ones of the base where nothing was changed."""
+        ids = self._section_ids()
+        kept = [self._unchanged(chunk, section_id) for chunk, section_id in zip(self._chunks, ids, strict=True)]
+        self._ids.keep(item.id for section in kept if section for item in section.items)
+        return tuple(
+            section or self._section(chunk, section_id)
+            for section, chunk, section_id in zip(kept, self._chunks, ids, strict=True)
+        )
+
+    def _section_ids(self) -> tuple[str, ...]:
+        """Return the id of each chunk: by its mark, else its title, else its first item, else a new one."""
+        ids: list[str | None] = [self._named(chunk) for chunk in self._chunks]
+        for at, chunk in enumerate(self._chunks):
+            if ids[at] is None:
+                ids[at] = next(self._alike(chunk, ids), None) or slug(chunk.title) or "section"
+        return tuple(_distinct(section for section in ids if section is not None))
+
+    def _named(self, chunk: _Chunk) -> str | None:
+        if chunk.lines[0] in self._headings:
+            return self._headings[chunk.lines[0]]
+        if chunk.mark:
+            return chunk.mark
+        named = self._base.section(slug(chunk.title))
+        return named.id if named and named.title == chunk.title else None
+
+    def _alike(self, chunk: _Chunk, used: Sequence[str | None]) -> Iterator[str]:
+        """Yield sections of the base without a chunk of their own: with this title, or with this chunk's first item."""
+        free = [section for section in self._base.sections if section.id not in used]
+        yield from (section.id for section in free if section.title == chunk.title)
+        first = next(self._ids_in(chunk.body), None)
+        yield from (section.id for section in free if any(item.id == first for item in section.items))
+
+    def _ids_in(self, lines: Iterable[str]) -> Iterator[str]:
+        return (head[0] for line in lines if (head := self._head(line)))
+
+    def _head(self, line: str) -> _Head | None:
+        """Return what a line that begins an item says; None for another."""
+        match = _ITEM.fullmatch(line)
+        if match is None:
+            return None
+        numbered = NUMBERED.fullmatch(match[1])
+        kind = self._kinds.get(match[1]) or (LETTERS.get(numbered[1]) if numbered else None)
+        return (match[1], kind, match[2] or "") if kind else None
+
+    def _unchanged(self, chunk: _Chunk, section_id: str) -> Section | None:
+        before = self._base.section(section_id)
+        same = before is not None and "\n".join(chunk.lines) == section_to_markdown(before).rstrip()
+        return before if same else None
+
+    def _section(self, chunk: _Chunk, section_id: str) -> Section:
+        prose, drafts = self._read(_logical_lines(chunk.body), self._base.section(section_id))
+        return Section(
+            id=section_id,
+            title=chunk.title,
+            text=plain_prose("\n".join(prose).strip("\n"), before_items=bool(drafts)),
+            items=tuple(built(draft, self._ids.claim(draft)) for draft in drafts),
+        )
+
+    def _read(self, lines: Sequence[str], before: Section | None) -> tuple[list[str], list[Draft]]:
+        prose: list[str] = []
+        drafts: list[Draft] = []
+        workstream = ""
+        headings: list[tuple[int, str]] = []
+        lists = _Lists(lines, [self._head(line) for line in lines], before)
+        for at, line in enumerate(lines):
+            if stream := lists.workstream(at):
+                workstream = stream
+                headings.append((len(prose), stream))
+            elif draft := lists.draft(at, drafts, workstream):
+                drafts.append(draft)
+            elif drafts and (nested := _NESTED.fullmatch(line)):
+                prose += unread_fields(drafts[-1], on_lines(nested[1].strip()))
+            elif line or not drafts or (prose and prose[-1]):
+                prose.append(line)
+        return _with_unused(headings, prose, drafts), drafts
+
+
+def _with_unused(headings: Iterable[tuple[int, str]], prose: Sequence[str], drafts: Iterable[Draft]) -> list[str]:
+    """Return the prose with those workstream headings, each by its place in the prose, that no step belongs to."""
+    used = {draft.workstream for draft in drafts if draft.kind is Step and not draft.fields.get("Workstream")}
+    unused = [(at, 0, f"### {stream}") for at, stream in headings if stream not in used]
+    lines = [(at, 1, line) for at, line in enumerate(prose)]
+    return [line for _, _, line in sorted([*unused, *lines], key=lambda entry: entry[:2])]
+
+
+class _Lists:
+    """The lines of a section, with what each needs to know of those below it, found in one walk from the end."""
+
+    def __init__(self, lines: Sequence[str], heads: Sequence[_Head | None], before: Section | None) -> None:
+        self._lines = lines
+        self._heads = heads
+        self._items_before = before.items if before else ()
+        self._prose_before = frozenset(before.text.split("\n")) if before else frozenset()
+        self._kinds: list[type[Item] | None] = [None] * (len(lines) + 1)
+        """Of the first item with an id in each line or below it, up to the next blank line."""
+        self._next_kinds: list[type[Item] | None] = [None] * (len(lines) + 1)
+        """The same, blank lines at the beginning left out."""
+        self._has_items = [False] * (len(lines) + 1)
+        """Whether each line or any below it begins an item with an id."""
+        for at in reversed(range(len(lines))):
+            head = heads[at]
+            self._kinds[at] = None if not lines[at] else head[1] if head else self._kinds[at + 1]
+            self._next_kinds[at] = self._kinds[at] if lines[at] else self._next_kinds[at + 1]
+            self._has_items[at] = head is not None or self._has_items[at + 1]
+
+    def workstream(self, at: int) -> str | None:
+        """Return the name of a heading that stands right above a list of steps."""
+        title = _WORKSTREAM.fullmatch(self._lines[at])
+        return title[1].strip() if title and self._next_kinds[at + 1] is Step else None
+
+    def draft(self, at: int, drafts: Sequence[Draft], workstream: str) -> Draft | None:
+        """Return the item that a line begins: one with an id, or a bullet where only items can be meant."""
+        if head := self._heads[at]:
+            return Draft(head[1], head[0], on_lines(head[2].strip()), workstream)
+        bullet = _BULLET.fullmatch(self._lines[at])
+        kind = self._kind_meant(at, drafts) if bullet else None
+        return Draft(kind, None, on_lines(bullet[1].strip()), workstream) if bullet and kind else None
+
+    def _kind_meant(self, at: int, drafts: Sequence[Draft]) -> type[Item] | None:
+        """Return the kind of a bullet without an id: that of the item above it, or below it in the same list.
+
+        In a section that had items and has none with an id any more, bullets that were not there before are items.
+        """
+        if drafts:
+            return drafts[-1].kind
+        if self._has_items[at]:
+            return self._kinds[at]
+        is_new = self._lines[at] not in self._prose_before
+        return type(self._items_before[0]) if self._items_before and is_new else None
+
+
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    """Yield names, those that came before with a number."""
+    used: set[str] = set()
+    for name in names:
+        free, number = name, 1
+        while free in used:
+            number += 1
+            free = f"{name}-{number}"
+        used.add(free)
+        yield free
+
+
+def _logical_lines(lines: Iterable[str]) -> list[str]:
+    """Return lines where an indented one below a bullet is part of the bullet's line."""
+    joined: list[list[str]] = []
+    in_bullet = False
+    for line in lines:
+        if in_bullet and _CONTINUATION.match(line):
+            joined[-1].append(line)
+        else:
+            joined.append([line if line.strip() else ""])
+            in_bullet = _BULLET.match(line.lstrip()) is not None
+    return ["\n".join(parts) for parts in joined]

@@ -1,0 +1,133 @@
+"""From a plan to its Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from workbench.domain.log.ids import slug
+from workbench.domain.plan.markdown.grammar import (
+    MARK,
+    PRIORITIES,
+    escaped_prose,
+    escaped_text,
+    escaped_value,
+    on_lines,
+)
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Effort,
+    Item,
+    Plan,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
+
+
+def to_markdown(plan: Plan) -> str:
+    """Return the whole plan as Markdown, ending in a line break."""
+    parts = [f"# {plan.title}\n"] if plan.title else []
+    return "\n".join([*parts, *(section_to_markdown(section) for section in plan.sections)])
+
+
+def section_to_markdown(section: Section) -> str:
+    """Return one section as Markdown: heading, prose, items; it ends in a line break."""
+    prose = escaped_prose(section.text, before_items=bool(section.items))
+    blocks = [heading(section), *([prose] if prose else []), *_item_blocks(section.items)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def heading(section: Section) -> str:
+    """Return a section's heading: its title, and its id as a mark where the title does not give it."""
+    title, section_id = (" ".join(text.split("\n")) for text in (section.title, section.id))
+    named = slug(title) == section_id and not MARK.search(title)
+    return f"## {title}".rstrip() if named else f"## {title} <!-- {section_id} -->"
+
+
+def _item_blocks(items: Sequence[Item]) -> Iterator[str]:
+    """Yield the items as lists, steps below the headings of their workstreams where each workstream stands together."""
+    headed = _workstreams_stand_together(items)
+    for stream, group in groupby(items, key=lambda item: item.workstream if headed and isinstance(item, Step) else ""):
+        lines = "\n".join(_item(item, with_workstream=not headed) for item in group)
+        yield f"### {stream}\n\n{lines}" if stream else lines
+
+
+def _workstreams_stand_together(items: Sequence[Item]) -> bool:
+    """Tell whether headings can carry the workstreams: each is one run of steps, and steps without one come first."""
+    runs = [stream for stream, _ in groupby(item.workstream if isinstance(item, Step) else "" for item in items)]
+    return len(set(runs)) == len(runs) and "" not in runs[1:]
+
+
+def _item(item: Item, *, with_workstream: bool) -> str:
+    fields = [line for line in _fields(item, with_workstream=with_workstream) if line]
+    head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
+    return "\n".join([head, *(f"  - {line}" for line in fields)])
+
+
+def _text(item: Item) -> str:
+    match item:
+        case Step():
+            return item.title
+        case Bullet():
+            text = escaped_text(item.text)
+            return f"{PRIORITIES[item.priority]}: {text}" if item.priority else text
+        case _:
+            return item.text
+
+
+def _fields(item: Item, *, with_workstream: bool) -> tuple[str, ...]:
+    """Return the lines below an item; "" for one with nothing to say."""
+    match item:
+        case Criterion():
+            return (_line(Measure=item.measure), _line(Target=item.target, Due=item.due))
+        case Step():
+            return (
+                _line(Outcome=item.outcome),
+                _line(Check=item.check),
+                _line(
+                    Owner=item.owner,
+                    Effort=_effort(item.effort),
+                    Start=item.start,
+                    End=item.end,
+                    Workstream=item.workstream if with_workstream else "",
+                ),
+                _line(Needs=", ".join(item.needs), Answers=", ".join(item.answers)),
+            )
+        case Risk():
+            return (
+                _line(Likelihood=item.likelihood, Impact=item.impact),
+                _line(Sign=item.sign),
+                _line(Response=item.response),
+                _line(Answers=", ".join(item.answers)),
+            )
+        case Decision():
+            return (_line(Reason=item.reason), _line(Answers=", ".join(item.answers)))
+        case Question():
+            return (_line(Assumption=item.assumption), _line(Owner=item.owner))
+        case Bullet():
+            return (_line(Answers=", ".join(item.answers)),)
+        case Constraint():
+            return ()
+
+
+def _line(**values: str | None) -> str:
+    """Return ``Label: value · Label: value`` of the fields that have a value, within their list item."""
+    return " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in values.items() if value)
+
+
+def _effort(effort: Effort | None) -> str:
+    """Return ``3 days (2–5)``: the likely value, then the range where there is one."""
+    if effort is None:
+        return ""
+    low, likely, high = (_number(value) for value in (effort.low, effort.likely, effort.high))
+    days = f"{likely} {'day' if likely == '1' else 'days'}"
+    return days if low == likely == high else f"{days} ({low}–{high})"
+
+
+def _number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")

@@ -1,0 +1,1 @@
+"""A session: its events, and its state as a fold over them."""

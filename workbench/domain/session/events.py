@@ -1,0 +1,796 @@
+"""What can happen in a planning session: the bodies of its events, one frozen value for each kind.
+
+    session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
+               forked · rewound
+    gate       opened · answered
+    call       started · retried · finished · failed · abandoned                reply.rejected · conversation.condensed
+    approaches.proposed · approach.chosen
+    iteration  begun · completed · stored                                       guidance.recalled
+    plan       changed · verified · saved                                       actions.prepared · deliverable.written
+    agent        added · answered                    workers.sent · worker.reported
+    message.given · entity.stored · rating.given · outcome.logged               others.searched
+    privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
+
+Given events came from outside; derived ones follow from the events before them. Three kinds can be either: the loop
+stores entities of its own, notes that a prompt does not fit (call.failed), and recalls guidance, which is given only
+where the search failed, since a failure cannot be computed again.
+
+A body's fields only grow, each new one with a default; any other change raises the kind's version and adds a step to
+domain/log/upgrades.py.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Meta
+
+from workbench.domain.log import bodies
+from workbench.domain.log.envelope import Draft, Event, Origin, Turn
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
+from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.context import RecallSettings, Receipt, SentContext, Summary
+from workbench.domain.shared.merge import ABSENT
+
+MOST_COUNTED = 2**53
+"""Up to where a whole number of JSON is exact everywhere."""
+MOST_DOLLARS = 1e9
+
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNTED)]
+"""What is counted. These types have limits so that no file can make a sum infinite, or have something divided by 0."""
+Dollars = Annotated[float, Meta(ge=0, le=MOST_DOLLARS)]
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Iterations = Annotated[int, Meta(ge=1, le=10_000)]
+Stars = Annotated[int, Meta(ge=1, le=5)]
+Rules = Annotated[int, Meta(ge=1, le=10_000)]
+"""Number of the rules that derive events from here on (domain/log/rules.py)."""
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a session may spend before it pauses and asks; None: no bound."""
+
+    max_tokens: Count | None = None
+    """Input and output tokens of all calls together."""
+    max_cost: Dollars | None = None
+    """US dollars."""
+    max_time: Seconds | None = None
+    """Seconds spent in calls."""
+    max_calls: Count | None = None
+    """Calls of models."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session runs."""
+
+    max_iterations: Iterations = 5
+    checkpoint_interval: Iterations = 2
+    """A checkpoint after every so many iterations."""
+    model: str = "guided"
+    base_url: str = ""
+    """Address of the model's server; "" for the provider's own."""
+    bounds: Bounds = Bounds()
+    private: bool = False
+    """Whether no other session may find anything of this one."""
+    recall: bool = False
+    """Whether other sessions are searched before the planner, or an agent, is asked."""
+    context: RecallSettings = RecallSettings()
+    """How each kind of message comes into a prompt."""
+    shared: bool = False
+    """Whether the shared context is looked at before a role or an agent is asked."""
+
+
+class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a prompt, as it was sent."""
+
+    role: str
+    content: str = ""
+    item: str = ""
+    """Id of the message of this session whose text it is, word for word; "" where ``content`` says it."""
+
+
+class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What an iteration ended in."""
+
+    iteration_num: Count
+    plan: str
+    """Markdown."""
+    key_insights: tuple[str, ...] = ()
+    verification: tuple[Finding, ...] = ()
+    """Findings that were open at its end."""
+    actions: tuple[Action, ...] = ()
+    deliverable: str = ""
+    handled: tuple[Handled, ...] = ()
+    """What became of the feedback that it took up."""
+    change: Share = 1.0
+    """Share of the plan's tokens that differ from the last iteration's plan, 0 to 1."""
+    plan_version: Count | None = None
+    """None for results that were stored by a program instead of by the loop."""
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True):
+    """What an event says. Its class says how events of its kind behave."""
+
+    kind: ClassVar[str]
+    """The name in the log, ``noun.past-participle``."""
+    v: ClassVar[int] = 1
+    """The version of the body that this workbench writes."""
+    origins: ClassVar[tuple[Origin, ...]] = ("given",)
+    """How such an event may come about; the first is the default of ``draft``."""
+    moves_loop: ClassVar[bool] = True
+    """Whether it can be the cause of what is derived next."""
+    ends_rewind: ClassVar[bool] = True
+    """Whether a session that was rewound leaves that place with it, so that the rewind cannot be taken back."""
+    survives_rewind: ClassVar[bool] = False
+    """Whether what it says about prompts still holds after a rewind to a place before it."""
+
+
+class Remark(Body, frozen=True, kw_only=True):
+    """What is said beside the loop: it does not move it, and a session takes it where it was rewound to."""
+
+    moves_loop = False
+    ends_rewind = False
+
+
+class SessionCreated(Body, frozen=True, kw_only=True):
+    """A session begins."""
+
+    kind = "session.created"
+
+    goal: str
+    name: str
+    options: Options
+    today: str
+    """ISO date in the person's time zone; what the plan calls today."""
+    workbench: str
+    """Version that wrote it."""
+    rules: Rules = 1
+
+
+class SessionResumed(Body, frozen=True, kw_only=True):
+    """A process took the session up again: the turn's number goes up, a failure may be tried again."""
+
+    kind = "session.resumed"
+    ends_rewind = False
+    survives_rewind = True
+
+    model: str = ""
+    """The model it goes on with, where that is another one; "" where model and address stay."""
+    base_url: str = ""
+    """Address of that model's server; "" for the provider's own."""
+    shared: bool | None = None
+    """Whether the shared context is looked at from now on; None where that stays as it was."""
+    rules: Rules = 1
+
+
+class SessionRenamed(Remark, frozen=True, kw_only=True):
+    """The session has another name; its id stays."""
+
+    kind = "session.renamed"
+
+    name: str
+
+
+class SessionReopened(Body, frozen=True, kw_only=True):
+    """A finished session goes on with feedback, for one more iteration."""
+
+    kind = "session.reopened"
+
+    text: str
+
+
+class SessionStopped(Body, frozen=True, kw_only=True):
+    """The driving ended before the session did."""
+
+    kind = "session.stopped"
+    ends_rewind = False
+
+    reason: str
+    asks_again: bool = False
+    """Whether a person has to approve anew before anything more is spent: it was brought in from elsewhere."""
+
+
+class SessionFinished(Body, frozen=True, kw_only=True):
+    """The session came to its end."""
+
+    kind = "session.finished"
+    origins = ("derived",)
+
+    reason: str
+    """In words: converged, finished by you, rejected."""
+    outcome: Literal["saved", "rejected"]
+
+
+class SessionForked(Body, frozen=True, kw_only=True):
+    """The session goes its own way from here: what stands before this is a copy of another one's beginning."""
+
+    kind = "session.forked"
+    survives_rewind = True
+
+    origin: str
+    """Id of the session that it comes from."""
+    at: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
+    """Seq of the last event that was copied."""
+    hash: str
+    """Of that event, in the origin: what the chain there says of everything up to it."""
+    name: str
+    forgotten: tuple[str, ...] = ()
+    """Ids of those copies that say less than what was written: it was forgotten in the origin."""
+    private: bool = False
+    """Whether the origin was private when this began, though it may not have been yet where it was forked."""
+    rules: Rules = 1
+
+
+class SessionRewound(Body, frozen=True, kw_only=True):
+    """The session stands where it stood before. Nothing is deleted: what came since stays in the log."""
+
+    kind = "session.rewound"
+    ends_rewind = False
+    survives_rewind = True
+
+    to: Annotated[int, Meta(ge=1, le=MOST_COUNTED)]
+    """Seq of the last event that counts again; what a person decided behind it is undecided."""
+    redo: bool = False
+    """Whether it takes back a rewind."""
+
+
+class BoundsChanged(Body, frozen=True, kw_only=True):
+    """A person set other bounds."""
+
+    kind = "bounds.changed"
+    ends_rewind = False
+
+    bounds: Bounds
+
+
+class ProposalGiven(Body, frozen=True, kw_only=True):
+    """The session starts from a proposal that exists already."""
+
+    kind = "proposal.given"
+
+    text: str
+    source: str
+    """File name without folders, or ``-``."""
+
+
+class GateOpened(Body, frozen=True, kw_only=True):
+    """A person has to decide."""
+
+    kind = "gate.opened"
+    origins = ("derived",)
+
+    gate: Gate
+
+
+class GateAnswered(Body, frozen=True, kw_only=True):
+    """Somebody decided."""
+
+    kind = "gate.answered"
+
+    gate: str
+    answer: Answer
+
+
+class CallStarted(Body, frozen=True, kw_only=True):
+    """A model is about to be asked: the exact prompt."""
+
+    kind = "call.started"
+    origins = ("derived",)
+
+    call: str
+    """c1, c2, … in order; another attempt is another call."""
+    role: str
+    task: str
+    """propose, plan, verify, execute, generate, chat, work or condense: what the fold up to here makes of it."""
+    attempt: Count
+    """1, or 2 for the one repair of a reply that did not fit."""
+    model: str
+    messages: tuple[PromptMessage, ...]
+    prompt_hash: str
+    """sha256 over the messages as JSON, hex."""
+    parameters: dict[str, Any]
+    estimated_tokens: int = 0
+    """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""
+    context: SentContext | None = None
+    """What of conversation and memory the prompt holds; None where an older workbench recorded the call."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the summary is to stand for."""
+    worker: str = ""
+    """Of work: whose call it is."""
+
+
+class CallRetried(Body, frozen=True, kw_only=True):
+    """An attempt to reach the model failed and another one follows."""
+
+    kind = "call.retried"
+    moves_loop = False
+
+    call: str
+    reason: str
+    wait: Seconds
+    """Until then."""
+
+
+class CallFinished(Body, frozen=True, kw_only=True):
+    """The model has answered: the reply as received, cleaned."""
+
+    kind = "call.finished"
+
+    call: str
+    text: str
+    input_tokens: Count
+    output_tokens: Count
+    cost: Dollars | None
+    """US dollars; None when unknown."""
+    estimated: bool
+    """True when the tokens were counted here because the provider reported none."""
+    seconds: Seconds
+    model: str
+    """As the provider reports it."""
+    reason: str
+    """stop, length or tool."""
+
+
+class CallFailed(Body, frozen=True, kw_only=True):
+    """The model has not answered."""
+
+    kind = "call.failed"
+    origins = ("given", "derived")
+
+    call: str
+    error: str
+    """Name of the error's class."""
+    message: str
+    remedy: str
+    partial: str = ""
+    """What was received before."""
+    input_tokens: Count = 0
+    """About what was spent; 0 where the prompt never reached the model."""
+    output_tokens: Count = 0
+    cost: Dollars | None = 0.0
+    """US dollars; None when it may have been charged, and nobody knows how much."""
+    seconds: Seconds = 0.0
+
+
+class CallAbandoned(Body, frozen=True, kw_only=True):
+    """Nobody knows what became of a call: it may have been paid for, and is asked again."""
+
+    kind = "call.abandoned"
+
+    call: str
+    reason: str
+    partial: str = ""
+    input_tokens: Count = 0
+    """About what was spent."""
+    output_tokens: Count = 0
+    cost: Dollars | None = 0.0
+    """US dollars; None when it may have been charged, and nobody knows how much."""
+    seconds: Seconds = 0.0
+    """0 where the process ended, and nobody measured."""
+
+
+class ReplyRejected(Body, frozen=True, kw_only=True):
+    """A reply did not fit its task."""
+
+    kind = "reply.rejected"
+    origins = ("derived",)
+
+    call: str
+    message: str
+
+
+class ConversationCondensed(Body, frozen=True, kw_only=True):
+    """The oldest part of a conversation is said to an agent in fewer words from now on."""
+
+    kind = "conversation.condensed"
+    origins = ("derived",)
+    moves_loop = False
+
+    agent: str
+    """In whose view: a role, or an agent that is talked to."""
+    summary: Summary
+    receipt: Receipt
+
+
+class ApproachesProposed(Body, frozen=True, kw_only=True):
+    """There are approaches to choose from."""
+
+    kind = "approaches.proposed"
+    origins = ("derived",)
+
+    approaches: tuple[Approach, ...]
+    constraints: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    questions: tuple[str, ...]
+
+
+class ApproachChosen(Body, frozen=True, kw_only=True):
+    """One approach was approved."""
+
+    kind = "approach.chosen"
+    origins = ("derived",)
+
+    approach: Approach
+
+
+class IterationBegun(Body, frozen=True, kw_only=True):
+    """An iteration starts."""
+
+    kind = "iteration.begun"
+    origins = ("derived",)
+
+    number: Count
+
+
+class GuidanceRecalled(Body, frozen=True, kw_only=True):
+    """What earlier iterations of this session have to say to the next one."""
+
+    kind = "guidance.recalled"
+    origins = ("derived", "given")
+
+    query: str
+    source: Literal["search", "fallback", "none"]
+    """search: this session's own memory; fallback: the last iteration's first insights, because the search failed or
+    found nothing; none: there are no insights yet."""
+    items: tuple[str, ...]
+    note: str = ""
+    """Why it is a fallback."""
+    embedder: str = ""
+    """What its memory was searched with; "" where it was not searched, or by an older workbench."""
+
+
+class PlanChanged(Body, frozen=True, kw_only=True):
+    """There is a new version of the plan."""
+
+    kind = "plan.changed"
+    origins = ("derived",)
+
+    version: Count
+    plan: Plan
+    by: str
+    """planner, or person for an edit by hand."""
+    change: Share
+    """Share of tokens that differ from the version before, 0 to 1."""
+    handled: tuple[Handled, ...] = ()
+    insights: tuple[str, ...] = ()
+
+
+class PlanVerified(Body, frozen=True, kw_only=True):
+    """The plan was examined by the checks and by the verifier."""
+
+    kind = "plan.verified"
+    origins = ("derived",)
+
+    findings: tuple[Finding, ...]
+    insights: tuple[str, ...] = ()
+    by: Literal["verifier", "checks"] = "verifier"
+    """checks, where an edit by hand was examined by them alone."""
+
+
+class PlanSaved(Body, frozen=True, kw_only=True):
+    """A version is kept as the result."""
+
+    kind = "plan.saved"
+    origins = ("derived",)
+
+    version: Count
+
+
+class ActionsPrepared(Body, frozen=True, kw_only=True):
+    """The plan's steps are turned into concrete actions."""
+
+    kind = "actions.prepared"
+    origins = ("derived",)
+
+    actions: tuple[Action, ...]
+    insights: tuple[str, ...] = ()
+
+
+class DeliverableWritten(Body, frozen=True, kw_only=True):
+    """The deliverable stands."""
+
+    kind = "deliverable.written"
+    origins = ("derived",)
+
+    text: str
+    insights: tuple[str, ...] = ()
+
+
+class IterationCompleted(Body, frozen=True, kw_only=True):
+    """An iteration ended."""
+
+    kind = "iteration.completed"
+    origins = ("derived",)
+
+    result: IterationResult
+    checkpoint: CheckpointReason | None
+    """Why a person is asked now; None when the next iteration follows at once."""
+
+
+class IterationStored(Body, frozen=True, kw_only=True):
+    """A program stored a result of its own (``store_iteration_result``)."""
+
+    kind = "iteration.stored"
+
+    result: IterationResult
+
+
+class MessageGiven(Body, frozen=True, kw_only=True):
+    """Something that was said elsewhere belongs to the session from now on; a reply's agent stands in the header."""
+
+    kind = "message.given"
+    moves_loop = False
+
+    role: Literal["user", "assistant"]
+    text: str
+    said: str = ""
+    """When, UTC, ISO 8601; "" for the moment of the event."""
+    to: str = ""
+    """Id of the agent that is to answer; "" where nobody is."""
+    file: str = ""
+    """sha256, hex, of the file that it was brought in from; "" where it was in none."""
+    line: Count = 0
+    """Its line there, from 1."""
+
+
+class AgentAdded(Remark, frozen=True, kw_only=True):
+    """There is somebody more to talk to; the same id again takes its place."""
+
+    kind = "agent.added"
+    survives_rewind = True
+
+    agent: Agent
+
+
+class AgentAnswered(Body, frozen=True, kw_only=True):
+    """An agent's reply was taken as its answer."""
+
+    kind = "agent.answered"
+    origins = ("derived",)
+    moves_loop = False
+
+    agent: str
+    message: str
+    """Id of the message that it answers, as it stands in the history."""
+
+
+class SentWorker(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker that an agent sent."""
+
+    worker: str
+    """``{agent}.{n}``: the n-th worker of its agent in this session."""
+    work: str
+    """What it is to do."""
+    allowance: Count
+    """Tokens that it may spend."""
+
+
+class WorkersSent(Body, frozen=True, kw_only=True):
+    """An agent lets workers do parts of its work: each with a copy of its context as of this event."""
+
+    kind = "workers.sent"
+
+    agent: str
+    workers: tuple[SentWorker, ...]
+    snapshot: str
+    """sha256, hex, of what the agent saw then."""
+    reserve: Count
+    """Tokens that stay for the agent itself."""
+
+
+class WorkerReported(Body, frozen=True, kw_only=True):
+    """A worker is back; what it did not spend is its agent's again."""
+
+    kind = "worker.reported"
+    origins = ("derived",)
+    moves_loop = False
+
+    worker: str
+    agent: str
+    answer: str
+    evidence: tuple[str, ...] = ()
+    """Ids of the entries, in its agent's context, that the answer rests on."""
+    open_questions: tuple[str, ...] = ()
+    spent: Count = 0
+    """Tokens."""
+    is_complete: bool = True
+    """False where its tokens were used up, or its model failed, before the work was done."""
+    why: str = ""
+    """Why it is not."""
+
+
+class EntityStored(Body, frozen=True, kw_only=True):
+    """A named piece of the session's memory; the same name again is its next version."""
+
+    kind = "entity.stored"
+    origins = ("given", "derived")
+    moves_loop = False
+
+    name: str
+    content: str
+
+
+class Quoted(msgspec.Struct, frozen=True, kw_only=True):
+    """An item of another session, as it was found."""
+
+    id: str
+    session: str
+    """Whose it is."""
+    role: Literal["user", "assistant", "artefact"]
+    agent: str | None
+    time: str
+    text: str
+    score: float
+    why: str
+    """Why it was found, in words."""
+    parts: dict[str, float] = {}
+    """What the score is the sum of, by name."""
+    relevance: float = 0.0
+    """How near it comes to what was asked by itself, 0 to 3; compares between searches, unlike the score."""
+
+
+class OthersSearched(Remark, frozen=True, kw_only=True):
+    """Other sessions were searched for this one: the only way in which anything of theirs comes here."""
+
+    kind = "others.searched"
+    survives_rewind = True
+
+    query: str
+    reason: str
+    """What it was needed for."""
+    found: tuple[Quoted, ...]
+    """Best first."""
+    unavailable: str = ""
+    """Why other sessions, or some of them, could not be searched; "" where all were."""
+    for_call: str = ""
+    """Id of the next call, which it is for, or which condenses for that one; "" where a person searched."""
+
+
+class SharedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A key of the shared context, as a session saw it."""
+
+    key: str
+    value: Any = ABSENT
+    """JSON; left out where the key was deleted, or is ``cut``."""
+    version: Count
+    session: str
+    """Who changed it last."""
+    time: str
+    """When: UTC, ISO 8601."""
+    cut: Count = 0
+    """Bytes of a value that is too large to stand in this log too; 0 where it is whole."""
+
+
+class SharedObserved(Remark, frozen=True, kw_only=True):
+    """What a session saw of the shared context before a call: what changed since it looked last, each key once."""
+
+    kind = "shared.observed"
+    survives_rewind = True
+
+    epoch: str = ""
+    """Of the shared stream's history."""
+    seq: Count = 0
+    """Place in that stream up to which it looked."""
+    changes: tuple[SharedValue, ...] = ()
+    """The last changed last."""
+    anew: bool = False
+    """Whether these are all the keys there are: it looks for the first time, or at another history."""
+    unavailable: str = ""
+    """Why it could not look; "" where it did."""
+    for_call: str = ""
+    """Id of the next call, which it is for, or which condenses for that one."""
+
+
+class RecallSwitched(Remark, frozen=True, kw_only=True):
+    """A person decided whether other sessions are searched for this one."""
+
+    kind = "recall.switched"
+    survives_rewind = True
+
+    on: bool
+
+
+class ItemMarked(Remark, frozen=True, kw_only=True):
+    """A person decided about an item that was found in another session, from the very next prompt on."""
+
+    kind = "item.marked"
+    survives_rewind = True
+
+    session: str
+    item: str
+    mark: Literal["excluded", "pinned", ""]
+    """excluded: never again in a prompt; pinned: in every one; "": as it was found."""
+
+
+class PrivacyChanged(Remark, frozen=True, kw_only=True):
+    """A person decided whether other sessions may find anything of this one."""
+
+    kind = "privacy.changed"
+
+    private: bool
+
+
+class RatingGiven(Remark, frozen=True, kw_only=True):
+    """A person rated the plan."""
+
+    kind = "rating.given"
+
+    stars: Stars
+    """1 to 5."""
+    note: str = ""
+
+
+class OutcomeLogged(Remark, frozen=True, kw_only=True):
+    """What became of the plan in the world."""
+
+    kind = "outcome.logged"
+
+    outcome: Literal["success", "partial", "failure"]
+    note: str = ""
+
+
+class Redacted(msgspec.Struct, frozen=True, kw_only=True):
+    """An event whose body was redacted."""
+
+    event: str
+    """Its id."""
+    body: str
+    """sha256 of its body as it stands now, hex."""
+
+
+class ContentForgotten(Remark, frozen=True, kw_only=True):
+    """A person had an item forgotten: these events say it no more. What it said stands nowhere, nor here."""
+
+    kind = "content.forgotten"
+
+    item: str
+    """Its id."""
+    session: str = ""
+    """Whose item it is, where it was quoted here; "" for this session's own."""
+    part: bool = False
+    """Whether only a part of it was forgotten."""
+    redacted: tuple[Redacted, ...] = ()
+
+
+Unknown = bodies.Unknown
+"""An event of a kind, or of a version, that this workbench does not know."""
+
+KINDS: dict[str, type[Body]] = {
+    body.kind: body for body in (*Body.__subclasses__(), *Remark.__subclasses__()) if body is not Remark
+}
+ENDS_REWIND = frozenset(kind for kind, body in KINDS.items() if body.ends_rewind)
+SURVIVES_REWIND = frozenset(kind for kind, body in KINDS.items() if body.survives_rewind)
+
+VERSIONS: dict[str, int] = {kind: body.v for kind, body in KINDS.items()}
+"""The version of each kind's body that this workbench writes."""
+
+KEEP_WHAT_IS_BEFORE = (
+    "Everything before it can be read: `workbench sessions repair` keeps that, "
+    "and of a file from elsewhere `workbench sessions import --sound-part`."
+)
+"""What to do about an event that cannot be read, wherever its session is from."""
+_KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=KEEP_WHAT_IS_BEFORE)
+
+
+def content(event: Event) -> Body | Unknown:
+    """Return what an event says, as a typed value of the current version.
+
+    An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
+    """
+    return _KINDS.content(event)
+
+
+def draft(
+    body: Body,
+    turn: Turn,
+    *,
+    actor: str,
+    cause: str,
+    time: str,
+    origin: Origin | None = None,
+) -> Draft:
+    """Return a body as the draft of an event of this turn, as ``Kinds.draft`` does. Raises UsageError."""
+    return _KINDS.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin or body.origins[0])

@@ -1,0 +1,142 @@
+"""Calls of models: what is awaited, what was received, what it took."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.said import reply
+from workbench.domain.session.state import CONDENSE, WORK, Counted, Failure, PendingCall, Received, SessionState
+
+folds: Folds[SessionState] = Folds()
+
+
+@folds.of(say.CallStarted)
+def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
+    pending = PendingCall(
+        call=body.call,
+        role=body.role,
+        task=body.task,
+        attempt=body.attempt,
+        event=event.id,
+        model=body.model,
+        estimated_tokens=body.estimated_tokens,
+        covers=body.covers,
+        worker=body.worker,
+    )
+    state = replace(state, pending=pending, calls=state.calls + 1)
+    return _with_searches_kept(state, body.call) if body.task == CONDENSE else state
+
+
+def _with_searches_kept(state: SessionState, call: str) -> SessionState:
+    """Keep what was searched for a call that condensing came before: it is for the call after this one."""
+    following = f"c{state.calls + 1}"
+    return replace(
+        state,
+        searched_for=following if state.searched_for == call else state.searched_for,
+        observed_for=following if state.observed_for == call else state.observed_for,
+    )
+
+
+@folds.of(say.CallFinished)
+def _call_finished(state: SessionState, event: Event, body: say.CallFinished) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    if pending is None:
+        return state
+    return replace(
+        state,
+        counted=state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
+        pending=None,
+        received=Received(call=pending, text=body.text),
+        history=state.history.appended(reply(event, body.text, pending)),
+    )
+
+
+@folds.of(say.CallFailed)
+def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    if pending is None:
+        return state
+    if pending.task == CONDENSE:
+        return replace(state, pending=None, not_condensed=_with_not_condensed(state, pending.role))
+    if pending.task == WORK:
+        failed = (replace(one, failed=body.message) if one.worker == pending.worker else one for one in state.workers)
+        return replace(state, pending=None, workers=tuple(failed))
+    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
+    return replace(state, pending=None, failure=failure)
+
+
+@folds.of(say.CallAbandoned)
+def _call_abandoned(state: SessionState, _event: Event, body: say.CallAbandoned) -> SessionState:
+    pending = _pending(state, body.call)
+    state = _spend(state, pending, body)
+    return state if pending is None else replace(state, pending=None)
+
+
+@folds.of(say.ReplyRejected)
+def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected) -> SessionState:
+    call = state.received.call if state.received else None
+    if call is not None and call.task == CONDENSE:
+        return replace(state, received=None, not_condensed=_with_not_condensed(state, call.role))
+    if call is not None and call.attempt > 1:
+        remedy = "Resume to ask once more, or use another model."
+        failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
+        return replace(state, received=None, rejected="", failure=failure)
+    return replace(state, received=None, rejected=body.message)
+
+
+@folds.of(say.ConversationCondensed)
+def _conversation_condensed(state: SessionState, _event: Event, body: say.ConversationCondensed) -> SessionState:
+    is_reply = state.received is not None and state.received.call.task == CONDENSE
+    others = (summary for summary in state.condensed if summary[0] != body.agent)
+    return replace(
+        state,
+        received=None if is_reply else state.received,
+        condensed=(*others, (body.agent, body.summary)),
+        not_condensed=tuple(agent for agent in state.not_condensed if agent != body.agent),
+    )
+
+
+def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:
+    """Add an agent whose summary no model could write: the next one is made by rule, and nothing waits for it."""
+    return tuple(dict.fromkeys((*state.not_condensed, agent)))
+
+
+def _pending(state: SessionState, call: str) -> PendingCall | None:
+    """Return the call that is awaited; None where a result is of another one, which was given up meanwhile."""
+    return state.pending if state.pending is not None and state.pending.call == call else None
+
+
+def _spend(
+    state: SessionState, pending: PendingCall | None, body: say.CallFinished | say.CallFailed | say.CallAbandoned
+) -> SessionState:
+    """Count what a call took, whatever its end: for the session, and for the worker, role or agent that was asked."""
+    spent, tokens = state.spent, body.input_tokens + body.output_tokens
+    who = "unknown" if pending is None else pending.worker or pending.role
+    by = dict(state.tokens_by)
+    by[who] = by.get(who, 0) + tokens
+    workers = (replace(one, spent=one.spent + tokens) if one.worker == who else one for one in state.workers)
+    return replace(
+        state,
+        spent=replace(
+            spent,
+            calls=spent.calls + 1,
+            input_tokens=spent.input_tokens + body.input_tokens,
+            output_tokens=spent.output_tokens + body.output_tokens,
+            known_cost=spent.known_cost + (body.cost or 0.0),
+            unpriced_calls=spent.unpriced_calls + (body.cost is None),
+            seconds=spent.seconds + body.seconds,
+            last_call_tokens=tokens,
+        ),
+        tokens_by=tuple(by.items()),
+        workers=tuple(workers),
+    )
+
+
+def _with_counted(state: SessionState, pending: PendingCall, reported: int) -> tuple[Counted, ...]:
+    counted = Counted(role=pending.role, model=pending.model, reported=reported, estimated=pending.estimated_tokens)
+    return (*(one for one in state.counted if one.role != pending.role), counted)

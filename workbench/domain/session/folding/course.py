@@ -1,0 +1,118 @@
+"""A session as a whole: how it begins, stops, ends, becomes another one, and what a person says of it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import LogDamaged
+from workbench.domain.log import rules
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.growing import Growing
+from workbench.domain.loop.tasks import Feedback
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.rewinding import with_point, without_approvals
+from workbench.domain.session.folding.said import message, writer
+from workbench.domain.session.state import SessionState
+
+folds: Folds[SessionState] = Folds()
+
+
+def created(event: Event, body: say.SessionCreated) -> SessionState:
+    """Return the state that a session begins with. Raises LogDamaged where its day is none, LogTooNew."""
+    try:
+        date.fromisoformat(body.today)
+    except ValueError as error:
+        raise LogDamaged(
+            f"Session {event.session} was created on {body.today!r}, which is no date.",
+            "Restore the file from a copy, or delete the session.",
+        ) from error
+    return SessionState(
+        session=event.session,
+        written_as=writer(event),
+        goal=body.goal,
+        name=body.name,
+        today=body.today,
+        options=body.options,
+        person=event.person,
+        workspace=event.workspace,
+        created=event.time,
+        updated=event.time,
+        seq=event.seq,
+        trigger=event.id,
+        turn=event.turn,
+        rules=rules.extended((), event.id, body.rules),
+        limit=body.options.max_iterations,
+        bounds=body.options.bounds,
+        private=body.options.private,
+        recall=body.options.recall,
+        sharing=body.options.shared,
+        history=Growing([message(event, body.goal)]),
+    )
+
+
+@folds.of(say.SessionResumed)
+def _resumed(state: SessionState, event: Event, body: say.SessionResumed) -> SessionState:
+    in_force = rules.extended(state.rules, event.id, body.rules)
+    options = replace(state.options, model=body.model, base_url=body.base_url) if body.model else state.options
+    sharing = state.sharing if body.shared is None else body.shared
+    return replace(state, rules=in_force, failure=None, stopped="", sharing=sharing, options=options)
+
+
+@folds.of(say.SessionReopened)
+def _reopened(state: SessionState, event: Event, body: say.SessionReopened) -> SessionState:
+    way, points = with_point(state)
+    return replace(
+        state,
+        way=way,
+        points=points,
+        finished=None,
+        failure=None,
+        stopped="",
+        checkpoint=None,
+        limit=max(state.limit, len(state.iterations) + 1),
+        feedback=(*state.feedback, Feedback(id=f"F{len(state.feedback) + 1}", text=body.text)),
+        history=state.history.appended(message(event, body.text)),
+    )
+
+
+@folds.of(say.SessionStopped)
+def _stopped(state: SessionState, _event: Event, body: say.SessionStopped) -> SessionState:
+    stopped = replace(state, stopped=body.reason or "stopped")
+    return without_approvals(stopped) if body.asks_again else stopped
+
+
+@folds.of(say.SessionFinished)
+def _finished(state: SessionState, _event: Event, body: say.SessionFinished) -> SessionState:
+    return replace(state, finished=body, ending="", checkpoint=None, current=None)
+
+
+@folds.of(say.SessionForked)
+def _forked(state: SessionState, event: Event, body: say.SessionForked) -> SessionState:
+    """Go on as a session of its own: nothing that was approved before, and nothing that was under way, goes on."""
+    return replace(
+        without_approvals(state),
+        written_as=writer(event),
+        rules=rules.extended(state.rules, event.id, body.rules),
+        name=body.name,
+        forked=body,
+        private=state.private or body.private,
+        chosen="",
+        ending="",
+        ending_reason="",
+        finished=None,
+        failure=None,
+        stopped="",
+        pending=None,
+        rating=None,
+        outcome=None,
+        way=state.way.left(),
+    )
+
+
+folds.of(say.SessionRenamed)(lambda state, _event, body: replace(state, name=body.name))
+folds.of(say.PrivacyChanged)(lambda state, _event, body: replace(state, private=body.private))
+folds.of(say.RatingGiven)(lambda state, _event, body: replace(state, rating=body))
+folds.of(say.OutcomeLogged)(lambda state, _event, body: replace(state, outcome=body))

@@ -1,0 +1,134 @@
+"""What a person decides: gates and their answers, bounds, a proposal of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
+from workbench.domain.loop.tasks import Answered, Feedback
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.rewinding import with_point
+from workbench.domain.session.folding.said import message
+from workbench.domain.session.state import SessionState, Spent
+
+folds: Folds[SessionState] = Folds()
+
+
+@folds.of(say.BoundsChanged)
+def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged) -> SessionState:
+    state = replace(state, bounds=body.bounds)
+    asks_for_bound = state.gate is not None and state.gate.reason in BOUND_REASONS
+    return replace(state, gate=None, gate_event="") if asks_for_bound else state
+
+
+@folds.of(say.ProposalGiven)
+def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> SessionState:
+    return replace(state, proposal=body.text, history=state.history.appended(message(event, body.text)))
+
+
+@folds.of(say.GateOpened)
+def _gate_opened(state: SessionState, event: Event, body: say.GateOpened) -> SessionState:
+    return replace(state, gate=body.gate, gate_event=event.id, gates=state.gates + 1)
+
+
+@folds.of(say.GateAnswered)
+def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) -> SessionState:
+    gate = state.gate
+    if gate is None or gate.id != body.gate:
+        return state
+    approves = gate.kind != "question" and body.answer.kind not in ("edit", "stop")  # of going on
+    way, points = with_point(state)
+    closed = replace(
+        state, gate=None, gate_event="", way=way, points=points, asks_again=state.asks_again and not approves
+    )
+    return _DECISIONS[gate.kind](closed, event, gate, body.answer)
+
+
+def _approach_decided(state: SessionState, event: Event, _gate: Gate, answer: Answer) -> SessionState:
+    match answer.kind:
+        case "choose":
+            known = any(approach.id == answer.choice for approach in state.approaches)
+            return replace(
+                state, chosen=answer.choice if known else ""
+            )  # unknown, in a file from elsewhere: asked again
+        case "reject":
+            return replace(state, ending="reject", ending_reason=answer.text.strip() or "rejected by you")
+        case "feedback":
+            return replace(_with_feedback(state, event, answer), approaches_stale=True)
+        case _:
+            return state
+
+
+def _question_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
+    text = answer.text if answer.kind == "answer" else ""
+    answered = Answered(question=state.questions[0] if state.questions else gate.question, answer=text)
+    state = replace(state, questions=state.questions[1:], answers=state.answers.appended(answered))
+    if not text:
+        return state
+    return replace(state, approaches_stale=True, history=state.history.appended(message(event, text)))
+
+
+def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
+    match answer.kind:
+        case "continue" if gate.reason in BOUND_REASONS:
+            return replace(state, bounds=_raised(state.bounds, state.spent, gate))
+        case "continue":
+            more = state.options.checkpoint_interval if gate.reason == "last" else 0
+            return replace(state, checkpoint=None, limit=state.limit + more)
+        case "feedback":
+            room = max(state.limit, len(state.iterations) + 1)
+            return replace(_with_feedback(state, event, answer), checkpoint=None, limit=room)
+        case "edit":
+            return replace(state, edit=answer.text)
+        case "finish":
+            reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
+            return replace(state, ending="save", ending_reason=reason)
+        case "stop":
+            return replace(state, stopped="stopped by you")
+        case _:
+            return state
+
+
+_FINISH_REASONS = {"policy": "all iterations are done"}
+
+
+def _raised(bounds: say.Bounds, spent: Spent, gate: Gate) -> say.Bounds:
+    """Return bounds of which the one that was asked about leaves as much again; a cost nobody knows is not bounded.
+
+    Tokens leave at least what the next call needs.
+    """
+    match gate.reason:
+        case "tokens" if bounds.max_tokens is not None:
+            more = max(bounds.max_tokens, gate.needs)
+            return replace(bounds, max_tokens=max(bounds.max_tokens, spent.tokens) + more)
+        case "cost" if bounds.max_cost is not None:
+            cost = None if spent.cost is None else max(bounds.max_cost, spent.cost) + bounds.max_cost
+            return replace(bounds, max_cost=cost)
+        case "time" if bounds.max_time is not None:
+            return replace(bounds, max_time=max(bounds.max_time, spent.seconds) + bounds.max_time)
+        case "calls" if bounds.max_calls is not None:
+            return replace(bounds, max_calls=max(bounds.max_calls, spent.calls) + bounds.max_calls)
+        case _:
+            return bounds
+
+
+def _with_feedback(state: SessionState, event: Event, answer: Answer) -> SessionState:
+    notes: list[tuple[str | None, str]] = [(None, answer.text)] if answer.text.strip() else []
+    notes += [(note.section, note.text) for note in answer.notes if note.text.strip()]
+    feedback = (
+        Feedback(id=f"F{len(state.feedback) + number}", text=text, section=section)
+        for number, (section, text) in enumerate(notes, start=1)
+    )
+    messages = (message(event, text, number) for number, (_, text) in enumerate(notes, start=1))
+    return replace(state, feedback=(*state.feedback, *feedback), history=state.history.appended(*messages))
+
+
+_DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState]] = {
+    "approach": _approach_decided,
+    "question": _question_decided,
+    "checkpoint": _checkpoint_decided,
+}

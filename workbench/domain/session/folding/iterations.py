@@ -1,0 +1,119 @@
+"""What the four roles make of a plan: approaches, versions, findings, actions, a deliverable, insights."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Event
+from workbench.domain.loop.gates import CheckpointReason
+from workbench.domain.session import events as say
+from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
+
+folds: Folds[SessionState] = Folds()
+
+folds.of(say.ApproachChosen)(lambda state, _event, body: replace(state, approach=body.approach))
+folds.of(say.PlanSaved)(lambda state, _event, body: replace(state, saved_version=body.version))
+folds.of(say.IterationStored)(lambda state, event, body: _with_result(state, event, body.result))
+
+
+@folds.of(say.ApproachesProposed)
+def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> SessionState:
+    return replace(
+        state,
+        received=None,
+        rejected="",
+        approaches=body.approaches,
+        approaches_stale=False,
+        chosen="",
+        constraints=body.constraints,
+        assumptions=body.assumptions,
+        questions=() if state.asked else body.questions,
+        asked=True,
+    )
+
+
+@folds.of(say.IterationBegun)
+def _iteration_begun(state: SessionState, _event: Event, body: say.IterationBegun) -> SessionState:
+    current = Current(number=body.number, tokens_before=state.spent.tokens, plan_before=state.plan)
+    return replace(state, current=current)
+
+
+@folds.of(say.GuidanceRecalled)
+def _guidance_recalled(state: SessionState, _event: Event, body: say.GuidanceRecalled) -> SessionState:
+    return replace(state, current=state.current and replace(state.current, guidance=body))
+
+
+@folds.of(say.PlanChanged)
+def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> SessionState:
+    current = state.current
+    versions = state.versions
+    if body.version > state.version:
+        version = PlanVersion(
+            version=body.version,
+            plan=body.plan,
+            by=body.by,
+            iteration=current.number if current else len(state.iterations),
+            change=body.change,
+            seq=event.seq,
+            time=event.time,
+        )
+        versions = versions.appended(version)
+    handled = (*state.handled, *body.handled)
+    if body.by == "person":
+        return replace(state, versions=versions, handled=handled, edit="", checkpoint=_checkpoint_after_edit(state))
+    current = _with_insights(current, body.insights)
+    current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
+    return replace(state, versions=versions, handled=handled, received=None, rejected="", current=current)
+
+
+def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:
+    """Return why the checkpoint is asked again: that the plan had converged says nothing of what it is now."""
+    if state.checkpoint != "converged":
+        return state.checkpoint
+    return "last" if len(state.iterations) >= state.limit else "interval"
+
+
+@folds.of(say.PlanVerified)
+def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -> SessionState:
+    if body.by == "checks":
+        return replace(state, findings=body.findings)
+    current = _with_insights(state.current, body.insights)
+    current = current and replace(current, verified=True)
+    return replace(state, received=None, rejected="", findings=body.findings, current=current)
+
+
+@folds.of(say.ActionsPrepared)
+def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> SessionState:
+    current = _with_insights(state.current, body.insights)
+    current = current and replace(current, prepared=True, actions=body.actions)
+    return replace(state, received=None, rejected="", current=current)
+
+
+@folds.of(say.DeliverableWritten)
+def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> SessionState:
+    current = _with_insights(state.current, body.insights)
+    current = current and replace(current, written=True, deliverable=body.text)
+    return replace(state, received=None, rejected="", current=current)
+
+
+@folds.of(say.IterationCompleted)
+def _iteration_completed(state: SessionState, event: Event, body: say.IterationCompleted) -> SessionState:
+    return replace(
+        _with_result(state, event, body.result),
+        checkpoint=body.checkpoint,
+        current=None,
+        last_iteration_tokens=state.spent.tokens - state.current.tokens_before if state.current else 0,
+    )
+
+
+def _with_result(state: SessionState, event: Event, result: say.IterationResult) -> SessionState:
+    return replace(
+        state,
+        iterations=state.iterations.appended(result),
+        iteration_ends=state.iteration_ends.appended(Moment(seq=event.seq, time=event.time)),
+    )
+
+
+def _with_insights(current: Current | None, insights: tuple[str, ...]) -> Current | None:
+    return current and replace(current, insights=(*current.insights, *insights))

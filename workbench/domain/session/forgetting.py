@@ -1,0 +1,194 @@
+"""Forgetting: which bodies of a session say a text, what they say without it, and who vouches for that.
+
+    item ─▶ its texts ─▶ each event's body, decoded ─▶ every string without them ─▶ redacted body, sha256
+                                    └▶ summaries that cover the item: their texts are forgotten too
+
+    redacted event   body, and ``redacted``: its sha256      ◀─ names both ─┐
+    later event      content.forgotten ─────────────────────────────────────┘
+
+The chain covers a body by the hash of what was written, so it holds whatever stands there now. What stands there now is
+covered by the content.forgotten event, whose own body the chain covers and nothing may redact: a body that somebody put
+in without one is found by ``first_unvouched``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
+from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.plan import Section
+from workbench.domain.session import events as say
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.mentions import Mentions
+
+MARK = "[forgotten]"
+"""What stands in the place of what was forgotten."""
+SHORTEST = 4
+SHORTEST_PART = 6
+"""Characters. Shorter texts stand in so many words that forgetting them would destroy what a session says."""
+
+OWN_KIND = "content.forgotten"
+"""Of the event that vouches for redacted ones: it is never redacted itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redactions:
+    """What forgetting changes in a session."""
+
+    bodies: Mapping[str, msgspec.Raw]
+    """Redacted bodies by the id of their event, in the order of the log."""
+    summaries: tuple[str, ...]
+    """Ids of the events among them in which a summary goes as a whole."""
+
+    def vouched(self) -> tuple[say.Redacted, ...]:
+        """Return what a content.forgotten event says of them."""
+        return tuple(say.Redacted(event=event, body=body_digest(body)) for event, body in self.bodies.items())
+
+
+def check_text(text: str, *, part: bool = False) -> None:
+    """Refuse a text that cannot be forgotten without destroying what has nothing to do with it. Raises UsageError."""
+    least = SHORTEST_PART if part else SHORTEST
+    if len(text.strip()) < least:
+        raise UsageError(
+            f"A text of fewer than {least} characters stands in too many others to be forgotten.",
+            "Give more of what stands around it with --text.",
+        )
+    if not is_forgettable(text):
+        raise UsageError("That is a part of the mark for what is forgotten.", "Give more of what stands around it.")
+
+
+def is_forgettable(text: str) -> bool:
+    """Tell whether a text can be forgotten at all: it is long enough, and no part of the mark."""
+    return len(text.strip()) >= SHORTEST and not Mentions([text]).within(MARK)
+
+
+def texts_of(state: SessionState, item: str) -> tuple[str, ...]:
+    """Return the texts that an item is made of; older versions of entities and sections are items too. Raises NotFound.
+
+    A section is made of its prose and of those texts of its entries that are more than a word: a name or a date
+    stands for itself everywhere else. What a rewind took back can be forgotten too; where two branches name something
+    else the same (an insight, a section), both are.
+    """
+    found = [text for stood in (state, *(point.state for point in state.points)) for text in _texts_in(stood, item)]
+    if not found:
+        raise NotFound(f"There is no item {item!r} in {state.session}.", "Look for it with `workbench recall --json`.")
+    return tuple(text for text in dict.fromkeys(found) if len(text.strip()) >= SHORTEST)
+
+
+def _texts_in(state: SessionState, item: str) -> list[str]:
+    kind, _, name = item.partition(":")
+    match kind:
+        case "message":
+            found = [[said.text] for said in state.history if said.id == name]
+        case "entity":
+            found = [[entity.content] for entity in state.entities if entity.id == name]
+        case "insight":
+            found = [[text] for number, text in _insights(state) if number == name]
+        case "section":
+            found = [_section_texts(section) for number, section in _sections(state) if number == name]
+        case _:
+            found = []
+    return found[0] if found else []
+
+
+def _insights(state: SessionState) -> Iterator[tuple[str, str]]:
+    for number, result in enumerate(state.iterations, start=1):
+        for k, insight in enumerate(result.key_insights, start=1):
+            yield f"{number}.{k}", insight
+
+
+def _sections(state: SessionState) -> Iterator[tuple[str, Section]]:
+    for version in state.versions:
+        for section in version.plan.sections:
+            yield f"{version.version}.{section.id}", section
+
+
+def _section_texts(section: Section) -> list[str]:
+    values = msgspec.to_builtins(section.items)
+    entries = (
+        text for item in values for text in strings_of(item) if len(text) >= SHORTEST_PART and " " in text.strip()
+    )
+    return list(dict.fromkeys([section_to_markdown(section), section.text, *entries]))
+
+
+def strings_of(value: Any) -> Iterator[str]:
+    """Yield every string of a JSON value; names of fields are none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings_of(one)
+
+
+def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Collection[str] = ()) -> Redactions:
+    """Return the bodies of events without these texts, for those that say one of them.
+
+    A summary goes as a whole where it says one of the texts, or covers one of the ids ``covering``; and since prompts
+    and replies repeat it, its text is forgotten everywhere. Raises LogDamaged for a body that is no JSON.
+    """
+    bodies = [(event, _decoded(event)) for event in events if event.kind != OWN_KIND]
+    mentions = Mentions(texts)
+    summed = {
+        event.id: found for event, body in bodies if (found := tuple(_summaries(body, mentions, frozenset(covering))))
+    }
+    everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
+    changed: dict[str, msgspec.Raw] = {}
+    for event, body in bodies:
+        left = without(body, everything)
+        if left != body:
+            changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
+    return Redactions(changed, tuple(event for event in summed if event in changed))
+
+
+def _decoded(event: Event) -> Any:
+    try:
+        return msgspec.json.decode(event.body)
+    except UNREADABLE as error:
+        raise LogDamaged(f"The body of event {event.id} is no JSON: {error}.", "Repair the session first.") from error
+
+
+def _summaries(value: Any, mentions: Mentions, covering: frozenset[str]) -> Iterator[str]:
+    """Yield the texts of the summaries in a JSON value that are to go: each stands beside the ids that it covers."""
+    if isinstance(value, dict):
+        text, covers = value.get("text"), value.get("covers")
+        if isinstance(text, str) and isinstance(covers, list) and text != MARK:
+            covered = any(one in covering for one in covers if isinstance(one, str))
+            yield from [text] if covered or mentions.within(text) else []
+    if isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _summaries(one, mentions, covering)
+
+
+def without(value: Any, mentions: Mentions) -> Any:
+    """Return a JSON value in which no string, and no name of a field, says one of the texts."""
+    if isinstance(value, str):
+        return mentions.replaced(value, MARK)
+    if isinstance(value, list):
+        return [without(one, mentions) for one in value]
+    if isinstance(value, dict):
+        return {mentions.replaced(name, MARK): without(one, mentions) for name, one in value.items()}
+    return value
+
+
+def first_unvouched(
+    events: Iterable[Event], kind: str = OWN_KIND, said: Callable[[Event], object] = say.content
+) -> Event | None:
+    """Return the first redacted event that no later content.forgotten vouches for as it stands now; None for none.
+
+    The last one that names an event is the one that counts, and one that is redacted itself vouches for nothing.
+    ``kind`` and ``said``: the kind that vouches in another sort of stream, and what reads its events.
+    """
+    redacted: dict[str, Event] = {}
+    vouched: dict[str, str] = {}
+    for event in events:
+        if event.redacted:
+            redacted[event.id] = event
+        elif event.kind == kind and isinstance(body := said(event), say.ContentForgotten):
+            vouched.update((one.event, one.body) for one in body.redacted if one.event in redacted)
+    return next((event for event in redacted.values() if vouched.get(event.id) != event.redacted), None)

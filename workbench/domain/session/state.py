@@ -1,0 +1,431 @@
+"""The state of a session: frozen, and sharing with the states before it what did not change.
+
+Everything that is shown, searched, exported or sent to a model is read from here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.log.envelope import Origin
+from workbench.domain.log.growing import Growing
+from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.gates import CheckpointReason, Gate
+from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session import events as say
+from workbench.domain.session.context import Summary
+from workbench.domain.session.way import Way
+from workbench.domain.shared.input import SHARED
+
+CHAT = "chat"
+"""The task of an agent that answers a message."""
+
+
+WORK = "work"
+"""The task of a worker that an agent sent."""
+
+
+CONDENSE = "condense"
+"""The task of saying the oldest part of a conversation in fewer words."""
+
+
+Status = Literal["running", "waiting", "finished", "stopped", "failed"]
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in the log."""
+
+    seq: int
+    time: str
+
+
+class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A message of the session's one history."""
+
+    id: str
+    """Id of the event it came with."""
+    seq: int
+    role: Literal["user", "assistant"]
+    agent: str | None
+    """Who replied; None for the person, and for a reply of which nobody knows whose it is."""
+    text: str
+    time: str
+    task: str = ""
+    """The loop's task that a reply answers: what it says became artefacts; "" for what was simply said."""
+
+
+class Entity(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a named piece of memory."""
+
+    id: str
+    seq: int
+    name: str
+    content: str
+    time: str
+    origin: Origin = "given"
+    """given, where a person or a program stored it; derived, where the loop did."""
+
+
+class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan as it was after a change."""
+
+    version: int
+    plan: Plan
+    by: str
+    """planner or person."""
+    iteration: int
+    change: float
+    """Share of tokens that differ from the version before."""
+    seq: int
+    time: str
+
+
+class PendingCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that was started and has no result in the log."""
+
+    call: str
+    role: str
+    task: str
+    attempt: int
+    event: str
+    """Id of its call.started."""
+    model: str = ""
+    estimated_tokens: int = 0
+    """About how many tokens its prompt takes."""
+    covers: tuple[str, ...] = ()
+    """Of condense: ids of what the summary is to stand for."""
+    worker: str = ""
+    """Of work: whose call it is."""
+
+
+class Worker(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who does a part of an agent's work beside it."""
+
+    worker: str
+    agent: str
+    work: str
+    allowance: int
+    """Tokens that it may spend."""
+    seq: int
+    """Place in the log of its sending: it sees what its agent saw then."""
+    spent: int = 0
+    failed: str = ""
+    """Why it has no answer; "" while it may still have one."""
+    report: say.WorkerReported | None = None
+    reported: Moment | None = None
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """How a provider counted the last prompt of a role, beside how it was estimated here."""
+
+    role: str
+    model: str
+    reported: int
+    estimated: int
+
+
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that waits for an agent's answer."""
+
+    agent: str
+    message: str
+    """Its id in the history."""
+
+
+class Received(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply that nobody has read yet."""
+
+    call: PendingCall
+    text: str
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the session cannot go on by itself."""
+
+    error: str
+    message: str
+    remedy: str
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """The one number for calls, tokens, cost and time that every meter shows; what failed counts too."""
+
+    calls: int = 0
+    """Calls that came to an end, good or bad."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    known_cost: float = 0.0
+    """US dollars of the calls whose price is known."""
+    unpriced_calls: int = 0
+    seconds: float = 0.0
+    """Time in calls."""
+    last_call_tokens: int = 0
+    """Prompt and reply of the last call: what fills the model's window."""
+
+    @property
+    def tokens(self) -> int:
+        """Input and output together."""
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars; None (shown as n/a) when the price of any call is unknown."""
+        return None if self.unpriced_calls else self.known_cost
+
+
+class Current(msgspec.Struct, frozen=True, kw_only=True):
+    """The iteration that is under way."""
+
+    number: int
+    tokens_before: int
+    """Tokens spent when it began."""
+    plan_before: Plan | None
+    guidance: say.GuidanceRecalled | None = None
+    planned: bool = False
+    verified: bool = False
+    prepared: bool = False
+    written: bool = False
+    actions: tuple[Action, ...] = ()
+    deliverable: str = ""
+    insights: tuple[str, ...] = ()
+    handled: tuple[Handled, ...] = ()
+    """What became of the feedback that it took up."""
+
+
+class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has seen of the shared context."""
+
+    epoch: str = ""
+    """Of the shared stream's history; "" before it has looked."""
+    seq: int = 0
+    """Place in that stream up to which it looked."""
+    values: dict[str, say.SharedValue] = {}
+    """By key, the last changed last; deleted ones are gone."""
+    unavailable: str = ""
+    """Why the last look failed; "" where it did not."""
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has arrived at. A rewind puts it back as it was; the rest of the state stays."""
+
+    limit: int
+    """Iterations after which it asks: max_iterations, and what a person added."""
+    gate: Gate | None = None
+    gate_event: str = ""
+    """Id of the open gate's gate.opened; "" when none is open."""
+    pending: PendingCall | None = None
+    received: Received | None = None
+    rejected: str = ""
+    """Why the last reply was not usable, while its repair is due; "" otherwise."""
+    failure: Failure | None = None
+    stopped: str = ""
+    """Why the driving ended; "" while it goes on."""
+    finished: say.SessionFinished | None = None
+    ending: Literal["", "save", "reject"] = ""
+    """Decided, and not yet carried out."""
+    ending_reason: str = ""
+    proposal: str = ""
+    approaches: tuple[Approach, ...] = ()
+    approaches_stale: bool = False
+    """True when answers or feedback came after they were proposed."""
+    asked: bool = False
+    """True once questions were asked: they are asked once."""
+    questions: tuple[str, ...] = ()
+    """Still to ask."""
+    answers: Growing[Answered] = Growing()
+    chosen: str = ""
+    """Id of the approach a person chose."""
+    approach: Approach | None = None
+    proposal_stored: bool = False
+    """True once the proposal is an entity of the session."""
+    constraints: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    feedback: tuple[Feedback, ...] = ()
+    handled: tuple[Handled, ...] = ()
+    edit: str = ""
+    """A plan edited by hand that is not yet a version."""
+    versions: Growing[PlanVersion] = Growing()
+    saved_version: int | None = None
+    findings: tuple[Finding, ...] = ()
+    """Open ones, as of the last verification."""
+    current: Current | None = None
+    checkpoint: CheckpointReason | None = None
+    """A checkpoint that is due and not yet decided."""
+    iterations: Growing[say.IterationResult] = Growing()
+    iteration_ends: Growing[Moment] = Growing()
+    """Where each of them was completed or stored."""
+    last_iteration_tokens: int = 0
+    history: Growing[HistoryItem] = Growing()
+    entities: Growing[Entity] = Growing()
+    asking: tuple[Asking, ...] = ()
+    """Messages that wait for an answer, the oldest first."""
+    searched_for: str = ""
+    """Id of the call that other sessions were searched for last, moved on by calls that condense; "" for none."""
+    searched_as: str = ""
+    """Who is asked in that call: what was found is for nobody else."""
+    retrieved: tuple[say.Quoted, ...] = ()
+    """What that search found, best first."""
+    workers: tuple[Worker, ...] = ()
+    """Those that were sent, in order."""
+    condensed: tuple[tuple[str, Summary], ...] = ()
+    """(agent, the last summary of the conversation as it sees it)."""
+    not_condensed: tuple[str, ...] = ()
+    """Agents for whom no model could condense: the next time it is done by rule."""
+    asks_again: bool = False
+    """Whether a person has to approve anew, before anything is spent, what was approved elsewhere (an origin, a file).
+
+    An open gate is answered first: where that approves of going on, nothing more is asked."""
+
+    @property
+    def plan(self) -> Plan | None:
+        """The current plan; None before the first draft."""
+        return self.versions[-1].plan if self.versions else None
+
+    @property
+    def version(self) -> int:
+        """Number of the current plan; 0 before the first draft."""
+        return self.versions[-1].version if self.versions else 0
+
+    @property
+    def open_feedback(self) -> tuple[Feedback, ...]:
+        """Feedback that no reply has handled yet."""
+        done = {handled.feedback for handled in self.handled}
+        return tuple(feedback for feedback in self.feedback if feedback.id not in done)
+
+    @property
+    def insights(self) -> tuple[str, ...]:
+        """Insights of all iterations, in order, each once."""
+        return tuple(dict.fromkeys(insight for result in self.iterations for insight in result.key_insights))
+
+    @property
+    def given_entities(self) -> tuple[Entity, ...]:
+        """The newest version of each entity that a person or a program stored, in the order of their names."""
+        newest = {entity.name: entity for entity in self.entities}
+        return tuple(newest[name] for name in sorted(newest) if newest[name].origin == "given")
+
+    @property
+    def status(self) -> Status:
+        """Where the session stands; ``running`` also when nobody drives it at the moment."""
+        if self.finished is not None:
+            return "finished"
+        if self.failure is not None:
+            return "failed"
+        if self.stopped:
+            return "stopped"
+        return "waiting" if self.gate is not None else "running"
+
+    def summary_for(self, agent: str) -> Summary | None:
+        """Return what stands for the oldest part of an agent's conversation; None where nothing does."""
+        return next((summary for whose, summary in self.condensed if whose == agent), None)
+
+    def entity(self, name: str) -> Entity | None:
+        """Return the newest version of an entity, or None."""
+        return next((entity for entity in reversed(self.entities) if entity.name == name), None)
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """A place that the session can be rewound to: as it stood before a person decided something."""
+
+    seq: int
+    """Of the last event up to there."""
+    state: SessionState
+    """As of that event, without points of its own."""
+
+
+class SessionState(Progress, frozen=True, kw_only=True):
+    """Everything a session is, as of its last event."""
+
+    session: str
+    written_as: str
+    """Id that what is derived is written with; in what a fork took over, its origin's."""
+    goal: str
+    name: str
+    today: str
+    """ISO date."""
+    options: say.Options
+    person: str
+    workspace: str
+    created: str
+    updated: str
+    seq: int
+    """Seq of the last event."""
+    trigger: str
+    """Id of the last event that moves the loop: the cause of what is derived next."""
+    turn: int
+    rules: tuple[int, ...]
+    """Numbers of the rules that it was planned under, ascending; the last one is in force (domain/log/rules.py)."""
+    bounds: say.Bounds
+    calls: int = 0
+    """Calls started, failed ones included."""
+    gates: int = 0
+    """Gates opened."""
+    private: bool = False
+    """Whether no other session may find anything of this one."""
+    agents: tuple[Agent, ...] = ()
+    """Who can be talked to."""
+    recall: bool = False
+    """Whether other sessions are searched before the planner, or an agent, is asked."""
+    sharing: bool = False
+    """Whether the shared context is looked at before a role or an agent is asked."""
+    observed_for: str = ""
+    """Id of the call that it was looked at for last; "" for none."""
+    shared: SharedSeen = SharedSeen()
+    """What this session has seen of the shared context."""
+    marks: tuple[tuple[str, str, say.Quoted | None], ...] = ()
+    """(session and item, excluded or pinned, what is pinned): what a person decided about items of others."""
+    tokens_by: tuple[tuple[str, int], ...] = ()
+    """Tokens spent by each role, agent and worker; they sum up to all that were spent."""
+    counted: tuple[Counted, ...] = ()
+    """For each role, its last call whose provider reported a count."""
+    searches: Growing[say.OthersSearched] = Growing()
+    """What was found in other sessions; never part of the history, so it is not found again as if it were new."""
+    spent: Spent = Spent()
+    rating: say.RatingGiven | None = None
+    outcome: say.OutcomeLogged | None = None
+    forked: say.SessionForked | None = None
+    """Where it comes from; None for a session that began by itself."""
+    points: Growing[Point] = Growing()
+    """Where it can be rewound to, and back."""
+    way: Way = Way()
+    """Which of them lead here, and which a rewind took back."""
+
+    @property
+    def recalled(self) -> tuple[say.Quoted, ...]:
+        """What of other sessions the next prompt holds: what is pinned, and what was found and not excluded."""
+        excluded = {name for name, mark, _ in self.marks if mark == "excluded"}
+        pinned = {name: quoted for name, mark, quoted in self.marks if mark == "pinned" and quoted is not None}
+        found = {f"{one.session} {one.id}": one for one in self.retrieved}
+        return tuple(one for name, one in (pinned | found).items() if name not in excluded)
+
+    def marked(self, session: str, mark: Literal["excluded", "pinned"]) -> frozenset[str]:
+        """Return the ids of a session's items that a person excluded, or pinned, for this one."""
+        names = (name.partition(" ") for name, given, _ in self.marks if given == mark)
+        return frozenset(item for whose, _, item in names if whose == session)
+
+    def mark_of(self, session: str, item: str) -> str:
+        """Return the mark on an item; on a key of the shared context it is the same, whoever changed that."""
+        name = f"{self.session if item.startswith(SHARED) else session} {item}"
+        return next((mark for known, mark, _ in self.marks if known == name), "")
+
+    def agent(self, agent_id: str) -> Agent | None:
+        """Return somebody to talk to, or None."""
+        return next((agent for agent in self.agents if agent.id == agent_id), None)
+
+    def with_progress(self, progress: Progress) -> SessionState:
+        """Return this session with what it, or an earlier state of it, had arrived at."""
+        return replace(self, **{name: getattr(progress, name) for name in Progress.__struct_fields__})
+
+
+def tokens_tree(state: SessionState) -> list[tuple[str, int]]:
+    """Return who spent how many tokens: roles and agents, each with its workers indented behind it."""
+    by = dict(state.tokens_by)
+    agents = {worker.worker: worker.agent for worker in state.workers}
+    tree: list[tuple[str, int]] = []
+    for who in dict.fromkeys(agents.get(name, name) for name in by):
+        tree.append((who, by.get(who, 0)))
+        tree += [(f"  {name}", tokens) for name, tokens in by.items() if agents.get(name) == who]
+    return tree

@@ -1,0 +1,1 @@
+"""What sessions share: a fold over the shared stream, claims, and merging."""

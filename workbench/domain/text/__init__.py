@@ -1,0 +1,1 @@
+"""Texts: cleaned where they enter, found again wherever they stand."""

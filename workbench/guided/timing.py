@@ -1,0 +1,150 @@
+"""Steps made to fit the time there is: shorter and fewer where it is short, longer where work may take what it gets.
+
+steps ──schedule──▶ too late? ─▶ leave out what can be left out ─▶ shorten ─▶ fits, or says by how much it does not
+                └─▶ time left? ─▶ stretch elastic steps (training, collecting replies) up to the deadline
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from datetime import date
+
+import msgspec
+
+from workbench.domain.plan.plan import Effort, Step
+from workbench.domain.plan.schedule import Schedule, schedule
+from workbench.guided.wording import listed
+
+SHORTEST = 0.5
+"""The share of the usual effort below which an estimate would be a wish."""
+STRETCHES = 30.0
+"""How many times its usual length an elastic step may take."""
+
+
+class Fit(msgspec.Struct, frozen=True, kw_only=True):
+    """Steps fitted to a deadline, and what that took."""
+
+    steps: tuple[Step, ...]
+    factor: float = 1.0
+    """What all efforts were multiplied by; 1 where nothing was shortened."""
+    left_out: tuple[str, ...] = ()
+    """Titles of the steps that were left out."""
+
+
+def fit(
+    steps: Sequence[Step],
+    *,
+    start: date,
+    deadline: date | None,
+    elastic: Collection[str] = (),
+    optional: Collection[str] = (),
+    reserve: int = 0,
+) -> Fit:
+    """Return the steps fitted between start and deadline, ``reserve`` working days kept free where they can be."""
+    if deadline is None:
+        return Fit(steps=tuple(steps))
+    if _slack(steps, start, deadline) >= reserve:
+        return Fit(steps=_stretched(steps, start, deadline, elastic, reserve))
+    for factor in (0.85, 0.7):
+        shorter = _scaled(steps, factor)
+        if _slack(shorter, start, deadline) >= 0:
+            return Fit(steps=shorter, factor=factor)
+    kept = without(steps, optional)
+    left_out = tuple(step.title for step in steps if step.id in optional)
+    for factor in (0.85, 0.7, 0.6, SHORTEST):
+        shorter = _scaled(kept, factor)
+        if _slack(shorter, start, deadline) < 0:
+            shorter = _scaled(shorter, SHORTEST, elastic)
+        if _slack(shorter, start, deadline) >= 0:
+            break
+    return Fit(steps=shorter, factor=factor, left_out=left_out)
+
+
+def squeeze(fitted: Fit) -> str:
+    """Return what was done to fit the deadline, as a sentence; "" where nothing was."""
+    done = []
+    if fitted.left_out:
+        done.append(f"left out: {listed([f'“{title}”' for title in fitted.left_out])}")
+    if fitted.factor < 1:
+        done.append(f"estimates cut to {fitted.factor:.0%} of what such steps usually take")
+    return f"To fit the time there is: {'; '.join(done)}." if done else ""
+
+
+def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:
+    """Return steps without some of them; what needed one of those needs what it needed."""
+    needs = {step.id: step.needs for step in steps}
+
+    def standing(needed: str) -> list[str]:
+        return [needed] if needed not in ids else [one for before in needs[needed] for one in standing(before)]
+
+    return tuple(
+        msgspec.structs.replace(step, needs=tuple(dict.fromkeys(one for need in step.needs for one in standing(need))))
+        for step in steps
+        if step.id not in ids
+    )
+
+
+def scheduled(steps: Sequence[Step], start: date, deadline: date | None) -> tuple[tuple[Step, ...], Schedule]:
+    """Return the steps with their earliest dates, and the schedule these come from."""
+    dates = schedule(steps, start=start, deadline=deadline)
+    rows = {row.step: row for row in dates.rows}
+    dated = tuple(
+        msgspec.structs.replace(
+            step, start=rows[step.id].early_start.isoformat(), end=rows[step.id].early_end.isoformat()
+        )
+        for step in steps
+    )
+    fixed = day_of(steps)
+    if fixed is None or deadline is None or dates.finish > deadline:
+        return dated, dates
+    day = deadline.isoformat()
+    return tuple(
+        msgspec.structs.replace(step, start=day, end=day) if step.id == fixed.id else step for step in dated
+    ), dates
+
+
+def day_of(steps: Sequence[Step]) -> Step | None:
+    """Return the step that happens on the very day of the deadline, and that everything leads to; None without one.
+
+    Its effort begins at nothing (0 to 1 days): it is not work that could be done on any other day.
+    """
+    needed = {need for step in steps for need in step.needs}
+    return next((step for step in steps if step.effort and step.effort.low == 0 and step.id not in needed), None)
+
+
+def _slack(steps: Sequence[Step], start: date, deadline: date) -> int:
+    return schedule(steps, start=start, deadline=deadline).slack_days or 0
+
+
+def _scaled(steps: Sequence[Step], factor: float, only: Collection[str] | None = None) -> tuple[Step, ...]:
+    return tuple(
+        step
+        if step.effort is None or step.effort.low == 0 or (only is not None and step.id not in only)
+        else msgspec.structs.replace(step, effort=scaled_effort(step.effort, factor))
+        for step in steps
+    )
+
+
+def scaled_effort(effort: Effort, factor: float) -> Effort:
+    """Return an effort multiplied, in half days, never under half a day."""
+    low, likely, high = (
+        max(0.5, math.floor(days * factor * 2) / 2) for days in (effort.low, effort.likely, effort.high)
+    )
+    return Effort(low=low, likely=likely, high=high)
+
+
+def _stretched(
+    steps: Sequence[Step], start: date, deadline: date, elastic: Collection[str], reserve: int
+) -> tuple[Step, ...]:
+    """Return the steps with the elastic ones as long as the deadline, less the reserve, allows."""
+    if not elastic:
+        return tuple(steps)
+    least, most = 1.0, STRETCHES
+    for _ in range(12):
+        middle = (least + most) / 2
+        if _slack(_scaled(steps, middle, elastic), start, deadline) >= reserve:
+            least = middle
+        else:
+            most = middle
+    return _scaled(steps, least, elastic)

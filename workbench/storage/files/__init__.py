@@ -1,0 +1,1 @@
+"""Logs in files, in a folder beside a person's work."""

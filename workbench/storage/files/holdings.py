@@ -1,0 +1,112 @@
+"""The streams of a workspace in its own files, to be copied from and to.
+
+A stream that is new here is written whole, beside its place, and linked into it: it is there or it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from itertools import islice
+from pathlib import Path
+
+from workbench.domain.errors import LogBusy, NotFound, UsageError
+from workbench.domain.log.envelope import Event, Head
+from workbench.storage import codec
+from workbench.storage.files.lives import FileLives
+from workbench.storage.files.log import FileLog
+from workbench.storage.files.opening import create_whole, reported
+from workbench.storage.files.stream import StreamFile
+from workbench.storage.files.trash import Trash
+from workbench.storage.holdings import Held, draft_of
+from workbench.storage.identity import random_epoch
+from workbench.storage.ports import Driver
+
+_PORTION = 500
+"""Events that are appended together behind those that are there."""
+
+
+class FolderHoldings:
+    """The streams in one ``.workbench`` folder."""
+
+    def __init__(self, root: Path, sessions: FileLog, shared: FileLog, lives: FileLives, trash: Trash) -> None:
+        self.where = str(root)
+        """The folder."""
+        self._sessions = sessions
+        self._shared = shared
+        self._lives = lives
+        self._trash = trash
+
+    def held(self) -> list[Held]:
+        """Return every stream, sessions first."""
+        sessions = [Held("session", stream) for stream in self._sessions.streams()]
+        shared = [Held("shared", stream) for stream in self._shared.streams()]
+        trashed = [one for one in self._trash.entries() if one.reason == "deleted"]
+        return [*sessions, *shared, *(Held("deleted", Path(one.name).stem, one.when) for one in trashed)]
+
+    def left(self) -> list[str]:
+        """Return the names of damaged files and torn batches in the trash."""
+        return [one.name for one in self._trash.entries() if one.reason != "deleted"]
+
+    def head(self, one: Held) -> Head | None:
+        """Return the end of a stream; None where it is not here."""
+        try:
+            return self._file(one).head().head
+        except NotFound:
+            return None
+
+    def events(self, one: Held) -> Iterator[Event]:
+        """Yield a stream's events, their chain checked."""
+        return self._file(one).events()
+
+    def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
+        """Store events as they are behind a stream's end, or as a new one."""
+        if behind is not None:
+            self._append(one, events, behind.seq)
+            return
+        file = self._file(one)
+        version = codec.REDACTED if has_redacted else codec.PLAIN
+        header = codec.encode_header(codec.FileHeader(codec.FORMAT, version, file.stream, random_epoch()))
+        with reported(file.path):
+            try:
+                create_whole(
+                    file.files, file.path, header + b"".join(codec.encode_event(event, more=False) for event in events)
+                )
+            except FileExistsError:
+                raise LogBusy(f"{file.path} was created by somebody else meanwhile.", "Try again.") from None
+
+    def _append(self, one: Held, events: Iterator[Event], seq: int) -> None:
+        log = self._shared if one.part == "shared" else self._sessions
+        while portion := list(islice(events, _PORTION)):
+            if any(event.redacted for event in portion):
+                raise UsageError(
+                    f"What is missing of {one} in {self.where} was redacted since.",
+                    "Delete it there, and migrate again.",
+                )
+            log.append(one.stream, [draft_of(event) for event in portion], expected=seq)
+            seq += len(portion)
+
+    def publish(self, one: Held) -> None:
+        """Do nothing: what is in its place can be found."""
+
+    def drive(self, session: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session."""
+        return self._sessions.drive(session)
+
+    def driver(self, session: str) -> Driver | None:
+        """Return who drives a session; None when nobody does."""
+        return self._sessions.driver(session)
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        return self._lives.holder(session)
+
+    def _file(self, one: Held) -> StreamFile:
+        match one.part:
+            case "session":
+                return self._sessions.file(one.name)
+            case "shared":
+                return self._shared.file(one.name)
+            case "deleted":
+                path = self._trash.folder / f"{one.name}.jsonl"
+                return StreamFile(path, one.stream, trash=self._trash, files=self._trash.files)

@@ -1,0 +1,1 @@
+"""Logs on a Redis or Valkey server."""

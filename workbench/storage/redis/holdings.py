@@ -1,0 +1,130 @@
+"""The streams of a workspace on a server, to be copied from and to.
+
+    take_in ─▶ portions, sealed as they are ─▶ append.lua ─▶ …:arriving ─▶ publish ─▶ listed with the others
+
+What arrives in portions is in no list before it was compared whole; what was interrupted goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from itertools import islice
+
+from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.log.envelope import Event, Head, genesis
+from workbench.storage import codec
+from workbench.storage.holdings import Held
+from workbench.storage.identity import random_epoch
+from workbench.storage.log_address import LogAddress
+from workbench.storage.ports import Driver
+from workbench.storage.redis.entries import Place, StreamName
+from workbench.storage.redis.keys import StreamKeys
+from workbench.storage.redis.store import PATIENCE, RedisStore
+from workbench.storage.redis.stream import RedisStream
+
+_PORTION = 200
+"""Events that are sent together."""
+
+
+class RedisHoldings:
+    """The streams of one workspace on one server."""
+
+    def __init__(self, address: LogAddress) -> None:
+        """Use the streams of the workspace that an address names. Raises SettingsError."""
+        self.where = address.shown
+        self._store = RedisStore(address.url, address.workspace)
+        self._link = self._store.link
+        self._keys = self._store.keys
+        self._log = self._store.log()
+        self._lives = self._store.lives()
+
+    def held(self) -> list[Held]:
+        """Return every stream, sessions first."""
+        sessions = [Held("session", stream) for stream in self._log.streams()]
+        shared = [Held("shared", stream) for stream in self._store.shared_log().streams()]
+        return [*sessions, *shared, *(Held("deleted", one.name, one.when) for one in self._store.trash().entries())]
+
+    def left(self) -> list[str]:
+        """Return nothing: all that a server holds, files can hold too."""
+        return []
+
+    def head(self, one: Held) -> Head | None:
+        """Return the end of a stream; None where it is not here."""
+        try:
+            return self._stream(one).place().head
+        except NotFound:
+            return None
+
+    def events(self, one: Held) -> Iterator[Event]:
+        """Yield a stream's events, their chain checked."""
+        return self._stream(one).events()
+
+    def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
+        """Store events as they are behind a stream's end, or as a new one."""
+        keys = self._of(one)
+        place = self._new(one, has_redacted=has_redacted) if behind is None else self._stream(one).place()
+        while portion := list(islice(events, _PORTION)):
+            sent: list[str | bytes | int] = [one.name, place.header, place.head.seq, place.head.hash]
+            sent += [os.urandom(6).hex(), portion[-1].hash, 0]
+            for event in portion:
+                sent += [event.id, "", codec.encode_event(event, more=False)[:-1]]
+            if self._link.run("append", (*keys, self._arriving(one)), sent) != [b"stored"]:
+                raise LogBusy(f"Somebody else appends to {one} in {self.where}.", "Try again.")
+            place = Place(place.header, Head(place.head.epoch, portion[-1].seq, portion[-1].hash))
+
+    def _new(self, one: Held, *, has_redacted: bool) -> Place:
+        epoch = random_epoch()
+        header = codec.FileHeader(codec.FORMAT, codec.REDACTED if has_redacted else codec.PLAIN, one.stream, epoch)
+        return Place(codec.encode_header(header)[:-1], Head(epoch, 0, genesis(one.stream)))
+
+    def publish(self, one: Held) -> None:
+        """Let a stream that was taken in whole be found."""
+        if one.part == "deleted":
+            self._link.command("HSET", self._of(one).head, "stream", one.stream, "when", one.when)
+        self._link.together([("SADD", self._listed(one), one.name), ("SREM", self._arriving(one), one.name)])
+
+    def drive(self, session: str) -> AbstractContextManager[None]:
+        """Hold the driver's lock of a session."""
+        return self._log.drive(session)
+
+    def driver(self, session: str) -> Driver | None:
+        """Return who drives a session; None when nobody does."""
+        return self._log.driver(session)
+
+    def holder(self, session: str) -> Driver | None:
+        """Return who has a session open; None where nobody has."""
+        return self._lives.holder(session)
+
+    def _of(self, one: Held) -> StreamKeys:
+        match one.part:
+            case "session":
+                return self._keys.stream("sessions", one.name)
+            case "shared":
+                return self._keys.stream("shared", one.name)
+            case "deleted":
+                return self._keys.trashed(one.name)
+
+    def _listed(self, one: Held) -> str:
+        """Return the key of the names that a stream is found among."""
+        match one.part:
+            case "session":
+                return self._keys.streams("sessions")
+            case "shared":
+                return self._keys.streams("shared")
+            case "deleted":
+                return self._keys.trash
+
+    def _arriving(self, one: Held) -> str:
+        return f"{self._listed(one)}:arriving"
+
+    def _stream(self, one: Held) -> RedisStream:
+        return RedisStream(
+            self._link,
+            StreamName(one.stream, self._link.address, is_shared=one.part == "shared"),
+            self._of(one),
+            streams=self._listed(one),
+            patience=PATIENCE,
+            new_epoch=random_epoch,
+        )

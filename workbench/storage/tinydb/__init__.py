@@ -1,0 +1,1 @@
+"""Saved sessions as TinyDB databases."""
