@@ -207,7 +207,7 @@ MUTATIONS = (
     Mutation(
         "quotations stand among what was said",
         "planning/gathering.py",
-        "return messages_for(call, said, _quotations(bundle, written_as))",
+        "return messages_for(call, said, _quotations(bundle, state))",
         'said += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
         "    return messages_for(call, said, {})",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
@@ -215,8 +215,8 @@ MUTATIONS = (
     Mutation(
         "quotations do not say whose they are",
         "planning/gathering.py",
-        "session = written_as if entry.session == bundle.session else entry.session",
-        "session = written_as",
+        "session = state.written_as if is_own else entry.session",
+        "session = state.written_as",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
     ),
     Mutation(

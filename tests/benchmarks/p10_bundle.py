@@ -61,8 +61,7 @@ def recalled() -> list[Entry]:
     other = told(created(), *(say.MessageGiven(role="user", text=f"Elsewhere {n} " * 20) for n in range(30)))
     entries = (from_history(one, "other-session") for one in fold(other).history)
     return [
-        found(one, rank=rank, relevance=1.0, source="semantic", reason="close in meaning")
-        for rank, one in enumerate(entries, start=1)
+        found(one, rank=rank, relevance=1.0, reason="close in meaning") for rank, one in enumerate(entries, start=1)
     ]
 
 

@@ -13,7 +13,7 @@ from workbench import Workspace
 from workbench.bootstrap import sample_sessions
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message
 from workbench.replay.audit import RULES
 
 SAMPLES = tuple(sample_sessions())
@@ -27,7 +27,7 @@ def plant(session: str) -> Event:
     last = [event for event in events if event.kind == "call.started"][-1]
     call = say.content(last)
     assert isinstance(call, say.CallStarted)
-    messages = (*call.messages[:-1], PromptMessage(role="user", content=SECRET), call.messages[-1])
+    messages = (*call.messages[:-1], Message(role="user", content=SECRET), call.messages[-1])
     body = msgspec.Raw(msgspec.json.encode(msgspec.structs.replace(call, messages=messages)))
     drafts = [as_draft(event) for event in events]
     drafts[last.seq - 1] = msgspec.structs.replace(drafts[last.seq - 1], body=body)

@@ -55,7 +55,7 @@ def numbered(*entries, start=1):
 def elsewhere(text, number=1, *, role="user", agent=None, session="s-2", relevance=1.0, source="semantic"):
     """What a search brought: of another session, or with ``session`` of this one."""
     one = replace(entry(role, text, agent=agent, session=session), id=f"{session}:{number}", seq=number)
-    return found(one, rank=number, relevance=relevance, source=source, reason="close in meaning")
+    return replace(found(one, rank=number, relevance=relevance, reason="close in meaning"), source=source)
 
 
 def words(count, word="word"):

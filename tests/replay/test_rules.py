@@ -14,6 +14,7 @@ from tests.replay.verified_sessions import SESSIONS, Events, changed, first, rew
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log import rules
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.policies import approving_all, nobody
@@ -167,7 +168,7 @@ def test_lying_about_rules_turns_verified_into_recorded(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("raised")
 def test_a_file_that_calls_itself_old_is_audited_by_every_rule() -> None:
     events = SESSIONS["with_agents"]()
-    secret = say.PromptMessage(role="user", content="Nobody said this, word for word, in all of the session")
+    secret = Message(role="user", content="Nobody said this, word for word, in all of the session")
     planted = resent(events, calls(events, "planner")[0], lambda call: with_messages(call, secret))
     assert audit(events).ok
     assert not audit(planted).ok

@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.items import Item
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
@@ -221,7 +222,7 @@ def looking_at(session: str, *ways: Way) -> Way:
 
 def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
     session = workspace.start(GOAL, name="billing").session_id
-    prompt = (say.PromptMessage(role="system", content="You plan."), say.PromptMessage(role="user", content="Plan it."))
+    prompt = (Message(role="system", content="You plan."), Message(role="user", content="Plan it."))
     started = say.CallStarted(
         call="c1",
         role="planner",

@@ -18,7 +18,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
+from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
 from workbench.planning.remembering import Said
 from workbench.tui.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.keymap import active_keys
@@ -34,7 +34,7 @@ NEWEST = Wanted("s", 1, None)
 
 def asked(call: str = "c1", context: SentContext | None = None, **changes: Any) -> say.CallStarted:
     said = {"role": "planner", "task": "plan", "attempt": 1, "model": "told", "estimated_tokens": 1000}
-    prompt = (say.PromptMessage(role="system", content="You plan."), say.PromptMessage(role="user", content="Plan."))
+    prompt = (Message(role="system", content="You plan."), Message(role="user", content="Plan."))
     return say.CallStarted(
         call=call, messages=prompt, prompt_hash="", parameters={}, context=context, **{**said, **changes}
     )

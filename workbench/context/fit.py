@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.context.budget import Budget
 from workbench.context.entry import Entry, size
@@ -38,22 +39,35 @@ _NOTE_TOKENS = size(LEFT_OUT)
 _NOTE_BYTES = len(LEFT_OUT.encode())
 
 
-class Fitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What fits."""
+class Bundle(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is shown."""
 
-    entries: tuple[Entry, ...]
-    """The conversation, in order; a note stands first where something was left out."""
-    recalled: tuple[Entry, ...]
-    """What was recalled and is shown, best first; nothing that the conversation shows itself."""
-    left_out: tuple[Entry, ...]
-    """What is not shown for want of room."""
-    repeated: tuple[Entry, ...]
-    """What was recalled and not shown, as the conversation says the same."""
+    current_conversation: tuple[Entry, ...]
+    """This session's, in order; a note stands first where something was left out."""
+    relevant_history: tuple[Entry, ...]
+    """What was recalled and is shown, best first: of other sessions, and older things of this one. To be quoted as
+    data. Nothing that the conversation says itself."""
+    dropped: tuple[Entry, ...]
+    """What was considered and is not shown, each with the reason."""
+    goes_back_further: bool
+    """Whether the session holds older entries that were not considered, as the budget does not reach them."""
+    receipts: tuple[Receipt, ...]
     moved: tuple[Moved, ...]
     """Texts to store as entities."""
-    receipts: tuple[Receipt, ...]
     tokens: int
-    """What it counts: at most the budget's limit."""
+    """What it counts with everything else that is sent: at most the budget's limit."""
+
+    @property
+    def chat_history(self) -> tuple[Entry, ...]:
+        """Both, each thing once: the session's copy of what both say."""
+        return (*self.current_conversation, *self.relevant_history)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the conversation is shown, and word for word."""
+        is_condensed = any(entry.role == "summary" for entry in self.current_conversation)
+        has_room = not any(entry.why_not == "budget" for entry in self.dropped)
+        return has_room and not self.goes_back_further and not is_condensed
 
 
 def fit(
@@ -63,7 +77,7 @@ def fit(
     recalled: Sequence[Entry] = (),
     tail: Mapping[str, int] = NO_TAIL,
     more: bool = False,
-) -> Fitted:
+) -> Bundle:
     """Return as much of a conversation, and of what was recalled for it, as a budget has room for.
 
     ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
@@ -80,13 +94,22 @@ def fit(
     quoted = [entry for quote, entry in zip(quotes, recalled, strict=True) if quote in kept]
     fresh = new_to(shown, quoted)
     final = (note_of(shown[0]), *shown) if shown and (left_out or more) else shown
-    return Fitted(
-        entries=final,
-        recalled=fresh,
-        left_out=(*left_out, *(entry for quote, entry in zip(quotes, recalled, strict=True) if quote not in kept)),
-        repeated=tuple(entry for entry in quoted if entry not in fresh),
-        moved=tuple(moved.values()),
+    said = {entry.text: entry.id for entry in reversed(final)} | {entry.id: entry.id for entry in final}
+    beyond = (entry for quote, entry in zip(quotes, recalled, strict=True) if quote not in kept)
+    repeated = (entry for entry in quoted if entry not in fresh)
+    return Bundle(
+        current_conversation=final,
+        relevant_history=fresh,
+        dropped=(
+            *(replace(entry, why_not="budget") for entry in (*left_out, *beyond)),
+            *(
+                replace(entry, why_not="duplicate", like=said.get(entry.id) or said.get(entry.text, ""))
+                for entry in repeated
+            ),
+        ),
+        goes_back_further=more,
         receipts=tuple(_receipts(entries, slim, moved, left_out, final, more=more)),
+        moved=tuple(moved.values()),
         tokens=budget.counted(sum(entry.tokens for entry in (*final, *fresh))),
     )
 

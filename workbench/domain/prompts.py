@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message
 from workbench.domain.session.session import SessionState
 
 
-def as_sent(messages: Sequence[PromptMessage], state: SessionState) -> tuple[PromptMessage, ...]:
+def as_sent(messages: Sequence[Message], state: SessionState) -> tuple[Message, ...]:
     """Return a prompt's messages with their texts; one that the session does not have, in a doctored file, is empty."""
     wanted = {message.item for message in messages if message.item}
     texts = {name: said.text for said in state.history if (name := f"message:{said.id}") in wanted} if wanted else {}

@@ -14,13 +14,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from workbench.domain.loop.tasks import Task
-
-
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a prompt."""
-
-    role: Literal["system", "user", "assistant", "tool"]
-    content: str
+from workbench.domain.session.context import Message
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +44,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The role that asks: planner, verifier, executor, generator, or an agent's name."""
     task: Task
     messages: tuple[Message, ...]
-    """The exact prompt, rendered from the task."""
+    """The exact prompt. A client may join messages of one role that follow each other; it changes no word."""
     schema: dict[str, Any] | None = None
     """JSON schema the answer must fit; None for free text."""
     tools: tuple[Tool, ...] = ()

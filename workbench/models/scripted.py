@@ -23,6 +23,7 @@ import msgspec
 
 from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import clean
 from workbench.models.answers import Answer, ended, gathered, played
 from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
@@ -52,7 +53,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def request_key(request: Request) -> str:
     """Return the sha256, hex, of what makes a request the same request: role, task and exact messages."""
-    return hashlib.sha256(msgspec.json.encode([request.role, request.task, request.messages])).hexdigest()
+    return hashlib.sha256(msgspec.json.encode([request.role, request.task, spoken(request.messages)])).hexdigest()
 
 
 def recorded(request: Request, answer: Answer) -> Recorded:

@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 
-from workbench.models.ports import Message
+from workbench.domain.session.context import Message
 
 _PIECE = re.compile(
     r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[\u2000-\U0010ffff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"

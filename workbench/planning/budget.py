@@ -17,13 +17,12 @@ from typing import NamedTuple
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.loop.steps import Call, Judge, Report, Step, Wait, next_step, open_bound_gate
-from workbench.domain.session.context import SentContext
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import WORK, SessionState, Worker
-from workbench.models.ports import LanguageModel, Message
+from workbench.models.ports import LanguageModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
-from workbench.planning.gathering import Prompt, RemembersHere, as_recorded, budget_of, prompt_of
+from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of
 from workbench.planning.roles import messages_for
 from workbench.planning.working import reported, salvaged, work_prompt
 
@@ -41,9 +40,8 @@ class Prepared(NamedTuple):
     model: LanguageModel | None = None
     """Who answers it, where it is a call."""
     messages: tuple[Message, ...] = ()
-    recorded: tuple[PromptMessage, ...] = ()
-    """The same, as they are recorded."""
     context: SentContext | None = None
+    """The ledger of them."""
     tokens: int = 0
     """About how many tokens the prompt takes."""
     room: int | None = None
@@ -74,8 +72,7 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
         messages = messages_for(condenses)
         tokens = estimate_prompt(messages)
         context = SentContext(tokens={"everything else": tokens}, window=budget.window, limit=budget.limit)
-        prompt = Prompt(messages, as_recorded(messages), context, tokens)
-        return _bounded(state, condenses, model, prompt)
+        return _bounded(state, condenses, model, Prompt(messages, context))
     if condenses is not None:
         return Prepared(condenses)
     try:
@@ -99,12 +96,12 @@ def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageMode
 
 
 def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prompt) -> Prepared:
-    messages, recorded, context, tokens = prompt
+    tokens = prompt.tokens
     if state.bounds.max_tokens is None:
-        return Prepared(step, model, messages, recorded, context, tokens)
+        return Prepared(step, model, *prompt, tokens)
     room = state.bounds.max_tokens - state.spent.tokens - tokens
     if room < ANSWER_ROOM:
         if state.gate is not None:  # an agent is asked while a person decides: that comes first
             return Prepared(Wait(state.gate))
         return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
-    return Prepared(step, model, messages, recorded, context, tokens, room)
+    return Prepared(step, model, *prompt, tokens, room)

@@ -12,12 +12,14 @@ import hashlib
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.loop.steps import Call
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message, spoken
 from workbench.domain.session.session import SessionState
-from workbench.models.ports import Message, Parameters
+from workbench.models.ports import Parameters
 from workbench.planning.budget import Prepared
 
 CALL_TIMEOUT = 300.0
@@ -36,7 +38,7 @@ def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> 
         task=step.name,
         attempt=step.attempt,
         model=model,
-        messages=prepared.recorded,
+        messages=tuple(replace(one, content="") if one.item else one for one in prepared.messages),
         prompt_hash=prompt_hash(prepared.messages),
         parameters=msgspec.to_builtins(parameters_of(state, prepared.room)),
         estimated_tokens=prepared.tokens,
@@ -56,8 +58,12 @@ def parameters_of(state: SessionState, room: int | None) -> Parameters:
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
-    """Return the sha256, hex, of a prompt as JSON."""
-    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()
+    """Return the sha256, hex, of a prompt: of its messages as JSON, each of its role and all of its text.
+
+    It covers what the workbench hands to a provider's client, word for word and in its order, as does the ledger. How a
+    client writes that as a request (messages of one role joined, the schema of the answer added) is not in it.
+    """
+    return hashlib.sha256(msgspec.json.encode(spoken(messages))).hexdigest()
 
 
 def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:

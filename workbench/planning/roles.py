@@ -19,33 +19,15 @@ import msgspec
 
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
-from workbench.models.ports import Message
+from workbench.domain.session.context import Message
 
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
 
-class Quotation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was recalled, quoted as data: it was found for this task, and may not concern it."""
-
-    session: str
-    time: str
-    who: str
-    text: str
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of an agent's context, as a worker is shown it."""
-
-    id: str
-    """What the worker calls it."""
-    who: str
-    time: str
-    text: str
-
-
-Quoted = Mapping[str, Sequence[Quotation | Shown]]
-"""What was recalled, or copied for a worker, by the name of the input that quotes it."""
+Quoted = Mapping[str, Sequence[Mapping[str, str]]]
+"""What was recalled, or copied for a worker, by the name of the input that quotes it: who, when and what, as data. It
+was found for this task, and may not concern it."""
 
 
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:

@@ -17,7 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.context.budget import Budget
-from workbench.context.gather import Bundle
+from workbench.context.fit import Bundle
+from workbench.context.gather import gather
 from workbench.context.view import SessionView
 from workbench.context.workers import Report, capped, dispatch
 from workbench.domain.errors import ModelReplyInvalid, UsageError
@@ -25,13 +26,14 @@ from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import WorkReply, WorkTask, read_reply
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.session import Received, SessionState, Worker
 from workbench.domain.text.cleaning import clean
-from workbench.models.ports import LanguageModel, Message
+from workbench.models.ports import LanguageModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import whole
-from workbench.planning.gathering import Prompt, as_recorded, fitted, record_of, reserve_of
-from workbench.planning.roles import Shown, messages_for
+from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of
+from workbench.planning.roles import messages_for
 
 MOST_WORKERS = 8
 """At a time."""
@@ -75,17 +77,18 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
 
     def rendered(bundle: Bundle) -> tuple[Message, ...]:
         shown = [
-            Shown(id=f"e{number}", who=entry.agent or entry.role, time=entry.time, text=entry.text)
+            {"id": f"e{number}", "who": entry.agent or entry.role, "time": entry.time, "text": entry.text}
             for number, entry in enumerate(bundle.current_conversation, start=1)
         ]
         return messages_for(call, quoted={"context_of_your_agent": shown})
 
     view = SessionView(state, worker.agent, as_of=worker.seq)
-    bundle, messages = fitted(view, (), budget, rendered)
+    gathered = gather(view, (), budget, state.options.context)
+    bundle, messages = fitted(gathered, view, (), budget, rendered)
     copied = tuple(replace(entry, source="parent") for entry in bundle.current_conversation)
-    context = record_of(replace(bundle, current_conversation=copied), budget, estimate_prompt(messages))
-    prompt = Prompt(messages, as_recorded(messages), context, estimate_prompt(messages))
-    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), prompt
+    shown = replace(bundle, current_conversation=copied)
+    context = record_of(shown, state.session, budget, estimate_prompt(messages))
+    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), Prompt(messages, context)
 
 
 def reported(state: SessionState, received: Received) -> Record:

@@ -21,9 +21,9 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
 from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.forgetting import strings_of
 from workbench.domain.session.session import SessionState, apply
-from workbench.models.ports import Message
 from workbench.planning.calling import prompt_hash
 from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before
 from workbench.replay.likeness import compared
@@ -66,8 +66,8 @@ class _Reach(NamedTuple):
 class _Prompts(NamedTuple):
     """What a call sent, by its record and by what was given."""
 
-    recorded: tuple[say.PromptMessage, ...]
-    expected: tuple[say.PromptMessage, ...]
+    recorded: tuple[Message, ...]
+    expected: tuple[Message, ...]
     is_sound: bool
     """Whether the recorded prompt has the recorded hash."""
     items: tuple[str, ...]
@@ -284,9 +284,8 @@ class Attribution:
         if (call.messages, call.prompt_hash) == (other.messages, other.prompt_hash):
             return None
         recorded, wanted = as_sent(call.messages, state), as_sent(other.messages, state)
-        sent = [Message(role=one.role, content=one.content) for one in recorded]  # type: ignore[arg-type]  # of any origin
         items = tuple(one.item for one in call.messages if one.item)
-        return _Prompts(recorded, wanted, prompt_hash(sent) == call.prompt_hash, items)
+        return _Prompts(recorded, wanted, prompt_hash(recorded) == call.prompt_hash, items)
 
     def _last_named(self, prompts: _Prompts, quoted_later: frozenset[str]) -> Blamed | None:
         """Return the last message that a prompt names and that no reproduced one has."""

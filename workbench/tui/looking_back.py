@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.replay.contexts import CallContext, ContextItem, calls_of, context_of, expand
+from workbench.replay.contexts import CallContext, calls_of, context_of, expand
 from workbench.tui.pauses import BESIDE
 
 ReadEvents = Callable[[], Iterable[Event]]
@@ -43,7 +44,7 @@ class Looked:
     """How many the session has."""
     context: CallContext | None = None
     """None where no model was asked yet, or where it could not be read."""
-    originals: tuple[tuple[str, tuple[ContextItem, ...]], ...] = ()
+    originals: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
     """(Id of a summary, what it stands for)."""
     trouble: str = ""
     """Why it could not be read."""

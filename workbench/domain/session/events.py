@@ -32,7 +32,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
 from workbench.domain.plan.plan import Plan
-from workbench.domain.session.context import RecallSettings, Receipt, SentContext, Summary
+from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
 
 MOST_COUNTED = 2**53
@@ -81,15 +81,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How each kind of message comes into a prompt."""
     shared: bool = False
     """Whether the shared context is looked at before a role or an agent is asked."""
-
-
-class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a prompt, as it was sent."""
-
-    role: str
-    content: str = ""
-    item: str = ""
-    """Id of the message of this session whose text it is, word for word; "" where ``content`` says it."""
 
 
 class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,7 +266,7 @@ class GateAnswered(Body, frozen=True, kw_only=True):
 
 
 class CallStarted(Body, frozen=True, kw_only=True):
-    """A model is about to be asked: the exact prompt."""
+    """A model is about to be asked: the exact prompt, before a provider's client joins messages of one role."""
 
     kind = "call.started"
     origins = ("derived",)
@@ -288,9 +279,10 @@ class CallStarted(Body, frozen=True, kw_only=True):
     attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
-    messages: tuple[PromptMessage, ...]
+    messages: tuple[Message, ...]
+    """In the order in which they are sent; what the session itself says stands there by its id."""
     prompt_hash: str
-    """sha256 over the messages as JSON, hex."""
+    """sha256, hex, over the messages as JSON, each of its role and all of its text (``context.spoken``)."""
     parameters: dict[str, Any]
     estimated_tokens: int = 0
     """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
@@ -90,7 +90,7 @@ class CallCheck:
         keys |= {message.item for message in self._call.messages}
         return not is_forgotten(self._event) and self._record.forgotten.isdisjoint(keys)
 
-    def _as_sent(self, message: say.PromptMessage) -> say.PromptMessage:
+    def _as_sent(self, message: Message) -> Message:
         said = self._record.said.get(message.item)
         return replace(message, content=said.text if said else "") if message.item else message
 
@@ -103,7 +103,7 @@ class CallCheck:
         if self._call.estimated_tokens != tokens and (self._call.context or self._call.estimated_tokens):
             yield "ledger.estimate", f"the prompt takes {tokens:,} tokens, not {self._call.estimated_tokens:,}"
 
-    def _tokens(self, recorded: say.PromptMessage, sent: say.PromptMessage) -> int:
+    def _tokens(self, recorded: Message, sent: Message) -> int:
         return self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)
 
     # --- the ledger's entries -----------------------------------------------------------------------------------------
@@ -157,14 +157,14 @@ class CallCheck:
             yield "prompt.ledger", f"the conversation {_difference(found, listed)}"
 
     @property
-    def _middle(self) -> Sequence[say.PromptMessage]:
+    def _middle(self) -> Sequence[Message]:
         return self._sent[1 : len(self._sent) - (2 if self._is_repair else 1)]
 
     @property
     def _is_repair(self) -> bool:
         return self._call.attempt > 1
 
-    def _named(self, message: say.PromptMessage) -> str:
+    def _named(self, message: Message) -> str:
         """Return what the ledger should call a message; "" for one that it cannot know."""
         if message.item:
             return message.item
@@ -181,7 +181,7 @@ class CallCheck:
         is_same = (summary.by, plain(summary.text)) == (written[0], plain(written[1]))
         return summary.id if is_same or summary.id in self._record.forgotten else ""
 
-    def _unlisted(self, message: say.PromptMessage, name: str) -> Broken | None:
+    def _unlisted(self, message: Message, name: str) -> Broken | None:
         """Return the rule that a message breaks which the ledger does not list; None where only the ledger lacks it."""
         if message.role == "tool":
             return "pairs.split", "a tool's result stands in the prompt without its call"

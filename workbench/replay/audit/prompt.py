@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message
 from workbench.replay.audit.words import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
@@ -112,7 +112,7 @@ def report_in(content: str) -> tuple[str, str] | None:
     return (found["worker"], found["text"]) if found else None
 
 
-def hash_of(messages: Iterable[PromptMessage]) -> str:
+def hash_of(messages: Iterable[Message]) -> str:
     """Return the hash under which a prompt is recorded, of its messages with their texts."""
     sent: Sequence[dict[str, str]] = [{"role": one.role, "content": one.content} for one in messages]
     return hashlib.sha256(msgspec.json.encode(sent)).hexdigest()
