@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
@@ -34,6 +34,7 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Section, Step
 from workbench.domain.session import events as say
+from workbench.domain.session.items import Item
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
@@ -320,6 +321,12 @@ def created(**options: Any) -> say.SessionCreated:
     return say.SessionCreated(
         goal=GOAL, name="Move billing", options=say.Options(**options), today="2026-03-02", workbench="0"
     )
+
+
+def document(name: str, text: str, speaker: str = "", time: str = "", *, talk: bool = False, thread: str = "s") -> Item:
+    """Return something to index: a turn of a talk, or an artefact, of which who said it may be known all the same."""
+    role: Literal["assistant", "artefact"] = "assistant" if talk else "artefact"
+    return Item(id=name, session=thread, role=role, agent=speaker or None, seq=0, time=time, text=text)
 
 
 def told(

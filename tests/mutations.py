@@ -92,15 +92,15 @@ MUTATIONS = (
     Mutation(
         "no agent filter for what was found",
         "context/recall.py",
-        "if not is_visible(entry, session, agent) or (",
-        "if (",
+        "if not is_visible(entry, view.session, view.agent):",
+        "if not entry.text:",
         ("tests/context/test_gather.py", "-k", "of_another_session_an_agent"),
     ),
     Mutation(
         "no agent filter in search across",
         "memory/other_sessions.py",
-        "if agent is None or visible_to(item, agent):",
-        "if agent is None or item:",
+        "if agent is None or visible_to(item, agent))",
+        "if agent is None or item)",
         ("tests/memory/test_other_sessions.py", "-k", "namesake"),
     ),
     Mutation(
@@ -133,7 +133,7 @@ MUTATIONS = (
     ),
     Mutation(
         "one index for all agents",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "self._scopes.setdefault((agent, part), Scope(self._embedder))",
         "self._scopes.setdefault((None, part), Scope(self._embedder))",
         ("tests/memory/test_session_memory.py", "-k", "stays_indexed"),
@@ -141,8 +141,8 @@ MUTATIONS = (
     Mutation(
         "an index keeps what its asker may not see",
         "memory/scope.py",
-        "gone = {name for name, item in self._items.items() if items.get(name) != item}",
-        "gone = {name for name, item in self._items.items() if items.get(name, item) != item}",
+        "gone = {name for name, item in index.items.items() if items.get(name) != item}",
+        "gone = {name for name, item in index.items.items() if items.get(name, item) != item}",
         ("tests/memory/test_session_memory.py", "-k", "kept_up"),
     ),
     Mutation(
@@ -156,14 +156,14 @@ MUTATIONS = (
     ),
     Mutation(
         "a view goes stale",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "return MemoryView(state, self._scope_of)",
         "self._first = self.__dict__.get('_first', state)\n        return MemoryView(self._first, self._scope_of)",
         ("tests/memory/test_session_memory.py", "-k", "kept_up"),
     ),
     Mutation(
         "another session's state makes a view",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "if state.session != self._session:",
         "if not state.session:",
         ("tests/memory/test_session_memory.py", "-k", "another_sessions_state"),
@@ -256,8 +256,8 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "return one.found.is_near",
-        "return one.found.rank > 0",
+        "return one.is_near",
+        "return one.rank > 0",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),
     Mutation(
@@ -298,8 +298,8 @@ MUTATIONS = (
     Mutation(
         "excluded keys of the shared context come through",
         "context/recall.py",
-        "if entry.id in excluded:",
-        'if entry.id in excluded and entry.kind != "shared":',
+        "if entry.id in view.excluded:",
+        'if entry.id in view.excluded and entry.kind != "shared":',
         ("tests/planning/test_taking_part.py", "-k", "excluded_is_gone"),
     ),
     Mutation(

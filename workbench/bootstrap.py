@@ -55,11 +55,9 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.loop.agents import Agent
     from workbench.domain.session.events import OthersSearched
     from workbench.domain.session.session import SessionState
-    from workbench.memory.every_session import EveryResult, EverySession
     from workbench.memory.library import Library
-    from workbench.memory.memory_view import MemoryView
-    from workbench.memory.other_sessions import OtherSessions
-    from workbench.memory.session_memory import SessionMemory
+    from workbench.memory.memory_view import MemoryView, SessionMemory
+    from workbench.memory.other_sessions import AcrossResult, EverySession, OtherSessions
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.forgetting import Forgotten, Others
@@ -457,11 +455,9 @@ class Workspace:
         return self._go(session, to, back=False)
 
     def _go(self, session: str, to: int | None, *, back: bool) -> SessionState:
-        from workbench.planning.rewinding import go
-
         log = self.session(session)
         with log.driving():
-            return go(log, to, back=back)
+            return log.go(to, back=back)
 
     def rate(self, session: str, stars: int, note: str = "") -> SessionState:
         """Record a rating, 1 to 5. Raises UsageError, and as ``session`` does."""
@@ -481,7 +477,7 @@ class Workspace:
 
     def memory(self, session: str) -> MemoryView:
         """Return what a session remembers, to be searched. Raises as ``session`` does."""
-        from workbench.memory.session_memory import SessionMemory
+        from workbench.memory.memory_view import SessionMemory
 
         state = self.state(session)
         own = SessionId(state.session)
@@ -498,7 +494,7 @@ class Workspace:
 
         return search_across(self.session(asking), self._others, query, max_results, agent=agent, reason=reason)
 
-    def search_sessions(self, query: str, max_results: int) -> EveryResult:
+    def search_sessions(self, query: str, max_results: int) -> AcrossResult:
         """Search what all sessions remember, private ones too, for the person: nothing is recorded, no prompt has it.
 
         Raises ModelError where the embedder fails.
@@ -507,7 +503,7 @@ class Workspace:
 
     @cached_property
     def _every_session(self) -> EverySession:
-        from workbench.memory.every_session import EverySession
+        from workbench.memory.other_sessions import EverySession
 
         return EverySession(self._library)
 

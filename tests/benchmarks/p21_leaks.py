@@ -18,8 +18,8 @@ from tests.builders import FixedClock
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.ids import AgentId, agent_id
-from workbench.memory.documents import Document
-from workbench.memory.scope import Recalled
+from workbench.domain.session.items import Item
+from workbench.memory.found import Found
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
@@ -53,7 +53,7 @@ def leaks_in(
     return counts
 
 
-def _is_leak(one: Recalled, session: str, own_texts: set[str], agent: AgentId | None) -> bool:
+def _is_leak(one: Found, session: str, own_texts: set[str], agent: AgentId | None) -> bool:
     item = one.item
     is_own = item.session == session and item.text in own_texts
     return not is_own or (agent is not None and item.role == "assistant" and item.agent != agent)
@@ -63,7 +63,7 @@ def _questions(scope: Scope) -> Iterator[str]:
     yield from (question.text for question in (*scope.questions, *scope.unanswered))
 
 
-def _said(document: Document) -> Said:
+def _said(document: Item) -> Said:
     """What a document says: the person's own words, or the reply of whoever else speaks."""
     agent = _speaker(document)
     if agent is None:
@@ -71,11 +71,11 @@ def _said(document: Document) -> Said:
     return Said(document.text, role="assistant", agent=agent, time=document.time)
 
 
-def _speaker(document: Document) -> AgentId | None:
-    if not document.talk or document.speaker in ("", "you"):
+def _speaker(document: Item) -> AgentId | None:
+    if document.role == "artefact" or document.agent in (None, "you"):
         return None
     try:
-        return agent_id(document.speaker)
+        return agent_id(document.agent)
     except InvalidId:
         return None
 

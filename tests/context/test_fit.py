@@ -7,6 +7,7 @@ from tests.context.conversations import (
     calling,
     conversations,
     elsewhere,
+    floor,
     numbered,
     reasoning,
     reply,
@@ -14,8 +15,7 @@ from tests.context.conversations import (
     user,
     words,
 )
-from workbench.context.budget import Budget
-from workbench.context.fit import LEFT_OUT, NOTE, fit, floor
+from workbench.context.fit import LEFT_OUT, NOTE, Budget, fit
 from workbench.context.groups import grouped
 from workbench.context.validity import validate
 from workbench.domain.errors import ContextTooSmall

@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import GOAL, created, told
 from tests.context.conversations import (
+    NO_RECALL,
     NOVA,
     SESSION,
+    EntriesView,
     calling,
     conversations,
     elsewhere,
+    floor,
     numbered,
     reasoning,
     reply,
@@ -19,14 +22,13 @@ from tests.context.conversations import (
     words,
 )
 from tests.session_events import finished, started
-from workbench.context.budget import Budget
 from workbench.context.entry import from_history, from_item
-from workbench.context.fit import NOTE, floor
+from workbench.context.fit import NOTE, Budget
 from workbench.context.gather import LOOK_BACK, gather
 from workbench.context.validity import repair, validate
-from workbench.context.view import EntriesView, SessionView
+from workbench.context.view import SessionView
 from workbench.domain.session import events as say
-from workbench.domain.session.context import NO_RECALL, Recall, RecallSettings, Summary
+from workbench.domain.session.context import Recall, RecallSettings, Summary
 from workbench.domain.session.items import items
 from workbench.domain.session.session import fold
 

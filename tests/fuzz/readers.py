@@ -42,7 +42,7 @@ from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
 from workbench.models.scripted import RecordingModel, ScriptedModel
-from workbench.planning.agent_files import agent_of_file
+from workbench.planning.checks import agent_of_file
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.course import course

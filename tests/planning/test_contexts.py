@@ -15,10 +15,9 @@ from tests.builders import (
     events_of,
     log_of,
 )
-from tests.context.conversations import numbered, user, words
-from workbench.context.budget import Budget
+from tests.context.conversations import EntriesView, numbered, user, words
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
-from workbench.context.view import EntriesView
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say

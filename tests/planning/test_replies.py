@@ -26,8 +26,8 @@ from tests.builders import (
 from workbench.domain.errors import ModelDenied, ModelUnreachable
 from workbench.domain.loop.tasks import Finding, Handled, PlanReply
 from workbench.domain.plan.plan import Amendment, Section
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
+from workbench.domain.session.items import as_sent
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel

@@ -29,10 +29,9 @@ from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.domain.shared.input import OWN
 from workbench.domain.trust import TrustRequest
-from workbench.memory.memory_view import MemoryView
+from workbench.memory.found import Found
+from workbench.memory.memory_view import MemoryView, SessionMemory
 from workbench.memory.other_sessions import OtherSessions
-from workbench.memory.scope import Recalled
-from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
@@ -284,8 +283,8 @@ def pieces_of(value: Any, session: str) -> Iterator[tuple[str, str]]:
         case str():
             plain, quoted = without_quotations(value)
             yield from [(session, plain), *quoted]
-        case Recalled():
-            for part in (value.item, value.found):
+        case Found():
+            for part in (value.item, value.parts, value.why):
                 yield from pieces_of(part, value.item.session)
         case Event():
             yield from pieces_of(say.content(value), session)

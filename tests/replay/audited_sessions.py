@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from tests.builders import GOAL, Script, as_draft, begin
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message
+from workbench.domain.session.items import as_sent
 from workbench.domain.session.session import fold
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions

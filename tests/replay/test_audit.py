@@ -55,7 +55,7 @@ from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import fold
 from workbench.domain.text.cleaning import shorten
 from workbench.memory.library import Library
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all

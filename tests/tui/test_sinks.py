@@ -53,7 +53,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
-from workbench.domain.session.session import PlanVersion
+from workbench.domain.session.state import PlanVersion
 from workbench.domain.shared.context import ContextEvent, Entry, SharedState
 from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import Loser

@@ -13,9 +13,8 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id
 from workbench.domain.loop.agents import Agent
-from workbench.domain.session.session import Worker
-from workbench.planning.agent_files import agent_of_file
-from workbench.planning.checks import agent_named
+from workbench.domain.session.state import Worker
+from workbench.planning.checks import agent_named, agent_of_file
 
 
 def agents_of(options: argparse.Namespace) -> list[Agent]:

@@ -28,11 +28,11 @@ def search_sessions(options: argparse.Namespace) -> int:
     if result.unreadable:
         names_of = ", ".join(result.unreadable)
         output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
-    if not output.as_json and not result.literal and not any(one.found.relevant for one in result.near):
+    if not output.as_json and not result.literal and not any(one.relevant for one in result.near):
         output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
     words = options.query.casefold().split()
     for one in (*result.literal, *result.near):
-        item, why = one.item, one.found.why
+        item, why = one.item, one.why
         fields = {
             "session": item.session,
             "name": names.get(item.session, ""),
@@ -43,7 +43,7 @@ def search_sessions(options: argparse.Namespace) -> int:
             "excerpt": excerpt(item.text, words),
         }
         if output.as_json:
-            more = {"role": item.role, "literal": one in result.literal, "relevant": one.found.relevant}
+            more = {"role": item.role, "literal": one in result.literal, "relevant": one.relevant}
             output.json({"schema": "workbench.found/1", **fields, **more})
         else:
             name = clean_name(fields["name"], 40)

@@ -13,7 +13,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
-from workbench.domain.session.session import SessionState, tokens_tree
+from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
 

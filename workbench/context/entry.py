@@ -15,12 +15,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from workbench.domain.session.context import Considered, Source, Summary
 from workbench.domain.session.events import Quoted, SharedValue
 from workbench.domain.session.items import Item
-from workbench.domain.session.session import HistoryItem, Worker
+from workbench.domain.session.state import HistoryItem, Worker
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
@@ -101,17 +101,7 @@ def size(text: str, source: Source = "session") -> int:
 
 def from_item(item: Item) -> Entry:
     """Return an item of a session's memory as an entry of that session's own."""
-    return Entry(
-        id=item.id,
-        session=item.session,
-        agent=item.agent,
-        role=item.role,
-        seq=item.seq,
-        time=item.time,
-        text=item.text,
-        tokens=size(item.text, item.source),
-        source=item.source,
-    )
+    return Entry(**asdict(item), tokens=size(item.text, item.source), source=item.source)
 
 
 def from_history(said: HistoryItem, session: str) -> Entry:

@@ -19,20 +19,19 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.context.budget import Budget
 from workbench.context.entry import Entry, is_visible
-from workbench.context.fit import Bundle, certain, fit
+from workbench.context.fit import Budget, Bundle, certain, fit
 from workbench.context.oversized import slimmed
 from workbench.context.recall import choose
 from workbench.context.validity import repair
-from workbench.context.view import View
+from workbench.context.view import SessionView
 from workbench.domain.session.context import RecallSettings, Receipt
 
 LOOK_BACK = 500
 """Entries among which the guaranteed tail is looked for. Of a kind that is rarer, older ones come by being recalled."""
 
 
-def gather(view: View, found: Iterable[Entry], budget: Budget, settings: RecallSettings | None = None) -> Bundle:
+def gather(view: SessionView, found: Iterable[Entry], budget: Budget, settings: RecallSettings | None = None) -> Bundle:
     """Return what a model is shown for its next answer in this view.
 
     ``found`` is what searches brought for it, best first: of this view's own session, and of others. Raises
@@ -44,7 +43,7 @@ def gather(view: View, found: Iterable[Entry], budget: Budget, settings: RecallS
 class Conversation(NamedTuple):
     """The end of a view's conversation, as far as a budget can show it: what it may hold, and the tail."""
 
-    view: View
+    view: SessionView
     budget: Budget
     settings: RecallSettings
     entries: tuple[Entry, ...]
@@ -55,7 +54,7 @@ class Conversation(NamedTuple):
     """Whether there are older ones."""
 
     @classmethod
-    def read(cls, view: View, budget: Budget, settings: RecallSettings) -> Conversation:
+    def read(cls, view: SessionView, budget: Budget, settings: RecallSettings) -> Conversation:
         """Read it, with what is kept from before."""
         refused: list[Entry] = []
         kept = tuple(_admitted(view, view.kept, refused))
@@ -75,21 +74,12 @@ class Conversation(NamedTuple):
 
     def with_found(self, found: Iterable[Entry]) -> Bundle:
         """Return what a model is shown of it, and of what searches brought for it. Raises ContextTooSmall."""
-        view, tail = self.view, _tail(self.settings)
-        chosen, dropped = choose(
-            (replace(entry, section="relevant_history") for entry in found),
-            self.settings,
-            session=view.session,
-            agent=view.agent,
-            excluded=view.excluded,
-            shown=certain(self.entries, tail),
-        )
+        tail = _tail(self.settings)
+        labelled = (replace(entry, section="relevant_history") for entry in found)
+        chosen, dropped = choose(labelled, self.settings, self.view, certain(self.entries, tail))
         bundle = fit(self.entries, self.budget, recalled=chosen, tail=tail, more=self.more)
-        return replace(
-            bundle,
-            dropped=(*self.refused, *bundle.dropped, *dropped),
-            receipts=(*self.receipts, *bundle.receipts),
-        )
+        considered = (*self.refused, *bundle.dropped, *dropped)
+        return replace(bundle, dropped=considered, receipts=(*self.receipts, *bundle.receipts))
 
 
 def _tail(settings: RecallSettings) -> dict[str, int]:
@@ -97,7 +87,7 @@ def _tail(settings: RecallSettings) -> dict[str, int]:
     return {"user": max(settings.user.tail, 1), "assistant": settings.assistant.tail}
 
 
-def _admitted(view: View, entries: Iterable[Entry], refused: list[Entry]) -> Iterator[Entry]:
+def _admitted(view: SessionView, entries: Iterable[Entry], refused: list[Entry]) -> Iterator[Entry]:
     """Yield what this view may show; the rest goes to ``refused``."""
     for entry in entries:
         if not is_visible(entry, view.session, view.agent):

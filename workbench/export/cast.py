@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.prose import as_rich, readable
 from workbench.export.size import Size

@@ -21,7 +21,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.rules import told as rules_told
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import tokens_tree
+from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
 from workbench.export.inline import inline
 from workbench.export.page import gathered

@@ -6,7 +6,7 @@ from workbench.domain.errors import NotFound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:

@@ -18,7 +18,8 @@ from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
-from workbench.domain.session.session import HistoryItem, PlanVersion, SessionState, apply
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.state import HistoryItem, PlanVersion
 from workbench.export.told import Tell, Told
 
 

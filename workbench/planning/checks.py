@@ -1,11 +1,13 @@
-"""What people hand to the loop, checked before it is recorded: options, bounds, answers, messages."""
+"""What people hand to the loop, checked before it is recorded: options, bounds, answers, messages, files of agents."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import msgspec
 
 from workbench.domain.errors import SettingsError, UsageError
-from workbench.domain.loop.agents import Agent
+from workbench.domain.loop.agents import MOST_INSTRUCTIONS, Agent, read_agent
 from workbench.domain.loop.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.plan.markdown import from_markdown
@@ -13,7 +15,11 @@ from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.models.tokens import estimate_tokens
+from workbench.named_files import read_named_file
 from workbench.planning.gathering import reserve_of
+
+_MOST_OF_A_FILE = 8 * MOST_INSTRUCTIONS
+"""Bytes."""
 
 
 def check_options(options: say.Options) -> say.Options:
@@ -26,17 +32,11 @@ def check_options(options: say.Options) -> say.Options:
 
 def check_bounds(bounds: say.Bounds) -> say.Bounds:
     """Return bounds that make sense. Raises SettingsError, naming the bound."""
-    named = {
-        "max-tokens": bounds.max_tokens,
-        "max-cost": bounds.max_cost,
-        "max-time": bounds.max_time,
-        "max-calls": bounds.max_calls,
-    }
-    for name, value in named.items():
+    for name in bounds.__struct_fields__:
+        value = getattr(bounds, name)
         if value is not None and not 0 < value < float("inf"):
-            raise SettingsError(
-                f"--{name} is {value}, which bounds nothing.", "Give a number above 0, or leave it out."
-            )
+            what = f"--{name.replace('_', '-')} is {value}, which bounds nothing."
+            raise SettingsError(what, "Give a number above 0, or leave it out.")
     return bounds
 
 
@@ -62,6 +62,23 @@ def check_proposal(proposal: str, window: int) -> str:
             "Give a shorter one, or a model with a larger window.",
         )
     return text
+
+
+def agent_of_file(name: str) -> Agent:
+    """Return the agent that a TOML file describes. Raises UsageError."""
+    try:
+        text = read_named_file(Path(name).expanduser(), _MOST_OF_A_FILE).decode()
+    except (OSError, RuntimeError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise UsageError(f"{name} is no text.", "Name a TOML file.") from error
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"{name} cannot be read: {reason}.", "Name a TOML file.") from error
+    agent = read_agent(text, name)
+    if agent.base_url:
+        from workbench.models.catalogue import check_address
+
+        check_address(agent.base_url, name)
+    return agent
 
 
 def agent_named(state: SessionState, name: str) -> Agent:

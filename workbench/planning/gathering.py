@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.context.budget import Budget
 from workbench.context.entry import Entry, foreign, found, from_item, from_quoted, from_shared
-from workbench.context.fit import Bundle
+from workbench.context.fit import Budget, Bundle
 from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
@@ -32,8 +31,8 @@ from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import Quoted, as_report, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.found import Found
     from workbench.memory.memory_view import MemoryView
-    from workbench.memory.scope import Recalled
 
 RemembersHere = Callable[[SessionState], "MemoryView"]
 """Gives the memory of the session whose state it is."""
@@ -59,12 +58,6 @@ class Prompt(NamedTuple):
         return sum(self.context.tokens.values())
 
 
-def view_of(state: SessionState, call: Call) -> SessionView:
-    """Return the conversation as the caller sees it, up to the message that it answers."""
-    message = next((said for said in reversed(state.history) if said.id == call.message), None)
-    return SessionView(state, call.role, None if message is None else message.seq)
-
-
 def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budget:
     """Return how much conversation and memory a call's prompt may hold beside its task."""
     counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
@@ -87,7 +80,8 @@ def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: Rememb
 
     It searches where the window does not reach everything: for a worker thread.
     """
-    view = view_of(state, call)
+    answered = next((said.seq for said in reversed(state.history) if said.id == call.message), None)
+    view = SessionView(state, call.role, until=answered)
     found = (*_of_others(state, call), *_shared(state, call))
     conversation = Conversation.read(view, budget, state.options.context)
     bundle = conversation.with_found(found)
@@ -185,17 +179,17 @@ def _search(memory: MemoryView, agent: str, query: str, shown: set[str]) -> _Fou
     if all(item.id in unwanted for item in view.items):
         return _FoundHere()
     results = view.search(query, MOST_RECALLED, without=unwanted)
-    return _FoundHere(tuple(_recalled(one) for one in results if one.found.is_near), clean_name(view.embedder))
+    return _FoundHere(tuple(_recalled(one) for one in results if one.is_near), clean_name(view.embedder))
 
 
-def _recalled(one: Recalled) -> Entry:
+def _recalled(one: Found) -> Entry:
     return found(
         from_item(one.item),
-        rank=one.found.rank,
-        relevance=one.found.relevance,
-        reason=one.found.why,
-        score=round(one.found.score, 4),
-        parts={name: round(value, 4) for name, value in dataclasses.asdict(one.found.parts).items()},
+        rank=one.rank,
+        relevance=one.relevance,
+        reason=one.why,
+        score=round(one.score, 4),
+        parts=one.parts.recorded,
     )
 
 

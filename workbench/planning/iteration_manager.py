@@ -31,7 +31,7 @@ from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.goal import check_goal
+from workbench.domain.loop.limits import check_goal
 from workbench.domain.loop.steps import (
     GUIDANCE_RESULTS,
     Abandon,
@@ -51,13 +51,12 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel, Request, Retried
 from workbench.planning import verdicts
-from workbench.planning.budget import Prepared, prepare
-from workbench.planning.calling import parameters_of, started
+from workbench.planning.calling import Prepared, parameters_of, prepare, started
 from workbench.planning.checks import (
     agent_named,
     check_bounds,
@@ -72,7 +71,6 @@ from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
 from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
-from workbench.planning.rewinding import go
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
@@ -472,7 +470,7 @@ class IterationManager:
             raise LogBusy("A step is under way.", "Interrupt it first, or wait for its end.")
         try:
             with self.driving():
-                return await _in_thread(partial(go, self._session, to, back=back))
+                return await _in_thread(partial(self._session.go, to, back=back))
         finally:
             self._advancing.release()
 

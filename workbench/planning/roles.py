@@ -42,15 +42,12 @@ def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None
 
 def as_summary(text: str, by: str) -> Message:
     """Return the message that stands for the oldest part of a conversation: quoted, with who wrote it."""
-    return Message(
-        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_as_text(text)}\n</input>'
-    )
+    return Message(role="user", content=_input("summary_of_what_came_before", text, f' by="{by}"'))
 
 
 def as_report(text: str, worker: str) -> Message:
     """Return the message that brings a worker's report: quoted, with whose it is."""
-    report = f'<input name="report_of_a_worker" worker="{worker}">\n{_as_text(text)}\n</input>'
-    return Message(role="user", content=report)
+    return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{worker}"'))
 
 
 def _instructions(call: Call) -> str:
@@ -93,8 +90,8 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
     return "\n\n".join(_input(name, value) for name, value in shown.items())
 
 
-def _input(name: str, value: object) -> str:
-    return f'<input name="{name}">\n{_as_text(value)}\n</input>'
+def _input(name: str, value: object, whose: str = "") -> str:
+    return f'<input name="{name}"{whose}>\n{_as_text(value)}\n</input>'
 
 
 def _as_text(value: object) -> str:

@@ -18,10 +18,9 @@ from workbench.context.entry import Entry, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
-from workbench.domain.session.items import Item, items
+from workbench.domain.session.items import Item, as_sent, items
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.shared.input import SHARED
 
@@ -31,14 +30,14 @@ class CallHeading(msgspec.Struct, frozen=True, kw_only=True):
 
     call: str
     """c1, c2, …"""
-    role: str
-    task: str
-    attempt: int
-    model: str
+    role: str = ""
+    task: str = ""
+    attempt: int = 1
+    model: str = ""
     seq: int
     time: str
     """UTC, ISO 8601."""
-    tokens: int
+    tokens: int = 0
     """About how many the prompt takes."""
 
 
@@ -110,9 +109,7 @@ def expand(events: Iterable[Event], item: Entry) -> tuple[Entry, ...]:
 
 def _heading(event: Event, body: object) -> CallHeading:
     if not isinstance(body, say.CallStarted):  # of a newer version
-        return CallHeading(
-            call=f"event {event.seq}", role="", task="", attempt=1, model="", seq=event.seq, time=event.time, tokens=0
-        )
+        return CallHeading(call=f"event {event.seq}", seq=event.seq, time=event.time)
     return CallHeading(
         call=body.call,
         role=body.role,

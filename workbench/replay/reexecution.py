@@ -26,10 +26,10 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
-from workbench.domain.session.session import CONDENSE, SessionState, apply
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.state import CONDENSE
 from workbench.memory.memory_view import MemoryView
-from workbench.planning.budget import Prepared, prepare
-from workbench.planning.calling import started
+from workbench.planning.calling import Prepared, prepare, started
 from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.domain.plan.plan import Plan, amend
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.context_rows import context_rows
 from workbench.tui.drafting import Noted

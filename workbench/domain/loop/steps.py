@@ -20,7 +20,6 @@ be derived again from what was given.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
@@ -41,6 +40,7 @@ from workbench.domain.loop.tasks import (
     PlanTask,
     ProposeReply,
     ProposeTask,
+    Reply,
     Task,
     VerifyReply,
     VerifyTask,
@@ -52,7 +52,7 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session import events as say
-from workbench.domain.session.session import (
+from workbench.domain.session.state import (
     CHAT,
     CONDENSE,
     WORK,
@@ -248,7 +248,7 @@ def _call(state: SessionState, name: str) -> Step:
     if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
-        return _observe(state)
+        return Observe(for_call=f"c{state.calls + 1}")
     return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
 
 
@@ -298,10 +298,6 @@ def _is_look_due(state: SessionState) -> bool:
     return state.sharing and state.observed_for != f"c{state.calls + 1}"
 
 
-def _observe(state: SessionState) -> Observe:
-    return Observe(for_call=f"c{state.calls + 1}")
-
-
 def _talks(state: SessionState) -> bool:
     """Tell whether an agent is asked something, whatever the plan's own course is."""
     waits = state.pending or (state.received.call if state.received is not None else None)
@@ -318,7 +314,7 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     if _is_search_due(state, asking.agent):
         return _search(state, task.message, "before an agent answers", asking.agent)
     if _is_look_due(state):
-        return _observe(state)
+        return Observe(for_call=f"c{state.calls + 1}")
     return Call(CHAT, asking.agent, task, message=asking.message)
 
 
@@ -630,14 +626,27 @@ def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
         return (say.AgentAnswered(agent=received.call.role, message=message),)
     try:
         task = task_named(state, received.call.task)
-        reply = read_reply(task, received.text)
-        return (_READERS[type(reply)](state, reply),)
+        return (_replied(state, read_reply(task, received.text)),)
     except ModelReplyInvalid as error:
         return (say.ReplyRejected(call=received.call.call, message=str(error)),)
 
 
-def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
-    del state
+def _replied(state: SessionState, reply: Reply) -> say.Body:
+    match reply:
+        case ProposeReply():
+            return _proposed(reply)
+        case PlanReply():
+            return _planned(state, reply)
+        case VerifyReply():
+            return _verified(state, reply)
+        case ExecuteReply():
+            return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+        case GenerateReply():
+            return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+    raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
+
+
+def _proposed(reply: ProposeReply) -> say.Body:
     ids = [approach.id for approach in reply.approaches]
     if not ids or len(set(ids)) != len(ids) or not all(ids):
         raise ModelReplyInvalid(
@@ -678,25 +687,6 @@ def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
     new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
     return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
-
-
-def _prepared(state: SessionState, reply: ExecuteReply) -> say.Body:
-    del state
-    return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
-
-
-def _written(state: SessionState, reply: GenerateReply) -> say.Body:
-    del state
-    return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
-
-
-_READERS: dict[type, Callable[..., say.Body]] = {
-    ProposeReply: _proposed,
-    PlanReply: _planned,
-    VerifyReply: _verified,
-    ExecuteReply: _prepared,
-    GenerateReply: _written,
-}
 
 
 def _chosen(state: SessionState) -> tuple[say.Body, ...]:

@@ -69,14 +69,6 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         return {"user": self.user, "assistant": self.assistant, "shared": self.shared}.get(kind, self.artefact)
 
 
-NO_RECALL = RecallSettings(
-    user=Recall(method="recent"),
-    assistant=Recall(method="recent"),
-    artefact=Recall(method="recent"),
-    shared=Recall(method="recent"),
-)
-
-
 class Message(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a prompt. Recorded, it has no content where it has an item: the session says that already."""
 

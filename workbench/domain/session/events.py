@@ -27,7 +27,7 @@ import msgspec
 from msgspec import Meta
 
 from workbench.domain.log import bodies
-from workbench.domain.log.envelope import Draft, Event, Origin, Turn
+from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
@@ -765,14 +765,10 @@ KEEP_WHAT_IS_BEFORE = (
 )
 """What to do about an event that cannot be read, wherever its session is from."""
 _KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=KEEP_WHAT_IS_BEFORE)
+content = _KINDS.content
+"""Returns what an event says, as a typed value of the current version; Unknown for a newer version or kind.
 
-
-def content(event: Event) -> Body | Unknown:
-    """Return what an event says, as a typed value of the current version.
-
-    An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
-    """
-    return _KINDS.content(event)
+Raises LogDamaged for an event whose body cannot be read."""
 
 
 def draft(

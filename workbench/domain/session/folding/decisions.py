@@ -10,9 +10,8 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.tasks import Answered, Feedback
 from workbench.domain.session import events as say
-from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.folds import Folds, message
 from workbench.domain.session.folding.rewinding import with_point
-from workbench.domain.session.folding.said import message
 from workbench.domain.session.state import SessionState, Spent
 
 folds: Folds[SessionState] = Folds()
