@@ -63,9 +63,10 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.models.embeddings import Embedder
     from workbench.models.ports import LanguageModel
     from workbench.planning.forgetting import Forgotten, Others
-    from workbench.planning.iteration_manager import Coordinate, IterationManager
+    from workbench.planning.iteration_manager import IterationManager
     from workbench.planning.ports import Clock, Watch
     from workbench.planning.remembering import Said
+    from workbench.planning.services import Coordinate, Services
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.comparing import Comparison
@@ -234,20 +235,14 @@ class Workspace:
         from workbench.domain.session.events import Bounds
         from workbench.planning.checks import check_proposal
         from workbench.planning.iteration_manager import IterationManager
+        from workbench.planning.services import NewSession
 
         settings = self.settings
         pair = ("", "") if model else self._model_in_force()
-        chosen, embedder = model or self._named_model(*pair), self._embedder
+        services = self._services(model or self._named_model(*pair), pair, watch)
         if proposal:
-            check_proposal(proposal, chosen.window)
-        manager = IterationManager(
-            goal,
-            settings.iterations,
-            settings.checkpoint,
-            log=self.log,
-            model=chosen,
-            model_name=pair[0],
-            base_url=pair[1],
+            check_proposal(proposal, services.model.window)
+        new = NewSession(
             name=name,
             private=private,
             context=msgspec.convert(settings.recall, RecallSettings),
@@ -257,16 +252,10 @@ class Workspace:
                 max_time=settings.max_time,
                 max_calls=settings.max_calls,
             ),
-            person=person_name(settings),
-            workspace=self.backend.id,
-            clock=self._clock,
-            version=workbench_version(),
-            watch=watch,
-            open_model=partial(self._agent_model, pair),
-            others=self._others if recall else None,
-            embedder=embedder,
-            coordinate=self._coordinate,
         )
+        if not recall:
+            services = dataclasses.replace(services, others=None)
+        manager = IterationManager(goal, settings.iterations, settings.checkpoint, services=services, new=new)
         if proposal:
             manager.initialize_from_proposal(proposal, source=source)
         return manager
@@ -282,15 +271,24 @@ class Workspace:
         from workbench.planning.iteration_manager import IterationManager
 
         log = self.session(session, pace)
-        name, base_url = ("", "") if model else self._model_of(log.state)
-        return IterationManager.of(
-            log,
-            model=model or self._named_model(name, base_url),
-            model_name=name,
-            base_url=base_url,
-            clock=self._clock,
-            watch=watch,
-            open_model=partial(self._agent_model, (name, base_url)),
+        pair = ("", "") if model else self._model_of(log.state)
+        return IterationManager(log, services=self._services(model or self._named_model(*pair), pair, watch))
+
+    def _services(self, model: LanguageModel, pair: tuple[str, str], watch: Watch | None) -> Services:
+        from workbench.planning.ports import SystemClock
+        from workbench.planning.services import Services, ignore
+
+        return Services(
+            log=self.log,
+            model=model,
+            model_name=pair[0],
+            base_url=pair[1],
+            person=person_name(self.settings),
+            workspace=self.backend.id,
+            version=workbench_version(),
+            clock=self._clock or SystemClock(),
+            watch=watch or ignore,
+            open_model=partial(self._agent_model, pair),
             others=self._others,
             embedder=self._embedder,
             coordinate=self._coordinate,
