@@ -72,7 +72,7 @@ class HeldModel:
 
 def use(workspace: Workspace, model: LanguageModel) -> None:
     """Let every session of a workspace ask this model."""
-    workspace._model = lambda _name, _base_url: model  # type: ignore[method-assign]
+    workspace.parts.models._open = lambda _model: model  # type: ignore[method-assign]
 
 
 async def begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
@@ -200,7 +200,7 @@ def cut_off(workspace: Workspace, session: str) -> None:
         prompt_hash=hashlib.sha256(b"[]").hexdigest(),
         parameters={},
     )
-    workspace.session(session).record([started], actor="workbench", agent="planner")
+    workspace.session(session).log().record([started], actor="workbench", agent="planner")
 
 
 def told(pilot: Pilot[Any]) -> str:

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from typing import Any
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import session_of
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
 from workbench.domain.errors import UsageError
@@ -14,7 +14,7 @@ from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id
 from workbench.domain.loop.agents import Agent
 from workbench.domain.session.session import Worker
-from workbench.planning.agent_files import agent_of_file
+from workbench.planning.agents import agent_of_file
 from workbench.planning.checks import agent_named
 
 
@@ -49,7 +49,7 @@ def ask(options: argparse.Namespace) -> int:
     output = Output.of(options, goes_on=True)
     progress = Progress(output)
     agent = agent_id(options.agent)
-    manager = existing_workspace(options).resume(options.session, watch=progress.watch)
+    manager = session_of(options).resume(watch=progress.watch)
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
     planned_under = manager.state.rules
     with manager.driving(), progress, asyncio.Runner() as runner:

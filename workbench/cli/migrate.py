@@ -13,7 +13,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from workbench.bootstrap import accept_log, log_server
+from workbench.bootstrap.models import accept_log, log_server
 from workbench.cli.opening import has_workspace
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
-from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
 from workbench.cli.progress import Progress
 from workbench.cli.reading import STANDARD_INPUT, read_text
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         watch=progress.watch,
     )
     for agent in agents:
-        workspace.add_agent(manager, agent)
+        workspace.session(manager.session_id).add_agent(agent)
     return Course(manager, options, output, progress).drive(None, is_new=True)
 
 
@@ -47,10 +47,10 @@ def resume(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
     agents = agents_of(options)
-    workspace, progress = existing_workspace(options), Progress(output)
-    manager = workspace.resume(options.session, watch=progress.watch)
+    session, progress = session_of(options), Progress(output)
+    manager = session.resume(watch=progress.watch)
     for agent in agents:
-        workspace.add_agent(manager, agent)
+        session.add_agent(agent)
     course = Course(manager, options, output, progress)
     state = manager.state
     answer = _named_answer(options, state)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 def start(options: argparse.Namespace) -> int:
     """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
     if options.version:
-        from workbench.bootstrap import workbench_version
+        from workbench.bootstrap.parts import workbench_version
 
         print(f"workbench {workbench_version()}")
         return 0

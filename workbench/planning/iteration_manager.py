@@ -53,6 +53,7 @@ from workbench.memory.session_memory import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.ports import LanguageModel, Request, Retried
 from workbench.planning import verdicts
+from workbench.planning.agents import add_agent
 from workbench.planning.budget import Prepared, prepare
 from workbench.planning.calling import parameters_of, started
 from workbench.planning.checks import (
@@ -392,14 +393,8 @@ class IterationManager:
     # --- agents -------------------------------------------------------------------------------------------------------
 
     def add_agent(self, agent: Agent) -> None:
-        """Let a person talk to somebody more. Raises UsageError where another one has the same id."""
-        known = self._session.refresh().agent(agent.id)
-        if known is not None and known.name != agent.name:
-            raise UsageError(
-                f"{agent.name} and {known.name} would both be called {agent.id}.", "Give one of them another name."
-            )
-        if known != agent:
-            self._session.record_given([say.AgentAdded(agent=agent)], actor="person")
+        """Add an agent. Raises UsageError where another one has the same id."""
+        add_agent(self._session, agent)
 
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""

@@ -1,4 +1,4 @@
-"""Agents as files: what a person names is read, within bounds, and checked."""
+"""Agents that a person adds to a session: read from files, within bounds, checked, and recorded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.agents import MOST_INSTRUCTIONS, Agent, read_agent
+from workbench.domain.session.events import AgentAdded
 from workbench.named_files import read_named_file
+from workbench.planning.session_log import SessionLog
 
 _MOST_BYTES = 8 * MOST_INSTRUCTIONS
 
@@ -26,3 +28,14 @@ def agent_of_file(name: str) -> Agent:
 
         check_address(agent.base_url, name)
     return agent
+
+
+def add_agent(session: SessionLog, agent: Agent) -> None:
+    """Add an agent to a session. Raises UsageError where another one has the same id."""
+    known = session.refresh().agent(agent.id)
+    if known is not None and known.name != agent.name:
+        raise UsageError(
+            f"{agent.name} and {known.name} would both be called {agent.id}.", "Give one of them another name."
+        )
+    if known != agent:
+        session.record_given([AgentAdded(agent=agent)], actor="person")
