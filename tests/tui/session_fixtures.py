@@ -145,7 +145,7 @@ def _is_calm(screen: object) -> bool:
         return True
     if not isinstance(screen, SessionView) or screen._picture is None or screen._picture.sight != screen.sight():
         return False
-    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.running is None:
+    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.driver.running is None:
         return False
     return _shows_fleet(screen)
 

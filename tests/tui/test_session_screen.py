@@ -343,7 +343,7 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         screen = await begin(pilot, GOAL)
         await gate(pilot, "approach")
         await review(pilot, "1")
-        await until(pilot, lambda: screen._driving is not None and len(screen._driving.partial) == 400)
+        await until(pilot, lambda: screen._driving is not None and len(screen._driving.driver.partial) == 400)
         await pilot.press(key)
         await until(pilot, lambda: "Stopped: interrupted by you." in shown(pilot))
         assert "^R goes on" in shown(pilot)

@@ -170,7 +170,7 @@ def planner_streams(held: HeldModel, seven_seconds: Callable[[], None]) -> Way:
         held.hold("plan", after=20)
         await review(pilot, "1")
         screen = screen_of(pilot)
-        await until(pilot, lambda: len(screen._driving.partial) == 4000)
+        await until(pilot, lambda: len(screen._driving.driver.partial) == 4000)
         seven_seconds()
         await until(pilot, lambda: "7 s" in shown(pilot) or screen.is_narrow)
 

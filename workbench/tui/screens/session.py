@@ -34,11 +34,12 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import TrustRequest
 from workbench.export.editor import edit_text
+from workbench.planning.driver import Deed
 from workbench.planning.ports import Watch
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
-from workbench.tui.driving import Deed, Driving
+from workbench.tui.driving import Driving
 from workbench.tui.following import FollowingFailed
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
@@ -200,10 +201,10 @@ class SessionScreen(SharingView):
 
     def sight(self) -> Sight | None:
         """Return what there is to see, with what is under way."""
-        seen, running = super().sight(), self._driving.running
+        seen, running = super().sight(), self._driving.driver.running
         if seen is None:
             return None
-        partial = self._driving.partial if running is not None else ""
+        partial = self._driving.driver.partial if running is not None else ""
         agent = self._addressee
         seen_by = agent.id if agent is not None else ""
         return replace(seen, running=running, partial=partial, noted=self.drafting.notes, seen_by=seen_by)
@@ -229,7 +230,7 @@ class SessionScreen(SharingView):
     @property
     def window(self) -> int | None:
         """Tokens of the model's window; None before the session is driven."""
-        return self._driving.window
+        return self._driving.driver.window
 
     def _offer(self) -> None:
         """Let the keys that act now be offered: where what they need is there."""
