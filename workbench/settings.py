@@ -156,7 +156,7 @@ _CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "
 
 
 def find_settings(
-    folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
+    folder: str | Path = ".", *, options: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
     """Return the settings in force in a folder, without creating a workspace.
 
@@ -183,7 +183,7 @@ def find_settings(
 
 def load_settings(
     *,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     environ: Mapping[str, str],
     workspace_file: Path | None,
     user_file: Path | None,

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -83,7 +83,7 @@ class Workspace:
         cls,
         folder: str | Path = ".",
         *,
-        options: Mapping[str, Any] | None = None,
+        options: Mapping[str, object] | None = None,
         environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
     ) -> Workspace:

@@ -34,9 +34,9 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     """Why it cannot be read, and what to do."""
 
-    def as_object(self) -> dict[str, Any]:
+    def as_object(self) -> dict[str, object]:
         """Return it as JSON values; ``error`` only where there is one."""
-        fields = msgspec.structs.asdict(self)
+        fields: dict[str, object] = msgspec.structs.asdict(self)
         return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
 
 

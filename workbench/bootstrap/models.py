@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
 from workbench.domain.text.cleaning import clean_name
@@ -41,7 +41,7 @@ class TrustedModels:
         self,
         folder: WorkspaceFolder,
         settings: Settings,
-        options: Mapping[str, Any] | None,
+        options: Mapping[str, object] | None,
         environ: Mapping[str, str],
     ) -> None:
         self.settings = settings
