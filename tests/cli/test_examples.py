@@ -6,9 +6,8 @@ import shlex
 
 import pytest
 from tests.cli.conftest import Command
-from workbench.cli.parser import build_parser, commands
-
-EXAMPLES = {f"workbench {name}": command.marked("$") for name, command in commands().items() if command.marked("$")}
+from workbench.cli.examples import EXAMPLES
+from workbench.cli.parser import build_parser
 
 ALL = [(command, example) for command, examples in EXAMPLES.items() for example in examples]
 

@@ -1,20 +1,14 @@
-"""Parses the command line. Imports nothing of the core: ``--help`` costs what argparse costs.
-
-commands.txt ─▶ a parser for each command ─▶ options.run, which imports the command's module when it runs
-"""
+"""The commands and their options. Imports nothing of the core: ``--help`` costs what argparse costs."""
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from workbench.cli import argument_types
+from workbench.cli.examples import EXAMPLES
 
 _EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
@@ -26,45 +20,8 @@ exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupt
 
 _LONGEST_MESSAGE = 1_000
 """Characters of what the parser says, which may quote an argument of any length."""
-_CONTINUED = " " * 12
-_ARGUMENT = re.compile(
-    r"(?P<names>[^\s,]+(?:, [^\s,]+)*)(?: (?P<value>[^({]+?))?(?: \{(?P<choices>.+)\})?(?: \((?P<more>.+)\))?"
-)
-_TYPES = {"path": str, "whole": int, "decimal": float}
-_VALUES = {"yes": True, "no": False, "": None}
-
-
-class Command(NamedTuple):
-    """A block of ``commands.txt``."""
-
-    name: str
-    place: str
-    """Module and function; "" where a command below it has to be named."""
-    lines: Sequence[str]
-    """What is said of it, without what they are indented by at least."""
-
-    def marked(self, mark: str) -> list[str]:
-        """Return what stands behind a mark."""
-        return [line[2:] for line in self.lines if line.startswith(f"{mark} ")]
-
-    @property
-    def arguments(self) -> list[str]:
-        """The lines that name arguments, and groups of them."""
-        return [line for line in self.lines if line[:2] not in (": ", "| ", "+ ", "$ ")]
-
-
-@lru_cache(maxsize=1)
-def commands() -> dict[str, Command]:
-    """Return what ``commands.txt`` says of each command, by its name."""
-    text = Path(__file__).with_name("commands.txt").read_text(encoding="utf-8").replace(f"\n{_CONTINUED}", " ")
-    blocks = [block.splitlines() for block in text.split("\n\n") if not block.startswith("#")]
-    found = (Command(*_name_and_place(head), [line[4:] for line in lines]) for head, *lines in blocks)
-    return {command.name: command for command in found}
-
-
-def _name_and_place(head: str) -> tuple[str, str]:
-    name, _, place = head.partition(" = ")
-    return name, place
+_PATH = str
+"""The type of an argument that names a file or folder, which may be called what no text can hold."""
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -79,6 +36,8 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": _Formatter} | options)
+        if self.prog in EXAMPLES:
+            self.epilog = "\n".join(f"  {example}" for example in EXAMPLES[self.prog])
         self.register("type", None, argument_types.text)
         self.register("type", int, argument_types.whole)
         self.register("type", float, argument_types.decimal)
@@ -100,116 +59,506 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    parser.set_defaults(run=_lazily("start.start"), workspace=None, log=None, session="")
-    below: dict[str, list[Command]] = defaultdict(list)
-    for command in commands().values():
-        below[command.name.rpartition(" ")[0]].append(command)
-    own = [command for command in below[""] if command.marked(":")]
-    places = _places(parser)
-    for command in own:
-        added = _added(command, places, _common())
-        if verbs := below[command.name]:
-            inherited, inner = _common(inherited=True), _places(added, required=not command.place)
-            for verb in verbs:
-                _added(verb, inner, inherited)
+    parser.set_defaults(run=_lazily("workbench.cli.start", "start"), workspace=None, log=None, session="")
+    common = _common()
+    commands = _commands(parser)
+    _add_open(commands, common)
+    _add_run(commands, common)
+    _add_resume(commands, common)
+    _add_sessions(commands, common)
+    _add_replay(commands, common)
+    _add_memory(commands, common)
+    _add_shared(commands, common)
+    _add_context(commands, common)
+    _add_audit(commands, common)
+    _add_verdicts(commands, common)
+    migrate = commands.add_parser(
+        "migrate",
+        parents=[common],
+        help="copy every log to a Redis server, or back into files",
+        description="Copy every log of the workspace (sessions, what they share, deleted sessions) to a Redis server, "
+        "or back into files, and compare each event. Nothing is deleted; run it again to go on where it stopped.",
+    )
+    migrate.add_argument(
+        "--to", required=True, metavar="PLACE", help="redis://HOST:6379/0, rediss://…, unix:///PATH, or a folder"
+    )
+    migrate.set_defaults(run=_lazily("workbench.cli.migrate", "migrate_logs"))
+    doctor = commands.add_parser(
+        "doctor",
+        parents=[common],
+        help="look whether everything is there that the workbench needs, and say what to change",
+        description="Look at versions, terminal, settings, folder, locks, log server, sessions, models and embedder, "
+        "and say what to change. Exit code 1 where there is a problem.",
+    )
+    doctor.set_defaults(run=_lazily("workbench.cli.doctor", "examine"))
+    config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
+    config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
+    _add_trust(commands, common)
     return parser
 
 
-def _places(parser: argparse.ArgumentParser, *, required: bool = False) -> Any:
-    """Return where the commands below a parser are added."""
-    places = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=required)
-    places.type = str  # a command is given with all its arguments, which have types of their own
-    return places
-
-
-def _added(command: Command, places: Any, common: _Parser) -> argparse.ArgumentParser:
-    (summary,) = command.marked(":")
-    above, _, name = command.name.rpartition(" ")
-    described = [f"{summary[0].upper()}{summary[1:]}."] if above else command.marked("|")
-    parents = [common, *(_options(group) for group in ["model and bounds"] if command.marked("+"))]
-    more = {"description": described[0]} if described else {}
-    examples = "\n".join(f"  {example}" for example in command.marked("$"))
-    added: argparse.ArgumentParser = places.add_parser(
-        name, parents=parents, help=summary, epilog=examples or None, **more
+def _add_trust(commands: Any, common: _Parser) -> None:
+    trust = commands.add_parser(
+        "trust",
+        parents=[common],
+        help="show what this folder asks for that spends or sends, and accept it",
+        description="Show what this workspace's folder asks for that spends or sends: values of its config.toml, a "
+        "foreign owner; with ID also the models of a session and its agents. Ask, and remember exactly what was "
+        "accepted in your own folder. Exit code 3 where it was not accepted.",
     )
-    _add_arguments(added, command.arguments)
-    if command.place:
-        place, *values = command.place.split()
-        given = (value.partition("=") for value in values)
-        added.set_defaults(run=_lazily(place), **{name: _VALUES[value] for name, _, value in given})
-    return added
+    trust.add_argument("session", nargs="?", default="", metavar="ID", help="a session whose models are shown, too")
+    what = trust.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list what you accepted, for every workspace")
+    what.add_argument("--revoke", action="store_true", help="forget what you accepted for this workspace")
+    what.add_argument("--yes", action="store_true", help="accept without a question")
+    what.add_argument("--hash", metavar="HASH", help="accept exactly what was shown with this hash")
+    trust.set_defaults(run=_lazily("workbench.cli.trust", "trust"), asks_itself=True)
 
 
-def _add_arguments(parser: Any, lines: Sequence[str]) -> None:
-    group = parser
-    for line in lines:
-        if line.startswith("one of:"):
-            title = line.removeprefix("one of:").strip()
-            group = (parser.add_argument_group(title) if title else parser).add_mutually_exclusive_group()
-        elif line.startswith(" "):
-            _add_argument(group, line.strip())
-        else:
-            _add_argument(parser, line)
+def _lazily(module: str, name: str) -> Callable[[argparse.Namespace], int]:
+    """Return a command that imports its module when it runs."""
+
+    def run(options: argparse.Namespace) -> int:
+        code: int = getattr(import_module(module), name)(options)
+        return code
+
+    return run
 
 
-def _add_argument(parser: Any, line: str) -> None:
-    left, _, summary = line.partition("  ")
-    parsed = _ARGUMENT.fullmatch(left)
-    if parsed is None:
-        raise ValueError(line)
-    names = parsed["names"].split(", ")
-    settings = dict(_settings((parsed["more"] or "").split(", "))) | {"help": summary or None}
-    values = parsed["value"].split() if parsed["value"] else []
-    if len(values) > 1:
-        settings |= {"metavar": tuple(values), "nargs": len(values)}
-    elif values:
-        settings["metavar"] = values[0]
-    if parsed["choices"]:
-        settings["choices"] = parsed["choices"].split(",")
-    elif not values and "const" not in settings:
-        settings["action"] = "store_true"
-    parser.add_argument(*names, **settings)
-
-
-def _settings(more: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield what argparse is told, for each word in the parentheses of an argument."""
-    for word in more:
-        name, _, value = word.partition("=")
-        match name:
-            case "path" | "whole" | "decimal":
-                yield "type", _TYPES[name]
-            case "optional":
-                yield from {"nargs": "?", "default": None if "none" in more else ""}.items()
-            case "required":
-                yield "required", True
-            case "many":
-                yield from {"action": "append", "default": []}.items()
-            case "const":
-                yield from {"action": "store_const", "const": _VALUES[value]}.items()
-            case "default":
-                yield "default", int(value) if value.isdecimal() else value
-            case "dest":
-                yield "dest", value
+def _commands(parser: argparse.ArgumentParser, *, required: bool = False) -> Any:
+    """Return where the commands below a parser are added."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser, required=required)
+    commands.type = _PATH  # a command is given with all its arguments, which have types of their own
+    return commands
 
 
 def _common(*, inherited: bool = False) -> _Parser:
     """Return the options of every command; ``inherited``: of a command below one that has them already."""
-    return _options("everywhere", argument_default=argparse.SUPPRESS if inherited else None)
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS if inherited else None)
+    group = common.add_argument_group("everywhere")
+    group.add_argument(
+        "--workspace",
+        type=_PATH,
+        metavar="DIR",
+        help="the folder to work in (default: WORKBENCH_WORKSPACE, else the nearest .workbench/ upwards)",
+    )
+    group.add_argument(
+        "--log",
+        metavar="URL",
+        help='where logs are kept: redis://HOST:6379/0?workspace=NAME, or "" for files in the workspace (default)',
+    )
+    default: dict[str, Any] = {} if inherited else {"default": False}
+    group.add_argument(
+        "--json", action="store_const", const=True, help="print JSON, one object or one a line", **default
+    )
+    return common
 
 
-def _options(name: str, **more: Any) -> _Parser:
-    """Return a group of options that several commands have."""
-    parser = _Parser(add_help=False, **more)
-    _add_arguments(parser.add_argument_group(name), commands()[name].arguments)
-    return parser
+def _models() -> _Parser:
+    models = _Parser(add_help=False)
+    group = models.add_argument_group("model and bounds")
+    group.add_argument(
+        "--model",
+        metavar="NAME",
+        help="guided (offline, the default), openai:NAME, anthropic:NAME, google:NAME or scripted:FILE",
+    )
+    group.add_argument("--base-url", metavar="URL", help="an OpenAI-compatible server")
+    group.add_argument("--max-tokens", type=int, metavar="N", help="pause and ask when so many tokens are spent")
+    group.add_argument("--max-cost", type=float, metavar="USD", help="pause and ask when so many US dollars are spent")
+    group.add_argument("--max-time", type=float, metavar="SECONDS", help="pause and ask when models took so long")
+    group.add_argument("--max-calls", type=int, metavar="N", help="pause and ask when models were called so often")
+    return models
 
 
-def _lazily(place: str) -> Callable[[argparse.Namespace], int]:
-    """Return a command that imports its module when it runs; ``place`` is a module of this folder, and a function."""
+def _approval(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--approve",
+        choices=["ask", "all"],
+        default="ask",
+        help="ask: you decide at each gate (default); all: approve everything except spending beyond a bound",
+    )
 
-    def run(options: argparse.Namespace) -> int:
-        module, _, name = place.rpartition(".")
-        code: int = getattr(import_module(f"workbench.cli.{module}"), name)(options)
-        return code
 
-    return run
+def _agents(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agent",
+        type=_PATH,
+        action="append",
+        default=[],
+        dest="agents",
+        metavar="FILE",
+        help="add an agent to talk to: a TOML file with name, instructions and, if you like, model; may be repeated",
+    )
+
+
+_CHOOSE = "choose approach N, counted from 1"
+
+
+def _add_open(commands: Any, common: _Parser) -> None:
+    opening = commands.add_parser(
+        "open",
+        parents=[common],
+        help="open the application; so does no command at all",
+        description="Open the application in the nearest workspace, at a session where one is named.",
+    )
+    opening.add_argument("session", nargs="?", default="", metavar="ID")
+    opening.set_defaults(run=_lazily("workbench.cli.start", "open_application"))
+
+
+def _add_run(commands: Any, common: _Parser) -> None:
+    run = commands.add_parser(
+        "run",
+        parents=[common, _models()],
+        help="plan: from a goal to a saved plan",
+        description="Plan: from a goal to a saved plan.",
+    )
+    run.add_argument(
+        "goal",
+        nargs="?",
+        metavar="GOAL",
+        help="what you want to plan, in a sentence or more; - reads it from standard input",
+    )
+    run.add_argument("--goal-file", type=_PATH, metavar="FILE", help="read the goal from a file")
+    run.add_argument(
+        "--proposal",
+        type=_PATH,
+        metavar="FILE",
+        help="start from a proposal that exists already; - reads it from standard input",
+    )
+    run.add_argument(
+        "--iterations", type=int, metavar="N", help="iterations before it asks whether to go on (default 5)"
+    )
+    run.add_argument("--checkpoint", type=int, metavar="N", help="a checkpoint after every N iterations (default 2)")
+    run.add_argument("--name", metavar="NAME", help="what the session is called in lists")
+    run.add_argument("--private", action="store_true", help="let no other session find anything of this one")
+    run.add_argument("--no-recall", action="store_true", help="search no other session for this one")
+    _agents(run)
+    _approval(run)
+    run.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
+    run.set_defaults(run=_lazily("workbench.cli.run", "run"))
+
+
+def _add_resume(commands: Any, common: _Parser) -> None:
+    resume = commands.add_parser(
+        "resume",
+        parents=[common, _models()],
+        help="go on with a session exactly where it stopped",
+        description="Go on with a session exactly where it stopped. Without an answer, it asks at the open gate.",
+    )
+    resume.add_argument("session", metavar="ID")
+    answers = resume.add_argument_group("answer the open gate").add_mutually_exclusive_group()
+    answers.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
+    answers.add_argument("--feedback", metavar="TEXT", help="say what should change; reopens a finished session")
+    answers.add_argument("--answer", metavar="TEXT", help="answer the question")
+    answers.add_argument("--skip", action="store_true", help="skip the question")
+    answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
+    answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
+    answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
+    answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
+    _agents(resume)
+    _approval(resume)
+    resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
+
+
+def _add_sessions(commands: Any, common: _Parser) -> None:
+    sessions = commands.add_parser(
+        "sessions",
+        parents=[common],
+        help="list, search, show, compare, fork, rewind, rename, export, import, delete and restore sessions",
+    )
+    sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    inherited = _common(inherited=True)
+    verbs = _commands(sessions)
+
+    def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = verbs.add_parser(
+            name, parents=[inherited], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        parser.set_defaults(run=_lazily("workbench.cli.sessions", function))
+        return parser
+
+    search = verb("search", "search_sessions", "search what any session remembers, by words and by meaning")
+    search.set_defaults(run=_lazily("workbench.cli.searching", "search_sessions"))
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--limit", type=int, default=10, metavar="N", help="results at most (default 10)")
+
+    listing = verb("list", "list_sessions", "list all sessions, newest first")
+    listing.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    show = verb("show", "show_session", "show a session: its plan, iterations, findings and what it remembers")
+    show.add_argument("session", metavar="ID")
+    show.add_argument("--version", type=int, metavar="N", dest="plan_version", help="show version N of the plan")
+    show.add_argument(
+        "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
+    )
+    diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
+    diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
+    diff.add_argument(
+        "a", type=_PATH, metavar="A", help="ID or FILE as it is now; ID@SEQ as of an event; ID@vN as of plan version N"
+    )
+    diff.add_argument(
+        "b",
+        type=_PATH,
+        nargs="?",
+        default="",
+        metavar="B",
+        help="the same, or @SEQ or @vN of A's session (default: A's session now; of A alone, its last two versions)",
+    )
+    layout = diff.add_mutually_exclusive_group()
+    layout.add_argument(
+        "--side-by-side",
+        dest="layout",
+        action="store_const",
+        const=True,
+        help="both plans beside each other (default where there are 100 columns)",
+    )
+    layout.add_argument(
+        "--unified", dest="layout", action="store_const", const=False, help="what went above what came instead"
+    )
+    rename = verb("rename", "rename_session", "give a session another name; its id stays")
+    rename.add_argument("session", metavar="ID")
+    rename.add_argument("name", metavar="NAME")
+    fork = verb("fork", "fork_session", "begin a session with what another one was up to an event")
+    fork.set_defaults(run=_lazily("workbench.cli.forks", "fork_session"))
+    fork.add_argument("session", type=_PATH, metavar="ID|FILE")
+    fork.add_argument("--at", type=int, metavar="N", help="the last event that the fork takes over (default: the last)")
+    fork.add_argument("--name", default="", metavar="NAME", help="what the fork is called in lists")
+    for name, summary in (
+        ("rewind", "stand before a decision again, by default the last; nothing is lost"),
+        ("redo", "go forward again after a rewind"),
+    ):
+        going = verb(name, f"{name}_session", summary)
+        going.set_defaults(run=_lazily("workbench.cli.forks", f"{name}_session"))
+        going.add_argument("session", metavar="ID")
+        going.add_argument("--to", type=int, metavar="N", help="the event behind which it stands then")
+    export = verb("export", "export_session", "write a session as Markdown, a web page, JSON, or in other forms")
+    export.set_defaults(run=_lazily("workbench.cli.exporting", "export_session"))
+    export.add_argument("session", metavar="ID")
+    export.add_argument(
+        "--format",
+        choices=["md", "html", "json", "entities", "jsonl", "cast", "svg"],
+        help="md (default), html: one page with versions, differences and provenance; json; entities: a Markdown file "
+        "each; jsonl: the session's file, which `import` reads back; cast: its course for asciinema; svg: a picture of "
+        "the screen",
+    )
+    export.add_argument(
+        "--output",
+        "-o",
+        type=_PATH,
+        metavar="PATH",
+        help="file, or folder (entities), to write; default: standard output, or ./ID-entities",
+    )
+    export.add_argument("--at", type=int, metavar="N", help="as of event N (not jsonl, which is always whole)")
+    export.add_argument("--size", metavar="COLUMNSxROWS", help="of the terminal (cast, svg; default 120x36)")
+    export.add_argument("--speed", type=float, metavar="X", help="so many times as fast (cast; default 1)")
+    export.add_argument("--theme", metavar="NAME", help="the picture's colours (svg; default: your own theme)")
+    importing = verb("import", "import_session", "take in a session's file from anywhere; nothing of it is run")
+    importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
+    importing.add_argument(
+        "file", type=_PATH, metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's"
+    )
+    importing.add_argument("--as", dest="name", default="", metavar="NAME", help="what it is called here")
+    importing.add_argument("--new-id", action="store_true", help="as a copy of its own, which says where it came from")
+    importing.add_argument("--sound-part", action="store_true", help="of a damaged file, what stands before the damage")
+    delete = verb("delete", "delete_session", "move a session to the trash")
+    delete.add_argument("session", metavar="ID")
+    verb("trash", "list_trash", "list what is in the trash")
+    restore = verb("restore", "restore_session", "bring a session back from the trash")
+    restore.add_argument("session", metavar="ID")
+    empty = verb("empty-trash", "empty_trash", "delete what is in the trash, for good")
+    empty.add_argument("--yes", action="store_true", help="do not ask")
+    repair = verb(
+        "repair", "repair_session", "keep what can be read of a damaged session; the damaged file goes to the trash"
+    )
+    repair.add_argument("session", metavar="ID")
+    repair.add_argument("--keep-nothing", action="store_true", help="also where nothing of it can be kept")
+
+
+def _add_replay(commands: Any, common: _Parser) -> None:
+    replay = commands.add_parser(
+        "replay",
+        parents=[common],
+        help="walk through a session as it happened, print its course, or verify it",
+        description="Open a session in the application to walk through it as it happened: play, pause, step, seek. "
+        "In a pipe, or with --plain, --json or --at: print its course, an event a line. With --verify: execute it "
+        "again, and name the first event that differs; exit with 0 only if all of it was executed again.",
+    )
+    replay.add_argument("session", type=_PATH, metavar="FILE|ID")
+    replay.add_argument("--plain", action="store_true", help="no colours and no columns, also in a terminal")
+    what = replay.add_mutually_exclusive_group()
+    what.add_argument("--at", type=int, metavar="N", help="print the state as of event N instead")
+    what.add_argument("--verify", action="store_true", help="execute it again and name the first event that differs")
+    replay.add_argument(
+        "--beyond-damage", action="store_true", help="of a damaged file, also what can be read behind the damage"
+    )
+    replay.set_defaults(run=_lazily("workbench.cli.replay", "replay"))
+
+
+def _add_memory(commands: Any, common: _Parser) -> None:
+    ask = commands.add_parser(
+        "ask",
+        parents=[common],
+        help="ask an agent of a session something",
+        description="Ask an agent of a session something, and print its answer.",
+    )
+    ask.add_argument("session", metavar="ID")
+    ask.add_argument("text", metavar="TEXT")
+    ask.add_argument("--agent", required=True, metavar="NAME", help="who is to answer")
+    ask.add_argument(
+        "--part",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="let a worker do this part of it first, with a share of the tokens; may be repeated",
+    )
+    ask.set_defaults(run=_lazily("workbench.cli.agents", "ask"))
+    remember = commands.add_parser(
+        "remember",
+        parents=[common],
+        help="bring what was said elsewhere into a session's memory",
+        description="Bring what was said elsewhere into a session's memory: one text, or JSON Lines.",
+    )
+    remember.add_argument("text", nargs="?", metavar="TEXT")
+    remember.add_argument("--session", required=True, metavar="ID", help="the session that remembers it")
+    remember.add_argument("--role", choices=["user", "assistant"], help="who said it (default: user)")
+    remember.add_argument("--agent", metavar="NAME", help="which agent said it, with --role assistant")
+    remember.add_argument("--entity", metavar="NAME", help="keep the text under this name instead, as its next version")
+    remember.add_argument(
+        "--jsonl",
+        type=_PATH,
+        metavar="FILE",
+        help='a message a line: {"text", "role", "agent", "time"}; - reads standard input',
+    )
+    remember.set_defaults(run=_lazily("workbench.cli.remember", "remember"))
+
+    forget = commands.add_parser(
+        "forget",
+        parents=[common],
+        help="redact something that a session remembers, for good",
+        description="Redact an item, or a part of it, wherever its session says it: in the log, in summaries, in "
+        "copies, in what it shares. Tells where others have it. It cannot be undone.",
+    )
+    forget.add_argument("item", metavar="ID", help="the item, as `workbench recall --json` names it: message:SESSION:7")
+    forget.add_argument(
+        "--session", metavar="ID", help="the session: where the id does not name it (insight:2.1), or that of a fork"
+    )
+    forget.add_argument(
+        "--text", metavar="TEXT", help="forget only this part of it; - reads it from standard input, out of any history"
+    )
+    forget.add_argument(
+        "--everywhere", action="store_true", help="also in the sessions that have it from there, and in what they share"
+    )
+    forget.add_argument("--yes", action="store_true", help="do not ask")
+    forget.set_defaults(run=_lazily("workbench.cli.forget", "forget"))
+    recall = commands.add_parser(
+        "recall",
+        parents=[common],
+        help="search what a session remembers, or what others do",
+        description="Search what one session remembers; with --agent, what that agent of it may see. With --across, "
+        "search what other sessions remember for one that asks, which keeps a record of it.",
+    )
+    recall.add_argument("query", metavar="QUERY")
+    recall.add_argument("--session", metavar="ID", help="the session whose memory is searched")
+    recall.add_argument("--across", action="store_true", help="search other sessions, private ones excepted")
+    recall.add_argument("--asking", metavar="ID", help="with --across: the session that asks, and records it")
+    recall.add_argument("--reason", metavar="TEXT", help="with --across: what it is needed for")
+    recall.add_argument("--agent", metavar="NAME", help="only what this agent may see")
+    recall.add_argument("--limit", type=int, default=5, metavar="N", help="results at most (default 5)")
+    recall.set_defaults(run=_lazily("workbench.cli.recall", "recall"))
+
+
+def _add_shared(commands: Any, common: _Parser) -> None:
+    shared = commands.add_parser(
+        "shared",
+        parents=[common],
+        help="what the sessions of a workspace share: get, set, delete, log, watch, undo, sessions, claim, release",
+        description="What the sessions of a workspace share: keys and values that each may read and change. A change "
+        "that meets one its session had not seen is merged, and what lost is recorded.",
+    )
+    inherited = _common(inherited=True)
+    verbs = _commands(shared, required=True)
+
+    def verb(name: str, function: str, summary: str) -> argparse.ArgumentParser:
+        parser: argparse.ArgumentParser = verbs.add_parser(
+            name, parents=[inherited], help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        parser.set_defaults(run=_lazily("workbench.cli.shared", function))
+        return parser
+
+    def changing(name: str, function: str, summary: str, what: str) -> argparse.ArgumentParser:
+        parser = verb(name, function, summary)
+        parser.add_argument(what.lower(), metavar=what)
+        parser.add_argument(
+            "--session", default="", metavar="ID", help="the session that changes it (default: a short-lived one)"
+        )
+        return parser
+
+    get = verb("get", "get", "print what is shared as a key, or everything")
+    get.add_argument("key", nargs="?", metavar="KEY")
+    setting = changing("set", "set_key", "share a value; it is merged with what others changed meanwhile", "KEY")
+    setting.add_argument("value", metavar="VALUE", help="JSON, or else a text; - reads standard input")
+    setting.add_argument("--text", action="store_true", help="VALUE is a text, also where it looks like JSON")
+    deleting = changing("delete", "delete", "delete a key, unless somebody changed it meanwhile", "KEY")
+    for parser in (setting, deleting):
+        parser.add_argument(
+            "--base", type=int, metavar="N", help="the version that your change starts from (default: the last one)"
+        )
+    log = verb("log", "log", "print every change, with rule, what lost, and its hash")
+    log.add_argument("--limit", type=int, metavar="N", help="only the last N")
+    watch = verb("watch", "watch", "print changes as they are committed, until Ctrl+C")
+    watch.add_argument("--after", type=int, metavar="SEQ", help="begin behind this event (default: from now on)")
+    watch.add_argument("--limit", type=int, metavar="N", help="end after N changes")
+    changing("undo", "undo", "take a change back, and keep what others changed since", "EVENT")
+    verb("sessions", "sessions", "list the sessions that take part: how they are, and what they have claimed")
+    claiming = verb("claim", "claim", "claim a file or a task for a session that is open, until it is released or ends")
+    claiming.add_argument("--queue", action="store_true", help="wait for it where another session has it")
+    releasing = verb("release", "release", "give a claim back; the first session that waits for it gets it")
+    for parser in (claiming, releasing):
+        parser.add_argument(
+            "name",
+            metavar="NAME",
+            help="the file's path in the project, whatever folder you are in, or the task's name",
+        )
+        parser.add_argument("--session", required=True, metavar="ID", help="the session that has it, or wants it")
+        parser.add_argument("--task", action="store_true", help="NAME is a task, not a file")
+
+
+def _add_context(commands: Any, common: _Parser) -> None:
+    context = commands.add_parser(
+        "context",
+        parents=[common],
+        help="show what a model was sent for a call",
+        description="Show what a model was sent for a call: item by item, with source, tokens and reason, and what was "
+        "left out.",
+    )
+    context.add_argument("session", metavar="ID")
+    context.add_argument("--call", metavar="N", help="which call (default: the last)")
+    context.add_argument("--prompt", action="store_true", help="print the exact prompt too")
+    context.add_argument("--expand", action="store_true", help="print what summaries stand for, too")
+    context.set_defaults(run=_lazily("workbench.cli.context", "context"))
+
+
+def _add_audit(commands: Any, common: _Parser) -> None:
+    audit = commands.add_parser(
+        "audit",
+        parents=[common],
+        help="prove from the records that no prompt held what it must not",
+        description="Prove from a session's records alone that no prompt held what it must not: another session's "
+        "text, another agent's reply, what was excluded or private. Exit code 1 where one did.",
+    )
+    audit.add_argument("session", type=_PATH, nargs="?", default="", metavar="FILE|ID")
+    audit.add_argument("--all", action="store_true", help="every session of the workspace, and those that ship with it")
+    audit.add_argument("--rules", action="store_true", help="print the rules instead")
+    audit.set_defaults(run=_lazily("workbench.cli.audit", "audit_sessions"))
+
+
+def _add_verdicts(commands: Any, common: _Parser) -> None:
+    rate = commands.add_parser("rate", parents=[common], help="rate a plan, 1 to 5")
+    rate.add_argument("session", metavar="ID")
+    rate.add_argument("stars", type=int, metavar="1..5")
+    rate.add_argument("--note", default="", metavar="TEXT")
+    rate.set_defaults(run=_lazily("workbench.cli.sessions", "rate_session"))
+    outcome = commands.add_parser("outcome", parents=[common], help="record what became of a plan")
+    outcome.add_argument("session", metavar="ID")
+    outcome.add_argument("outcome", choices=["success", "partial", "failure"])
+    outcome.add_argument("--note", default="", metavar="TEXT")
+    outcome.set_defaults(run=_lazily("workbench.cli.sessions", "log_outcome"))
