@@ -51,7 +51,7 @@ def ask(options: argparse.Namespace) -> int:
     agent = agent_id(options.agent)
     session = session_of(options)
     driver = Driver(lambda watch: session.resume(watch=watch))
-    manager = driver.open()
+    manager = driver.manager()
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
     planned_under = manager.state.rules
     with manager.driving(), asyncio.Runner() as runner:

@@ -40,7 +40,7 @@ class Course:
 
     def __init__(self, driver: Driver, options: argparse.Namespace, output: Output) -> None:
         self._driver = driver
-        self._manager = driver.open()
+        self._manager = driver.manager()
         self._options = options
         self._output = output
         iterations = len(self._manager.state.iterations)

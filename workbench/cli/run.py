@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         source=Path(options.proposal).name if proposal else "-",
     )
     driver = Driver(lambda watch: begin(watch=watch))
-    manager = driver.open()
+    manager = driver.manager()
     for agent in agents:
         workspace.session(manager.session_id).add_agent(agent)
     return Course(driver, options, output).drive(None, is_new=True)
@@ -52,7 +52,7 @@ def resume(options: argparse.Namespace) -> int:
     agents = agents_of(options)
     session = session_of(options)
     driver = Driver(lambda watch: session.resume(watch=watch))
-    manager = driver.open()
+    manager = driver.manager()
     for agent in agents:
         session.add_agent(agent)
     course = Course(driver, options, output)

@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
+from workbench.cli.streams import ending_on_hangup
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
 

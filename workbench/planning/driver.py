@@ -95,14 +95,14 @@ class Driver:
         reply = self._reply
         return "" if reply is None else "".join(reply.texts)
 
-    def open(self) -> IterationManager:
-        """Open the manager."""
+    def manager(self) -> IterationManager:
+        """Return the manager, which the first call opens."""
         if self._manager is None:
             self._manager = self._open_manager(self._watch)
         return self._manager
 
     def _take_part(self) -> IterationManager:
-        manager = self.open()
+        manager = self.manager()
         self._part.enter_context(manager.taking_part())
         return manager
 
