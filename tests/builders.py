@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -40,6 +41,7 @@ from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decide, Decision
+from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
 from workbench.storage.ports import EventLog
@@ -237,18 +239,21 @@ def begin(
     **options: Any,
 ) -> IterationManager:
     """Begin a session: three iterations, a checkpoint after each second."""
-    options = {"max_iterations": 3, "checkpoint_interval": 2} | options
-    return IterationManager(
-        goal,
+    counts = {"max_iterations": 3, "checkpoint_interval": 2} | {
+        name: options.pop(name) for name in ("max_iterations", "checkpoint_interval") if name in options
+    }
+    given = {field.name: options.pop(field.name, None) for field in fields(NewSession)}
+    new = {name: value for name, value in given.items() if value is not None}
+    services = Services(
         log=MemoryLog() if log is None else log,
         model=model or CallableModel(script or Script(), name="told"),
         clock=clock or FixedClock(),
         person="ada",
         workspace="w-1",
-        ending=ending,
         version="0",
         **options,
     )
+    return IterationManager(goal, **counts, services=services, new=NewSession(**new | {"ending": ending}))
 
 
 def again(
@@ -258,7 +263,7 @@ def again(
     clock = more.pop("clock", None) or FixedClock()
     kept = SessionLog(log, SessionId(session), person="ada", clock=clock)
     model = model or CallableModel(script or Script(), name="told")
-    return IterationManager.of(kept, model=model, clock=clock, **more)
+    return IterationManager(kept, services=Services(log=log, model=model, clock=clock, **more))
 
 
 def other_handle(log: EventLog, session: str) -> SessionLog:

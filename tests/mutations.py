@@ -49,10 +49,10 @@ class Mutation:
 MUTATIONS = (
     Mutation(
         "another session's file is opened",
-        "bootstrap.py",
-        "return self.log.read(self._known(session))",
-        "return self.log.read(next(one for one in self.log.streams() if one != self._known(session)))",
-        ("tests/properties/test_public_methods.py", "-k", "says_nothing and Workspace.markdown"),
+        "bootstrap/session.py",
+        "return self._parts.log.read(self.id)",
+        "return self._parts.log.read(next(one for one in self._parts.log.streams() if one != self.id))",
+        ("tests/properties/test_public_methods.py", "-k", "says_nothing and Session.page"),
     ),
     Mutation(
         "a log is folded from another session's events",
@@ -184,11 +184,11 @@ MUTATIONS = (
     ),
     Mutation(
         "sessions are found by the beginning of their id",
-        "bootstrap.py",
+        "bootstrap/parts.py",
         "if session_id not in set(self.log.streams()):",
         "session_id = next((SessionId(one) for one in self.log.streams() if one.startswith(session_id)), session_id)\n"
         "        if session_id not in set(self.log.streams()):",
-        ("tests/properties/test_public_methods.py", "-k", "refused and Workspace.state"),
+        ("tests/properties/test_public_methods.py", "-k", "refused and Session.state"),
     ),
     Mutation(
         "items are found by the beginning of their id",
@@ -262,15 +262,15 @@ MUTATIONS = (
     ),
     Mutation(
         "forgetting leaves copies in the cache",
-        "bootstrap.py",
-        "self.backend.remove(copies)",
-        "self.backend.remove([])",
+        "bootstrap/session.py",
+        "self._parts.backend.remove(copies)",
+        "self._parts.backend.remove([])",
         ("tests/cli/test_forget.py",),
     ),
     Mutation(
         "deleting leaves copies in the cache",
-        "bootstrap.py",
-        'name.partition(".")[0] == known',
+        "bootstrap/session.py",
+        'name.partition(".")[0] == self.id',
         'name.partition(".")[0] == ""',
         ("tests/cli/test_recall.py", "-k", "gone_when_it_is_deleted"),
     ),

@@ -37,13 +37,13 @@ def leaks_in(
     model = CallableModel(lambda _: "", name="none")
     sessions = [workspace.start(f"Session {number}", model=model).session_id for number in range(len(scopes))]
     for session, scope in zip(sessions, scopes, strict=True):
-        workspace.remember(session, [_said(document) for document in scope.documents])
+        workspace.session(session).remember([_said(document) for document in scope.documents])
     counts = {"scopes": len(scopes), "questions": 0, "results": 0, "leaks": 0}
     for number, session in enumerate(sessions):
         own_texts = {f"Session {number}", *(_said(document).text for document in scopes[number].documents)}
         asked = [*_questions(scopes[number]), *_questions(scopes[(number + 1) % len(scopes)])]
         counts["questions"] += len(asked)
-        memory = workspace.memory(session)
+        memory = workspace.session(session).memory()
         for agent in (None, *_agents(scopes[number])[:agents]):
             view = memory if agent is None else memory.for_agent(agent)
             for question in asked:

@@ -107,8 +107,8 @@ def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: Fa
         close_window(child)
     assert_released(tmp_path, session)
     here = workspace(tmp_path)
-    assert here.state(session).status == "stopped"
-    assert here.events(session)
+    assert here.session(session).state().status == "stopped"
+    assert here.session(session).events()
 
 
 @pytest.mark.parametrize("times", range(3))

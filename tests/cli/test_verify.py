@@ -47,8 +47,8 @@ def test_so_is_one_that_searched_by_meaning(workbench: Command) -> None:
     """The default embedder, which the record names: its search is done again."""
     session = str(workbench("run", GOAL, "--approve", "all", "--json").last["session"])
     workspace = Workspace.open()
-    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.events(session))
-    found = workspace.verify(session)
+    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.session(session).events())
+    found = workspace.session(session).verify()
     assert (found.verified, found.unchecked) == (True, ())
 
 
@@ -153,7 +153,7 @@ SAID = "This session was planned under rules 1; from here on rules 2 apply."
 def test_an_older_session_is_sound_with_both_numbers_and_not_verified(
     workbench: Command, finished: str, newer: Callable[[], None]
 ) -> None:
-    derived = sum(event.origin == "derived" for event in Workspace.open().events(finished))
+    derived = sum(event.origin == "derived" for event in Workspace.open().session(finished).events())
     newer()
     result = workbench("replay", finished, "--verify")
     words = f"{finished}  sound: {derived} events recorded under rules 1, 0 executed again; chain and order hold\n"
@@ -205,7 +205,7 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     told = "Planned under rules 1 and 2: events under rules 1 are recorded, and cannot be executed again."
     assert told in " ".join(workbench("sessions", "show", finished).out.split())
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [1, 2]
-    assert told in Workspace.open().page(finished)
+    assert told in Workspace.open().session(finished).page()
 
 
 def test_asking_an_agent_begins_the_newer_rules_and_says_so(
@@ -280,4 +280,4 @@ def test_an_imported_file_that_calls_itself_old_is_stopped_like_any_other(
     file = written(events[: first(events, "approach.chosen")], tmp_path)
     newer()
     assert "It goes on when you say so" in workbench("sessions", "import", file).out
-    assert Workspace.open().state(events[0].session).asks_again
+    assert Workspace.open().session(events[0].session).state().asks_again

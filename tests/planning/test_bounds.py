@@ -173,8 +173,8 @@ async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():
     manager = bounded(max_tokens=100)
     before = manager.state
     state = await manager.run(nobody)
-    again = calling.prepare(before, lambda _call: manager._model)
-    assert again == calling.prepare(before, lambda _call: manager._model)
+    again = calling.prepare(before, lambda _call: manager._services.model)
+    assert again == calling.prepare(before, lambda _call: manager._services.model)
     assert again.step.bodies == (say.GateOpened(gate=state.gate),)
 
 

@@ -16,6 +16,7 @@ from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
+from workbench.planning.services import Services
 from workbench.planning.session_log import SessionLog
 
 PASSES_ON = {"seq", "updated", "turn", "trigger", "gates", "points"}
@@ -133,7 +134,7 @@ class Unasked:
 
 async def drive(log, session, *, resumes=False):
     handle = SessionLog(log, session, person="ana", clock=FixedClock())
-    manager = IterationManager.of(handle, model=Unasked(), clock=FixedClock())
+    manager = IterationManager(handle, services=Services(log=log, model=Unasked(), clock=FixedClock()))
     if resumes:
         await manager.resume()
     return await manager.run(nobody)

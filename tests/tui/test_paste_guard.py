@@ -52,7 +52,7 @@ async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, works
         await pilot.press("escape")  # closes the help that a question mark opens; elsewhere, goes to the input
         await settled(pilot)
         screen = screen_of(pilot)
-        assert workspace.state(screen.session).gate == opened
+        assert workspace.session(screen.session).state().gate == opened
         await review(pilot, "F")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
 
@@ -74,4 +74,4 @@ async def test_numbers_that_come_at_once_choose_nothing(run_app: RunApp, workspa
         await review(pilot)
         read_at_once(pilot, "1. Prepare\n2. Switch")
         await until(pilot, lambda: "Many keys came" in shown(pilot))
-        assert workspace.state(screen_of(pilot).session).gate == opened
+        assert workspace.session(screen_of(pilot).session).state().gate == opened

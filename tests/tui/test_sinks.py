@@ -248,7 +248,7 @@ async def start_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         pilot.app.post_message(Paste(name.text))
         await until(pilot, lambda name=name: not unseen(name, screen.query_one(Draft).text))
         screen._say(str(LogUnavailable(name.text, name.text)))
-        workspace.settings = replace(workspace.settings, model=name.text)
+        workspace.parts.models.settings = replace(workspace.settings, model=name.text)
         screen.post_message(WorkspaceOpened())
         await pilot.pause()
         for part in ("#problem", "#model"):
@@ -884,7 +884,7 @@ async def test_notifications_of_settings_that_cannot_be_kept(
 
 def test_an_export_of_somebody_elses_session_is_clean(workspace: Workspace, tmp_path: Path) -> None:
     write(workspace.log.folder, "finished")
-    written = (tmp_path / export(workspace, SESSION, tmp_path)).read_text(encoding="utf-8")
+    written = (tmp_path / export(workspace.session(SESSION), tmp_path)).read_text(encoding="utf-8")
     assert [found for line in written.split("\n") for found in unsafe(line)] == []
     all_read([IN_A_FILE], written)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted, local_time
 from workbench.context.entry import Entry
 from workbench.domain.session.context import spoken
@@ -32,8 +32,7 @@ _FIELDS = (
 def context(options: argparse.Namespace) -> int:
     """Print what was sent for a call."""
     output = Output.of(options)
-    workspace = existing_workspace(options)
-    events = tuple(workspace.events(options.session))
+    events = tuple(session_of(options).events())
     sent = context_of(events, options.call or "")
     if output.as_json:
         output.json(_object(sent))

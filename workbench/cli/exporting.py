@@ -60,7 +60,7 @@ def _listed(forms: set[str]) -> str:
 
 def _events(workspace: Workspace, options: argparse.Namespace) -> Iterator[Event]:
     """Yield the session's events, up to ``--at``. Raises UsageError where there is no such event."""
-    events = workspace.events(options.session)
+    events = workspace.session(options.session).events()
     if options.at is None:
         yield from events
         return
@@ -126,7 +126,7 @@ def _size(options: argparse.Namespace) -> Size:
 
 
 def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
-    return workspace.session_file(options.session)
+    return workspace.session(options.session).file()
 
 
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import agent_id
@@ -38,9 +38,8 @@ def recall(options: argparse.Namespace) -> int:
 def _across(options: argparse.Namespace) -> int:
     output = Output.of(options)
     agent = None if options.agent is None else agent_id(options.agent)
-    searched = existing_workspace(options).search_across(
-        options.query, options.limit, asking=options.asking, agent=agent, reason=options.reason or ""
-    )
+    asking = existing_workspace(options).session(options.asking)
+    searched = asking.recall(options.query, options.limit, agent=agent, reason=options.reason or "")
     if searched.unavailable:
         output.note(f"workbench: {searched.unavailable} `workbench sessions list` says why.")
     if not searched.found and not output.as_json:
@@ -58,7 +57,7 @@ def _across(options: argparse.Namespace) -> int:
 
 def _scoped(options: argparse.Namespace) -> int:
     output = Output.of(options)
-    view = existing_workspace(options).memory(options.session)
+    view = session_of(options).memory()
     if options.agent is not None:
         view = view.for_agent(agent_id(options.agent))
     found = view.search(options.query, options.limit)

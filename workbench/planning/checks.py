@@ -1,13 +1,11 @@
-"""What people hand to the loop, checked before it is recorded: options, bounds, answers, messages, files of agents."""
+"""What people hand to the loop, checked before it is recorded: options, bounds, answers, messages."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import msgspec
 
 from workbench.domain.errors import SettingsError, UsageError
-from workbench.domain.loop.agents import MOST_INSTRUCTIONS, Agent, read_agent
+from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.plan.markdown import from_markdown
@@ -15,11 +13,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
 from workbench.models.tokens import estimate_tokens
-from workbench.named_files import read_named_file
 from workbench.planning.gathering import reserve_of
-
-_MOST_OF_A_FILE = 8 * MOST_INSTRUCTIONS
-"""Bytes."""
 
 
 def check_options(options: say.Options) -> say.Options:
@@ -62,23 +56,6 @@ def check_proposal(proposal: str, window: int) -> str:
             "Give a shorter one, or a model with a larger window.",
         )
     return text
-
-
-def agent_of_file(name: str) -> Agent:
-    """Return the agent that a TOML file describes. Raises UsageError."""
-    try:
-        text = read_named_file(Path(name).expanduser(), _MOST_OF_A_FILE).decode()
-    except (OSError, RuntimeError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise UsageError(f"{name} is no text.", "Name a TOML file.") from error
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{name} cannot be read: {reason}.", "Name a TOML file.") from error
-    agent = read_agent(text, name)
-    if agent.base_url:
-        from workbench.models.catalogue import check_address
-
-        check_address(agent.base_url, name)
-    return agent
 
 
 def agent_named(state: SessionState, name: str) -> Agent:

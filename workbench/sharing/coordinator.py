@@ -262,14 +262,14 @@ class SessionCoordinator:
 
     # --- what a person or a program asks for --------------------------------------------------------------------------
 
-    def update_shared(self, key: str, value: Any) -> Outcome:
+    def update_shared(self, key: str, value: object) -> Outcome:
         """Set a key for all sessions; where sharing is off, for this one. Raises LogError."""
         if self._shared is None:
             self._local[key] = value
             return Outcome(outcome="committed", key=key, value=value, rule="local")
         return self._shared.update_context(self.session, key, value)
 
-    def get_shared(self, key: str, default: Any = None) -> Any:
+    def get_shared(self, key: str, default: object = None) -> object:
         """Return a key's value as it is now, else ``default``. Raises LogError."""
         if self._shared is None:
             return self._local.get(key, default)

@@ -387,6 +387,11 @@ class SharedContextManager:
         if follower is not None and follower.error is not None:
             raise follower.error
 
+    def close(self) -> None:
+        """Let the sessions take part no more that a thread here hands changes to. Raises as ``unsubscribe``."""
+        for session in list(self._followers):
+            self.unsubscribe(session)
+
 
 def _joining(session: SessionId) -> Callable[[SharedState], say.SessionJoined]:
     def body(state: SharedState) -> say.SessionJoined:

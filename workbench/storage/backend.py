@@ -49,6 +49,10 @@ class Backend(Protocol):
         """Return the log of what the workspace's sessions share."""
         ...
 
+    def close(self) -> None:
+        """Let go of files and connections; the next call opens them again."""
+        ...
+
     def lives(self) -> Lives:
         """Return which of the workspace's sessions are open somewhere."""
         ...

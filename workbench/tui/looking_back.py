@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
@@ -19,8 +20,16 @@ from workbench.domain.log.envelope import Event
 from workbench.replay.contexts import CallContext, calls_of, context_of, expand
 from workbench.tui.pauses import BESIDE
 
+if TYPE_CHECKING:  # opened behind the first paint
+    from workbench.bootstrap import Workspace
+
 ReadEvents = Callable[[], Iterable[Event]]
 """Reads the events of one session from their beginning. Raises LogError and NotFound."""
+
+
+def events_of(workspace: Workspace, session: str) -> ReadEvents:
+    """Return what reads a session of a workspace, for a thread."""
+    return lambda: workspace.session(session).events()
 
 
 @dataclass(frozen=True, slots=True)

@@ -424,6 +424,9 @@ class SessionState(Progress, frozen=True, kw_only=True):
     way: Way = Way()
     """Which of them lead here, and which a rewind took back."""
 
+    def __repr__(self) -> str:
+        return f"<SessionState of {self.session}: {self.status}, event {self.seq}>"
+
     @property
     def recalled(self) -> tuple[say.Quoted, ...]:
         """What of other sessions the next prompt holds: what is pinned, and what was found and not excluded."""

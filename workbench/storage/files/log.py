@@ -106,6 +106,12 @@ class FileLog:
         self._ring(stream)
         return written
 
+    def close(self) -> None:
+        """Let go of the files that are kept open; the next append opens them again."""
+        with self._lock:
+            for file in self._known.values():
+                file.journal.close()
+
     def archives(self, stream: str) -> list[Path]:
         """Return the archives that a shared stream consists of. Raises NotFound, LogDamaged, LogTooNew."""
         file = self.file(stream)

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import stat
+import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -63,6 +64,7 @@ class WorkspaceFolder:
         self._trash = Trash(root / "trash", files=files, now=now)
         self._bell = Bell(self.sessions)
         self._shared_bell = Bell(self.shared)
+        self._logs: weakref.WeakSet[FileLog] = weakref.WeakSet()
 
     @property
     def unsaved(self) -> Trash:
@@ -78,7 +80,7 @@ class WorkspaceFolder:
         self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
     ) -> FileLog:
         """Return the log of the workspace's sessions."""
-        return FileLog(
+        log = FileLog(
             self.sessions,
             trash=self._trash.folder,
             durable=durable,
@@ -88,10 +90,12 @@ class WorkspaceFolder:
             files=self.files,
             bell=self._bell,
         )
+        self._logs.add(log)
+        return log
 
     def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
         """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
-        return FileLog(
+        log = FileLog(
             self.shared,
             trash=self._trash.folder,
             durable=durable,
@@ -101,6 +105,13 @@ class WorkspaceFolder:
             files=self.files,
             bell=self._shared_bell,
         )
+        self._logs.add(log)
+        return log
+
+    def close(self) -> None:
+        """Let go of the files that logs keep open; the next append opens them again."""
+        for log in list(self._logs):
+            log.close()
 
     def lives(self) -> FileLives:
         """Return which of the workspace's sessions are open somewhere on this machine."""

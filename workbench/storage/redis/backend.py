@@ -64,6 +64,11 @@ class RedisBackend:
         """Return the log of what the workspace's sessions share; how durable it is, the server's settings say."""
         return self._store.shared_log()
 
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._store.close()
+        self._holdings.close()
+
     def lives(self) -> RedisLives:
         """Return which of the workspace's sessions are open somewhere, on any machine."""
         return self._store.lives()

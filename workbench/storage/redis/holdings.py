@@ -40,6 +40,10 @@ class RedisHoldings:
         self._log = self._store.log()
         self._lives = self._store.lives()
 
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._store.close()
+
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
         sessions = [Held("session", stream) for stream in self._log.streams()]

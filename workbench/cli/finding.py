@@ -1,22 +1,39 @@
-"""``workbench sessions search``: what any session remembers, for the person.
-
-QUERY ─▶ every session ─▶ Recalled, what holds all words first ─▶ a line each, and an excerpt
-"""
+"""``workbench sessions list`` and ``search``: apart from the other session commands, because a list must start fast."""
 
 from __future__ import annotations
 
 import argparse
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import existing_workspace, has_workspace
 from workbench.cli.output import Output, local_time
-from workbench.cli.recall import MOST_RESULTS
 from workbench.domain.errors import UsageError
-from workbench.domain.text.cleaning import clean_name
-from workbench.domain.text.excerpt import excerpt
+from workbench.domain.text.cleaning import clean_name, shorten
+
+
+def list_sessions(options: argparse.Namespace) -> int:
+    """List all sessions, newest first."""
+    output = Output.of(options)
+    listed = existing_workspace(options).sessions() if has_workspace(options) else []
+    if output.as_json:
+        for one in listed:
+            output.json({"schema": "workbench.listed/1", **one.as_object()})
+        return 0
+    if not listed:
+        output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')
+        return 0
+    rows = [
+        (one.session, one.status, str(one.iterations), local_time(one.updated), shorten(one.goal or one.error, 60))
+        for one in listed
+    ]
+    output.table(("session", "status", "iterations", "updated", "goal"), rows, right=("iterations",))
+    return 0
 
 
 def search_sessions(options: argparse.Namespace) -> int:
     """Search all sessions. Nothing is recorded, and nothing of it enters a prompt."""
+    from workbench.cli.recall import MOST_RESULTS
+    from workbench.domain.text.excerpt import excerpt
+
     if not options.query.split():
         raise UsageError("The query is empty.", "Say what to look for, in a word or more.")
     if not 1 <= options.limit <= MOST_RESULTS:
