@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
+from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Criterion, Item, Plan, Section, Step
-from workbench.domain.plan.schedule import find_cycles, knots
 
 AnItem = TypeVar("AnItem", bound=Item)
 
