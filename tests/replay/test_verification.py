@@ -23,13 +23,13 @@ from tests.replay.verified_sessions import (
     fork_of,
     forked,
     redacted,
-    renumbered,
     rewritten,
     sealed,
     swapped,
     without,
 )
 from workbench.domain.errors import LogDamaged
+from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
@@ -128,18 +128,6 @@ def test_what_was_looked_at_before_condensing_is_for_the_call_behind_it() -> Non
     assert next(one for one in told[at:] if one != "condense") == "plan"
 
 
-def test_an_older_recording_looks_once_more_after_condensing() -> None:
-    told = looks(list(read_session_file(next(path for path in OLDER if path.stem == "run-city-trees-fork"))))
-    at = told.index("condense")
-    assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
-
-
-@pytest.mark.parametrize("recording", OLDER, ids=lambda path: path.stem)
-def test_recordings_of_an_older_workbench_are_reproduced(recording: Path) -> None:
-    """It searched once for the id of a call, whoever was asked in it then, and never for a repair."""
-    assert_reproduced(list(read_session_file(recording)))
-
-
 async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_meanwhile() -> None:
     log, script = MemoryLog(), Script().then("propose", "no JSON at all").always("chat", "Fine.")
     with tempfile.TemporaryDirectory() as folder:
@@ -152,17 +140,6 @@ async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_mean
     events = events_of(manager)
     assert looks(events) == ["search", "propose", "search", "chat", "search", "propose"]
     assert_reproduced(events)
-
-
-def test_a_look_is_taken_as_made_once_more_behind_condensing_and_not_again() -> None:
-    events = SESSIONS["looking_and_condensing"]()
-    at = next(event.seq for event in events if event.kind == "call.started" and b'"condense"' in bytes(event.body))
-    drafts = [as_draft(event) for event in events]
-    search = next(draft for draft in reversed(drafts[:at]) if draft.kind == "others.searched")
-    call = next(event for event in events[at:] if event.kind == "call.started")
-    forged = {**msgspec.json.decode(bytes(search.body)), "for_call": json.loads(bytes(call.body))["call"]}
-    again = replace(search, id="", cause=events[call.seq - 2].id, body=msgspec.Raw(msgspec.json.encode(forged)))
-    assert difference(renumbered(events, [*drafts[: call.seq - 1], again, again, *drafts[call.seq - 1 :]]))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
@@ -516,7 +493,7 @@ RESULT = say.CallFinished(
         ),
         ("message.given", say.MessageGiven(role="user", text="Hi", to="nobody"), "There is no agent nobody"),
         ("session.rewound", say.SessionRewound(to=2), "never stood at event 2"),
-        ("session.resumed", say.SessionResumed(), "It begins turn 1, and turn 2 is next"),
+        ("session.resumed", say.SessionResumed(rules=rules.CURRENT), "It begins turn 1, and turn 2 is next"),
         ("guidance.recalled", say.GuidanceRecalled(query="", source="fallback", items=()), "No search for guidance"),
     ],
 )

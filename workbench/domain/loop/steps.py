@@ -24,8 +24,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from msgspec.structs import replace
-
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
@@ -274,14 +272,6 @@ def _is_search_due(state: SessionState, agent: str, attempt: int = 1) -> bool:
     if attempt > 1:
         return state.recall and state.searched_as not in ("", agent)
     return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
-
-
-def searched_as_before(state: SessionState) -> SessionState:
-    """Return a state from which older workbenches went on: they searched once for a call id, whoever was asked then."""
-    step = next_step(state)
-    if isinstance(step, Search) and (step.for_call == state.searched_for or state.rejected):
-        return replace(state, searched_as=step.agent)
-    return state
 
 
 def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
