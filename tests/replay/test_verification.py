@@ -602,36 +602,6 @@ def test_without_its_embedder_everything_else_is_still_compared(kind: str, old: 
     assert found.shown_at == seq
 
 
-def older(events: Events) -> Events:
-    """As a workbench wrote them that did not name what it searched with, nor the window of every call."""
-    drafts = []
-    for event in events:
-        said = json.loads(bytes(event.body))
-        for one in (said, said.get("context") or {}):
-            one.pop("embedder", None)
-        if said.get("task") == "condense":
-            said["context"] |= {"window": 0, "limit": 0}
-        elif "context" in said and not said["messages"]:
-            said["context"] = None
-        drafts.append(replace(as_draft(event), body=msgspec.Raw(msgspec.json.encode(said))))
-    return sealed(events[0].session, drafts)
-
-
-@pytest.mark.parametrize("course", ["recalling_itself", "condensed_by_a_model", "window_too_small", "every_step"])
-def test_a_session_of_an_older_form_is_reproduced(course: str) -> None:
-    events = older(SESSIONS[course]())
-    assert b"embedder" not in b"".join(bytes(event.body) for event in events)
-    assert_reproduced(events)
-
-
-def test_of_an_older_form_a_search_that_nothing_here_repeats_is_unchecked() -> None:
-    events = older(SESSIONS["recalling_itself"]())
-    found = verify(events, nowhere)
-    assert found.difference is None
-    assert all("does not name" in one.why for one in found.unchecked)
-    assert found.unchecked
-
-
 @pytest.mark.parametrize(("by", "is_near"), [(SCORES_WITHIN / 4, True), (SCORES_WITHIN * 4, False)])
 def test_scores_may_differ_in_their_last_digits_and_that_is_said(by: float, is_near: bool) -> None:
     events = SESSIONS["recalling_itself"]()
