@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.domain.critical_path import critical_path
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.forecast import forecast
@@ -133,6 +134,14 @@ def test_every_schedule_is_sound(steps, start):
         working_days_between(add_working_days(start, 0), planned.finish) + bool(steps)
     )
     assert all(rows[step_].critical for step_ in planned.critical_path)
+
+
+@given(graphs(), DAYS)
+def test_without_calendars_and_people_dates_are_those_of_the_critical_path(steps, start):
+    planned = schedule(steps, start=start, deadline=None)
+    rows, path = critical_path(steps, start)
+    assert {row.step: (row.start, row.end, row.late_start, row.late_end) for row in planned.rows} == rows
+    assert planned.critical_path == path
 
 
 @pytest.mark.parametrize(

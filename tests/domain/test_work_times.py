@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import (
     Days,
@@ -273,3 +274,23 @@ def test_a_forecast_is_the_schedule_where_nothing_is_uncertain(plan):
     found = schedule(certain.steps, start=MONDAY, deadline=None, times=WorkTimes.of(certain))
     told = forecast(found, deadline=found.finish, runs=3)
     assert (told.p50, told.p80, told.chance) == (found.finish, found.finish, 1.0)
+
+
+def test_the_checks_have_nothing_to_say_about_dates_of_the_scheduler():
+    """One person's steps may share a day, Saturdays are working days for some, and an event may be on a Sunday."""
+    plan = with_dates(
+        plan_of(
+            Person(id="P1", text="Anna"),
+            Person(id="P2", text="Me", hours=2.5, weekdays=(6,)),
+            step(1, 0.5, owner="Anna"),
+            step(2, 0.5, "S1", owner="Anna"),
+            step(3, 1, owner="Me"),
+            Step(id="S4", title="", milestone=True, needs=("S2",)),
+            step(5, 1, "S4", on="2026-12-27"),
+        ),
+        start=MONDAY,
+        deadline=None,
+    )
+    assert (plan.steps[0].start, plan.steps[1].end) == ("2026-11-23", "2026-11-23")
+    found = check_plan(plan, today=MONDAY)
+    assert [finding.text for finding in found if finding.rule.startswith("dates")] == []
