@@ -48,6 +48,10 @@ class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """ISO 4217, as EUR."""
 
 
+LONGEST_SPAN = 3_660
+"""Days that a stretch of days off can have."""
+
+
 class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Days from the first to the last, both included."""
 
@@ -56,8 +60,10 @@ class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last: str
 
     def __iter__(self) -> Iterator[date]:
-        """Yield each day. Raises ValueError for what is no date."""
+        """Yield each day. Raises ValueError for what is no date, for none, and for more than ten years."""
         first, last = date.fromisoformat(self.first), date.fromisoformat(self.last)
+        if not 0 <= (last - first).days < LONGEST_SPAN:
+            raise ValueError(f"{first} to {last}")
         return (first + timedelta(days=n) for n in range((last - first).days + 1))
 
 

@@ -123,7 +123,7 @@ class WorkTimes:
             if isinstance(item, WorkingTime):
                 week, backward = item.weekdays, item.backward
             elif isinstance(item, DaysOff):
-                closed.update(_days(item.days))
+                closed.update(days_of(item.days))
         people = {}
         for person in plan.people:
             days = person.weekdays or week
@@ -131,7 +131,7 @@ class WorkTimes:
                 FULL_DAY if person.hours is None else min(DAY - 1, round(person.hours * 60 / max(1, len(set(days)))))
             )
             people[person.text.casefold()] = Calendar.of(
-                _week(days, min(minutes, DAY - 1)), closed | set(_days(person.away))
+                _week(days, min(minutes, DAY - 1)), closed | set(days_of(person.away))
             )
         return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward)
 
@@ -140,7 +140,8 @@ def _week(days: Iterable[int], minutes: int) -> list[int]:
     return [minutes if day in set(days) else 0 for day in range(1, 8)]
 
 
-def _days(spans: Iterable[Iterable[date]]) -> Iterator[date]:
+def days_of(spans: Iterable[Iterable[date]]) -> Iterator[date]:
+    """Yield the days of some stretches; one that is none, or longer than any can be, has none."""
     for span in spans:
         try:
             yield from span
@@ -148,7 +149,7 @@ def _days(spans: Iterable[Iterable[date]]) -> Iterator[date]:
             continue
 
 
-def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
+def add_workingdays_of(day: date, count: int, calendar: Calendar = STANDARD) -> date:
     """Return the working day ``count`` working days after ``day`` (before, when negative).
 
     A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1 to 9999.

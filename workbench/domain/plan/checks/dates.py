@@ -27,7 +27,7 @@ WHOLE = frozenset(map(stem, _OF_THE_WHOLE.split()))
 def dates_are_dates(case: Case) -> Iterator[Finding]:
     """Find dates that are no day of the calendar, or not written as ISO 8601."""
     for section, item in case.placed:
-        for field in ("due", "start", "end"):
+        for field in ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished"):
             value = getattr(item, field, None)
             if value is not None and day_of(value) is None:
                 yield _finding(
