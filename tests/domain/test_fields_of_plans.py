@@ -68,6 +68,7 @@ def test_what_is_dropped_costs_nothing_and_a_limit_says_what_is_left():
         ([step(1, not_before="soon")], ("dates.format", "S1")),
         ([Person(id="P1", text="Anna", away=(Days("2027-02-01", "2027-01-01"),))], ("dates.order", "P1")),
         ([DaysOff(id="H1", text="Holidays", days=(Days("2027-02-30", "2027-03-01"),))], ("dates.order", "H1")),
+        ([DaysOff(id="H1", text="For ever", days=(Days("0001-01-01", "9999-12-31"),))], ("dates.order", "H1")),
         ([step(1, parent="S9")], ("steps.parent", "S1")),
         ([step(1, parent="S1")], ("steps.parent", "S1")),
         ([step(1), step(2, parent="S1"), step(3, parent="S2")], ("steps.parent", "S3")),

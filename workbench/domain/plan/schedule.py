@@ -149,7 +149,7 @@ def days_of(spans: Iterable[Iterable[date]]) -> Iterator[date]:
             continue
 
 
-def add_workingdays_of(day: date, count: int, calendar: Calendar = STANDARD) -> date:
+def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
     """Return the working day ``count`` working days after ``day`` (before, when negative).
 
     A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1 to 9999.
