@@ -169,14 +169,20 @@ def duration(step: Step) -> int:
 
 
 def schedule(
-    steps: Sequence[Step], *, start: date, deadline: date | None, times: WorkTimes | None = None, tries: int = TRIES
+    steps: Sequence[Step],
+    *,
+    start: date,
+    deadline: date | None,
+    times: WorkTimes | None = None,
+    tries: int | None = None,
 ) -> Schedule:
     """Return the dates of all steps, counted from the first working day on or after ``start``.
 
+    ``tries``: how many other orders of work are tried where people are busy; None for what such a plan is worth.
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
     network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY)
-    placed = network.best(tries)
+    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries)
     return _told(network, placed, deadline)
 
 
@@ -216,15 +222,14 @@ class Task:
     """The moment at which it began, or has to."""
     end: int | None = None
     """The moment at which it ended, or ends as far as is known."""
-
-    @property
-    def waits(self) -> bool:
-        """Whether time passes and nobody works."""
-        return self.step.waiting is not None
+    waits: bool = False
+    """Whether time passes and nobody works."""
 
     def first_moment(self, moment: int) -> int:
         """Return the first moment from one on at which it may begin, as far as its calendar says."""
         if self.waits or not self.work:
+            return moment
+        if not moment % DAY and self.calendar.minutes(moment // DAY):
             return moment
         worked = self.calendar.worked_at(moment)
         if not self.owner and moment % DAY:  # a day that has begun is nobody's whole day
@@ -298,14 +303,17 @@ class Network:
     @cached_property
     def order(self) -> tuple[str, ...]:
         """Ids so that every task comes after those it needs. Raises PlanUnsound for circular dependencies."""
-        try:
-            needs = {name: [one for one, _ in task.needs] for name, task in self.tasks.items()}
-            return tuple(TopologicalSorter(needs).static_order())
-        except CycleError as error:
-            chain = " → ".join(error.args[1])
-            raise PlanUnsound(
-                f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
-            ) from error
+        order = self._by_priority(dict.fromkeys(self.tasks, 0))
+        if len(order) < len(self.tasks):
+            left = {name: [one for one, _ in self.tasks[name].needs] for name in self.tasks.keys() - set(order)}
+            try:
+                TopologicalSorter(left).prepare()
+            except CycleError as error:
+                chain = " → ".join(error.args[1])
+                raise PlanUnsound(
+                    f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
+                ) from error
+        return order
 
     @cached_property
     def needed_by(self) -> Mapping[str, Sequence[tuple[str, Lag | None]]]:
@@ -323,7 +331,7 @@ class Network:
             return self._placed(self.order)
         tails = self._tails()
         best = self._placed(self._by_priority(tails))
-        for seed in range(1, 1 + min(tries, _TRIED_STEPS // len(self.tasks))):
+        for seed in range(1, 1 + tries):
             width = max(FULL_DAY, max(tails.values()) // 8)
             numbers = _numbers(seed)
             shaken = {name: tail + next(numbers) % width for name, tail in tails.items()}
@@ -443,13 +451,16 @@ def _task(
         work = 0
     else:
         work = duration(step) * FULL_DAY if theirs is None else max(1, _minutes(_expected(step)))
-    task = Task(step, theirs or times.own, work, tuple(needs), owner=step.owner.casefold() if theirs else "")
+    owner = step.owner.casefold() if theirs else ""
+    task = Task(step, theirs or times.own, work, tuple(needs), owner=owner, waits=step.waiting is not None)
     return _as_it_happened(task, start)
 
 
 def _as_it_happened(task: Task, start: int) -> Task:
     """Return a task at the dates it has: it is done, under way, or on a day that is set."""
     step = task.step
+    if step.status == "todo" and step.on is None:
+        return task
     finished, started, on = (day_number(day) for day in (step.finished, step.started, step.on))
     if step.status == "done":
         end = start if finished is None else finished * DAY + FULL_DAY
@@ -467,23 +478,32 @@ class _Queue:
 
     def __init__(self, calendar: Calendar) -> None:
         self._calendar = calendar
-        self._taken: list[tuple[int, int, str]] = []
+        self._busy: list[tuple[int, int, str]] = []
+        """First minute, the one behind the last, and the last task of each stretch without a gap."""
+        self._tasks: list[tuple[int, str]] = []
 
     def take(self, name: str, moment: int, work: int) -> tuple[int, str]:
         """Take the first free stretch from a moment on; return its beginning, and the task that was in the way."""
         at, busy = self._calendar.worked_at(moment), ""
-        place = bisect_left(self._taken, (at,))
-        if place and (before := self._taken[place - 1])[1] > at:
+        place = bisect_left(self._busy, (at + 1,))
+        if place and (before := self._busy[place - 1])[1] > at:
             _, at, busy = before
-        while place < len(self._taken) and (here := self._taken[place])[0] < at + work:
-            _, at, busy = here
+        while place < len(self._busy) and self._busy[place][0] < at + work:
+            _, at, busy = self._busy[place]
             place += 1
-        self._taken.insert(place, (at, at + work, name))
+        self._tasks.append((at, name))
+        first, last, end = at, name, at + work
+        if place < len(self._busy) and self._busy[place][0] == end:
+            _, end, last = self._busy.pop(place)
+        if place and self._busy[place - 1][1] == at:
+            place -= 1
+            first = self._busy.pop(place)[0]
+        self._busy.insert(place, (first, end, last))
         return self._calendar.start_of(at), busy
 
     def names(self) -> tuple[str, ...]:
         """Return the tasks in their order."""
-        return tuple(name for _, _, name in self._taken)
+        return tuple(name for _, name in sorted(self._tasks))
 
 
 def _numbers(seed: int) -> Iterator[int]:
