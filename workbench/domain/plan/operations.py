@@ -164,6 +164,13 @@ def concerns(operation: Operation) -> Iterator[str]:
             return
 
 
+def stands(removal: RemoveItem | RemoveSection, plan: Plan) -> bool:
+    """Tell whether what an operation takes out is in a plan."""
+    if isinstance(removal, RemoveSection):
+        return plan.section(removal.section) is not None
+    return any(item.id == removal.item for item in plan.items)
+
+
 def operations_between(old: Plan, new: Plan) -> tuple[Operation, ...]:
     """Return operations that make the new plan of the old one, item by item and field by field.
 
