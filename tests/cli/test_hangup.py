@@ -111,9 +111,13 @@ def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: Fa
     assert here.session(session).events()
 
 
-@pytest.mark.parametrize("times", range(3))
-def test_the_application_releases_everything(tmp_path: Path, times: int) -> None:  # noqa: ARG001
-    with real_terminal(*PROGRAM, cwd=tmp_path) as window:
+IGNORING = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
+"""How a program is begun whose parent ignores SIGHUP, as below nohup."""
+
+
+@pytest.mark.parametrize("under", [(), IGNORING], ids=["by itself", "where its parent ignores it"])
+def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, ...]) -> None:
+    with real_terminal(*under, *PROGRAM, cwd=tmp_path) as window:
         window.sees("What do you want to plan?")
         window.type(GOAL)
         window.press("enter")

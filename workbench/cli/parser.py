@@ -304,6 +304,8 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--feedback", metavar="TEXT", help="say what should change; reopens a finished session")
     answers.add_argument("--answer", metavar="TEXT", help="answer the question")
     answers.add_argument("--skip", action="store_true", help="skip the question")
+    answers.add_argument("--keep", action="store_true", help="keep what the planner left out")
+    answers.add_argument("--remove", action="store_true", help="remove what the planner left out")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")

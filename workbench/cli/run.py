@@ -99,5 +99,11 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         return Answer(kind="reject", text=options.reject)
     if options.edit is not None:
         return Answer(kind="edit", text=read_text(options.edit, MAX_INPUT_BYTES))
-    kinds: dict[AnswerKind, bool] = {"skip": options.skip, "continue": options.go_on, "finish": options.finish}
+    kinds: dict[AnswerKind, bool] = {
+        "skip": options.skip,
+        "keep": options.keep,
+        "remove": options.remove,
+        "continue": options.go_on,
+        "finish": options.finish,
+    }
     return next((Answer(kind=kind) for kind, given in kinds.items() if given), None)

@@ -45,10 +45,13 @@ def interrupt() -> None:
 
 
 @contextmanager
-def ending_on_hangup(end: Callable[[], None] = interrupt) -> Iterator[None]:
-    """Call ``end``, in a signal handler, when the terminal is closed. Under nohup nothing ends."""
+def ending_on_hangup(end: Callable[[], None] = interrupt, *, lives_in_terminal: bool = False) -> Iterator[None]:
+    """Call ``end``, in a signal handler, when the terminal is closed.
+
+    Under nohup nothing ends but what ``lives_in_terminal``: without one it could only wait for keys, for ever.
+    """
     is_possible = sys.platform != "win32" and threading.current_thread() is threading.main_thread()
-    if not is_possible or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    if not is_possible or (signal.getsignal(signal.SIGHUP) is signal.SIG_IGN and not lives_in_terminal):
         yield
         return
     terminals = [descriptor for descriptor in range(3) if os.isatty(descriptor)]

@@ -9,6 +9,7 @@ from workbench.cli.output import Output, counted, money
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.steps import Abandon, Call, Step
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.operations import RemoveItem
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState
 from workbench.export.markdown import plan_markdown
@@ -103,6 +104,9 @@ class PlainTelling(Telling):
             f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
             f"{state.spent.tokens:,} tokens, {money(state.spent.cost)}."
         )
+        if state.kept:
+            left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
+            self._output.note(f"Kept although the planner left it out: {left_out}. Remove it by editing the plan.")
         self._output.note(f"Show it again: workbench sessions show {state.session}")
 
     def _reopen(self, state: SessionState, reason: str) -> None:
@@ -165,6 +169,7 @@ def result(state: SessionState) -> dict[str, Any]:
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
         "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "kept": [one.item if isinstance(one, RemoveItem) else one.section for one in state.kept],
         "tokens": state.spent.tokens,
         "cost": state.spent.cost,
     }
@@ -185,6 +190,8 @@ _OPTIONS = {
     "reject": '--reject "…"',
     "answer": '--answer "…"',
     "skip": "--skip",
+    "keep": "--keep",
+    "remove": "--remove",
     "continue": "--continue",
     "edit": "--edit FILE",
     "finish": "--finish",

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from msgspec.structs import replace
-
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import check_answer
-from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step, searched_as_before
+from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
@@ -30,12 +28,10 @@ def why_not(
     body: say.Body | say.Unknown,
     *,
     given_up: Collection[str],
-    behind_condensing: str,
 ) -> str | None:
     """Return why a given event cannot stand behind a state; None where it can.
 
-    ``given_up`` are calls that may still have a result though nobody waits for them; ``behind_condensing`` is the id
-    that the next call has where condensing took the one before, else "".
+    ``given_up`` are calls that may still have a result though nobody waits for them.
     """
     match body:
         case say.GuidanceRecalled():
@@ -48,7 +44,7 @@ def why_not(
             following = f"c{state.calls + 1}"
             return None if body.for_call == following else f"It is for {shown(body.for_call)}, and {following} is next."
         case say.OthersSearched() | say.SharedObserved() if body.for_call:
-            return _why_no_look(_step_at_look(state, body, behind_condensing), event, body)
+            return _why_no_look(next_step(state), event, body)
         case say.SessionForked(at=at) if at != state.seq:
             return f"It says that {at} events were copied, and {state.seq} stand before it."
         case say.SessionRewound(to=to) if state.way.rewound(to, state.seq) is None:
@@ -95,14 +91,6 @@ def _why_no_result(state: SessionState, event: Event, call: str, given_up: Colle
             return None
         return f"{shown(call)} was asked of {pending.role} by event {pending.event}, which it does not name."
     return None if call in given_up else f"No call {shown(call)} is waiting for a result."
-
-
-def _step_at_look(state: SessionState, body: say.OthersSearched | say.SharedObserved, behind_condensing: str) -> Step:
-    """Return what is next; older workbenches looked outside once more where condensing had taken a call's id."""
-    if body.for_call != behind_condensing:
-        return next_step(searched_as_before(state) if isinstance(body, say.SharedObserved) else state)
-    is_search = isinstance(body, say.OthersSearched)
-    return next_step(replace(state, searched_for="") if is_search else replace(state, observed_for=""))
 
 
 def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:

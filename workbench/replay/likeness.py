@@ -74,7 +74,7 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
         grown = msgspec.to_builtins(say.content(event))
     except (*UNREADABLE, LogDamaged) as error:
         return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", shown_body(expected)))
-    wanted = _in_older_form(msgspec.json.decode(expected.body), recorded)
+    wanted = msgspec.json.decode(expected.body)
     differences = (*_added(recorded, grown, "body"), *_different(grown, wanted, "body"))
     far = next((one for one in differences if not one.is_near), None)
     if far is not None:
@@ -133,20 +133,6 @@ def _are_near(recorded: Any, expected: Any) -> bool:
     if not (isinstance(recorded, int | float) and isinstance(expected, int | float)):
         return False
     return math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
-
-
-def _in_older_form(expected: Any, recorded: Any) -> Any:
-    """Return what is expected as an older workbench would have said it, which did not name what it searched with."""
-    if not (isinstance(expected, dict) and isinstance(recorded, dict)):
-        return expected
-    older = {name: _in_older_form(value, recorded.get(name)) for name, value in expected.items()}
-    if recorded.get("context", "") is None and not (expected["context"] or {}).get("tokens"):
-        older["context"] = None  # of a call for which there was no prompt
-    if "embedder" in expected and "embedder" not in recorded:
-        older["embedder"] = ""
-        if not recorded.get("window", 1):
-            older |= {"window": 0, "limit": 0}
-    return older
 
 
 def _around(text: Any, other: Any) -> str:

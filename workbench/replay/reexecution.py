@@ -21,13 +21,12 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Call, Recall, Record, next_step, searched_as_before
+from workbench.domain.loop.steps import Call, Recall, Record, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
 from workbench.domain.session.session import SessionState, apply
-from workbench.domain.session.state import CONDENSE
 from workbench.memory.memory_view import MemoryView
 from workbench.planning.calling import Prepared, prepare, started
 from workbench.planning.gathering import RemembersHere
@@ -73,10 +72,6 @@ class Reexecution:
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
-    looked_again: frozenset[type] = frozenset()
-    """Which looks outside were made behind condensing already: older workbenches made each once more."""
-    behind_condensing: str = ""
-    """Id that the next call has where condensing took the one before; "" where none did."""
     befell: str = ""
     """What befell it when it was last asked what follows; "" where it could say."""
 
@@ -109,11 +104,6 @@ class Reexecution:
             self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
-        if isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call == self.behind_condensing != "":
-            self.looked_again |= {type(body)}
-        if isinstance(body, say.CallStarted):
-            self.looked_again = frozenset()
-            self.behind_condensing = f"c{self.state.calls + 1}" if body.task == CONDENSE else ""
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
@@ -136,8 +126,7 @@ class Reexecution:
             return unlike
         if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
             return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
-        behind_condensing = "" if type(body) in self.looked_again else self.behind_condensing
-        why = why_not(state, event, body, given_up=self.given_up, behind_condensing=behind_condensing)
+        why = why_not(state, event, body, given_up=self.given_up)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
@@ -247,8 +236,6 @@ class Reexecution:
         if state is None:
             return ()
         try:
-            if event.kind == say.CallStarted.kind:
-                state = searched_as_before(state)
             prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
             bodies, agent = self._recorded(state, event, prepared, remembers)
             return tuple(

@@ -263,10 +263,21 @@ def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
     return _REPLIES[type(task)]
 
 
+_NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
+"""Fields of items that a person, the world or the workbench sets: no model is asked for them."""
+
+
 @cache
 def _written_schema(reply: type[Reply]) -> bytes:
     """Return the schema of a reply as JSON; msgspec takes a millisecond to make one."""
-    return msgspec.json.encode(msgspec.json.schema(reply))
+    schema = msgspec.json.schema(reply)
+    for definition in schema["$defs"].values():
+        if "type" in definition.get("properties", {}):
+            definition["properties"] = {
+                name: field for name, field in definition["properties"].items() if name not in _NOT_FOR_MODELS
+            }
+    schema["$defs"].pop("Origin", None)
+    return msgspec.json.encode(schema)
 
 
 def reply_schema(task: Task) -> dict[str, Any] | None:

@@ -31,6 +31,7 @@ from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
+from workbench.domain.plan.operations import RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
@@ -448,6 +449,8 @@ class PlanChanged(Body, frozen=True, kw_only=True):
     """Share of tokens that differ from the version before, 0 to 1."""
     handled: tuple[Handled, ...] = ()
     insights: tuple[str, ...] = ()
+    removals: tuple[RemoveItem | RemoveSection, ...] = ()
+    """What the planner left out and nobody had asked to remove: it is kept until a person accepts that it goes."""
 
 
 class PlanVerified(Body, frozen=True, kw_only=True):

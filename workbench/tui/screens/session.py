@@ -713,7 +713,7 @@ class SessionScreen(SharingView):
                 self.draft.put("")
             case "choose":
                 self._answer(gate, Answer(kind="choose", choice=message.choice))
-            case "skip" | "continue" | "finish" | "stop":
+            case "skip" | "keep" | "remove" | "continue" | "finish" | "stop":
                 self._answer(gate, Answer(kind=message.kind))
             case _:
                 return

@@ -30,6 +30,8 @@ from workbench.tui.views import ASKS, DIM
 
 _LEAST_WIDTH = 8
 _TOOLTIPS = {
+    "keep": "Keep what the planner left out",
+    "remove": "Remove what the planner left out",
     "continue": "Go on with the next round",
     "feedback": "Write what should change",
     NOTE: "Write a note on the chosen section or line",
@@ -51,6 +53,8 @@ class GatePane(Widget, can_focus=True):
     """A decision that a person has to make."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        _letter("k", "keep", "keep"),
+        _letter("x", "remove", "remove"),
         _letter("c", "continue", "continue"),
         _letter("f", "feedback", "feedback"),
         _letter("n", NOTE, "note"),

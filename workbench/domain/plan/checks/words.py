@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 STEM_LENGTH = 7
@@ -93,3 +93,13 @@ def _digits(number: str) -> str:
 
 
 _MEETING_STEMS = {_without_ending(word): standing for word, standing in _MEETING.items()}
+
+
+def is_named(text: str, item: str, said: Iterable[str]) -> bool:
+    """Tell whether sentences speak of an item: by its id, or by half of its telling words."""
+    words = frozenset(stems(text))
+    return any(
+        re.search(rf"(?<!\w){re.escape(item)}(?!\w)", sentence, re.IGNORECASE) is not None
+        or (bool(words) and 2 * len(words & frozenset(stems(sentence))) >= len(words))
+        for sentence in said
+    )
