@@ -14,32 +14,26 @@ class Told(Protocol):
     @property
     def seq(self) -> int:
         """Its place in the log."""
-        ...
 
     @property
     def time(self) -> str:
         """UTC, ISO 8601, as the file says it."""
-        ...
 
     @property
     def kind(self) -> str:
         """What happened."""
-        ...
 
     @property
     def actor(self) -> str:
         """Who did it."""
-        ...
 
     @property
     def origin(self) -> str:
         """Whether it was given, or derived from what stands before it."""
-        ...
 
     @property
     def text(self) -> str:
         """What it says, in one line."""
-        ...
 
 
 Tell = Callable[[Event], Told]

@@ -43,21 +43,17 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """The model and its version; vectors of different names cannot be compared."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """How long a vector is."""
-        ...
 
     @property
     def additive(self) -> bool:
         """Whether a text's vector is the mean of its words', so that the words of a query may be weighted."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of float32 for each text; ``(0, dimensions)`` for no texts. Raises ModelError."""
-        ...
 
 
 class HashedWords:

@@ -27,11 +27,9 @@ class History(Protocol):
 
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``."""
-        ...
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds."""
-        ...
 
 
 def check(drafts: Sequence[Draft], *, session: str | None) -> None:

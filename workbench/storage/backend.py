@@ -30,47 +30,37 @@ class Backend(Protocol):
     @property
     def id(self) -> str:
         """The workspace's id, which every event records: the same on each machine that has these logs."""
-        ...
 
     @property
     def waking(self) -> str:
         """How those who follow notice what was appended, in words."""
-        ...
 
     def log(self) -> SessionsLog:
         """Return the log of the workspace's sessions."""
-        ...
 
     def listing(self) -> Listable[Any]:
         """Return the same sessions, to be listed."""
-        ...
 
     def shared_log(self, *, durable: bool = False) -> EventLog:
         """Return the log of what the workspace's sessions share."""
-        ...
 
     def lives(self) -> Lives:
         """Return which of the workspace's sessions are open somewhere."""
-        ...
 
     def trash(self, stream: str) -> Trashed:
         """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
-        ...
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        ...
 
     def restore(self, name: str) -> str:
         """Take a deleted session out of the trash, by its name there, and return its id.
 
         Raises NotFound, UsageError when it is no deleted session, or when a session with its id exists.
         """
-        ...
 
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many things that were."""
-        ...
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
         """Return the names of what caches and the trash hold that ``holds`` says yes to, when shown its text.
@@ -78,26 +68,21 @@ class Backend(Protocol):
         In the trash only those of the session ``of``, or any where that is None: what somebody deleted and could
         restore is not lost because it shares a word. Raises LogUnavailable.
         """
-        ...
 
     def remove(self, copies: Iterable[str]) -> None:
         """Remove copies, by their names, for good."""
-        ...
 
     def holdings(self) -> Holdings:
         """Return the same logs as whole streams, to be copied."""
-        ...
 
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
         """Keep what can be read of a damaged session. Raises LogDamaged, and UsageError where nothing can be repaired.
 
         ``keep_nothing``: where nothing is sound, the session goes into the trash as it is.
         """
-        ...
 
     def salvage(self, stream: str) -> Salvage:
         """Return what can be read of a damaged session, more than reading gives. Raises NotFound, LogError."""
-        ...
 
 
 def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend:

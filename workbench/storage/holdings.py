@@ -44,46 +44,36 @@ class Holdings(Protocol):
     @property
     def where(self) -> str:
         """The place, as it is shown."""
-        ...
 
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
-        ...
 
     def left(self) -> list[str]:
         """Return the names of what only this kind of place can hold, and no copy has."""
-        ...
 
     def head(self, one: Held) -> Head | None:
         """Return the end of a stream; None where it is not here. Raises LogError."""
-        ...
 
     def events(self, one: Held) -> Iterator[Event]:
         """Yield a stream's events, their chain checked. Raises NotFound, LogError."""
-        ...
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
         """Store events as they are behind a stream's end, or as a new one; others do not list it before ``publish``.
 
         ``has_redacted``: whether any event of the whole stream is redacted. Raises LogError, UsageError.
         """
-        ...
 
     def publish(self, one: Held) -> None:
         """Let a stream that was taken in whole be found. Raises LogError."""
-        ...
 
     def drive(self, session: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy."""
-        ...
 
     def driver(self, session: str) -> Driver | None:
         """Return who drives a session; None when nobody does."""
-        ...
 
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open, whether or not they drive it; None where nobody has. Raises LogError."""
-        ...
 
 
 def draft_of(event: Event) -> Draft:

@@ -71,15 +71,12 @@ class Older(Protocol):
 
     def events(self, *, after: int, until: Head) -> Iterator[Event]:
         """Yield the events behind ``after`` up to where the file begins. Raises LogDamaged, LogTooNew."""
-        ...
 
     def files(self, until: Head) -> list[Path]:
         """Return the files that they are in. Raises LogDamaged, LogTooNew."""
-        ...
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
         """Give those of them that are named by their ids other bodies. Raises OSError, LogDamaged, LogTooNew."""
-        ...
 
 
 class StreamFile:
