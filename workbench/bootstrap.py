@@ -353,7 +353,7 @@ class Workspace:
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
         catalogue = Catalogue(
-            self.backend.listing(),
+            self.backend.log(),
             self.folder.cache / "sessions.json",
             _summarised,
             version=SUMMARY_VERSION,

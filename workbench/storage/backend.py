@@ -20,7 +20,7 @@ from workbench.storage.log_address import LogAddress
 from workbench.storage.ports import DriverLocks, EventLog, Listable, Lives, Redactable
 
 
-class SessionsLog(EventLog, DriverLocks, Redactable, Protocol):
+class SessionsLog(EventLog, DriverLocks, Redactable, Listable[Any], Protocol):
     """Everything that is asked of a log of sessions."""
 
 
@@ -37,9 +37,6 @@ class Backend(Protocol):
 
     def log(self) -> SessionsLog:
         """Return the log of the workspace's sessions."""
-
-    def listing(self) -> Listable[Any]:
-        """Return the same sessions, to be listed."""
 
     def shared_log(self, *, durable: bool = False) -> EventLog:
         """Return the log of what the workspace's sessions share."""

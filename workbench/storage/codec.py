@@ -15,6 +15,7 @@ the meaning of ``format`` and ``version``, stay the same in every version: a new
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, NamedTuple
 from zlib import crc32
@@ -32,8 +33,6 @@ REDACTED = 2
 """What a file is with redacted events: to a workbench of version 1 they would look damaged."""
 CONTINUED = 3
 """What a file is that begins behind events which stand in archives: earlier versions would take it for damaged."""
-EVENTS = "events"
-"""The table that a session's events are in."""
 
 _CHECKED = len(b'{"crc":"00000000",')
 """Where the bytes begin that a line's checksum covers."""
@@ -59,6 +58,11 @@ class FileHeader(msgspec.Struct, frozen=True, omit_defaults=True):
     """Epoch of the damaged file that a repair made this one of: events may be missing that its readers know."""
 
 
+def random_epoch() -> str:
+    """Return a name for a new continuous history."""
+    return os.urandom(8).hex()
+
+
 class Record(NamedTuple):
     """One change to one table."""
 
@@ -82,7 +86,8 @@ class _EventLine(msgspec.Struct, frozen=True, gc=False):
     doc: Event
 
 
-_decode_header = msgspec.json.Decoder(FileHeader).decode
+decode_header = msgspec.json.Decoder(FileHeader).decode
+"""Reads the first line of a journal. Raises envelope.UNREADABLE."""
 _decode_record = msgspec.json.Decoder(_RecordLine).decode
 _decode_event = msgspec.json.Decoder(_EventLine).decode
 
@@ -108,11 +113,6 @@ def is_unfinished(line: bytes) -> bool:
 def encode_header(header: FileHeader) -> bytes:
     """Return the first line of a journal."""
     return sealed(_encode(header)[1:])
-
-
-def decode_header(line: bytes) -> FileHeader:
-    """Read the first line of a journal. Raises envelope.UNREADABLE."""
-    return _decode_header(line)
 
 
 def encode_batch(records: Sequence[Record]) -> bytes:

@@ -7,11 +7,10 @@ Holdings ─┬─ FolderHoldings   a workspace's own files
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple, Protocol
 
 from workbench.domain.log.envelope import Draft, Event, Head
-from workbench.storage.ports import Driver
+from workbench.storage.ports import DriverLocks, Lives
 
 
 class Held(NamedTuple):
@@ -29,13 +28,8 @@ class Held(NamedTuple):
         return self.name.partition(".")[0]
 
     def __str__(self) -> str:
-        match self.part:
-            case "session":
-                return f"session {self.name}"
-            case "shared":
-                return f"the shared log {self.name}"
-            case "deleted":
-                return f"{self.name} in the trash"
+        shown = {"session": f"session {self.name}", "shared": f"the shared log {self.name}"}
+        return shown.get(self.part, f"{self.name} in the trash")
 
 
 class Holdings(Protocol):
@@ -66,14 +60,13 @@ class Holdings(Protocol):
     def publish(self, one: Held) -> None:
         """Let a stream that was taken in whole be found. Raises LogError."""
 
-    def drive(self, session: str) -> AbstractContextManager[None]:
-        """Hold the driver's lock of a session. Raises LogBusy."""
+    @property
+    def sessions(self) -> DriverLocks:
+        """Who drives the sessions there."""
 
-    def driver(self, session: str) -> Driver | None:
-        """Return who drives a session; None when nobody does."""
-
-    def holder(self, session: str) -> Driver | None:
-        """Return who has a session open, whether or not they drive it; None where nobody has. Raises LogError."""
+    @property
+    def lives(self) -> Lives:
+        """Who has them open, whether or not they drive them."""
 
 
 def draft_of(event: Event) -> Draft:

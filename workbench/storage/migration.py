@@ -56,7 +56,7 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
     _refuse_open(source, [one.name for one in held if one.part == "session"])
     for one in held:
         try:
-            with source.drive(one.name) if one.part == "session" else nullcontext():
+            with source.sessions.drive(one.name) if one.part == "session" else nullcontext():
                 yield _Copying(source, target, one, tell).done()
         except WorkbenchError as error:
             yield Failed(one, error)
@@ -65,10 +65,10 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
 
 def _refuse_open(source: Holdings, sessions: list[str]) -> None:
     """Refuse sessions that somebody has open, also where they wait: what they say next would be said here only."""
-    driven = _at(sessions, source.driver)
+    driven = _at(sessions, source.sessions.driver)
     if driven:
         raise LogBusy(f"These sessions are at work: {driven}.", "Let them finish, then migrate again.")
-    is_open = _at(sessions, source.holder)
+    is_open = _at(sessions, source.lives.holder)
     if is_open:
         raise LogBusy(f"These sessions are open: {is_open}.", "Close them there, then migrate again.")
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -172,14 +172,11 @@ class Journal:
             if durable:
                 self.files.datasync(descriptor)
         except BaseException:
-            self._cut_after_failure(descriptor, end)
+            with suppress(
+                OSError
+            ):  # then it stays, not acknowledged: the next writer cuts it, or a retry finds it
+                self.files.truncate(descriptor, end)
             raise
-
-    def _cut_after_failure(self, descriptor: int, end: int) -> None:
-        try:
-            self.files.truncate(descriptor, end)
-        except OSError:
-            return  # the batch stays, torn or whole but unacknowledged: the next writer cuts it, or a retry finds it
 
     def torn(self, file: OpenFile, end: Position) -> bytes:
         """Return what stands behind the last complete batch."""

@@ -18,6 +18,7 @@ import msgspec
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.envelope import Draft, Event, Head
 from workbench.domain.log.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.admission import check
 from workbench.storage.files.archives import Archives
 from workbench.storage.files.bell import Bell, Listener, Pauses
@@ -31,7 +32,6 @@ from workbench.storage.files.session_file import keep_unsaved
 from workbench.storage.files.soundness import TakesIn, as_session
 from workbench.storage.files.stream import Cursor, StreamFile
 from workbench.storage.files.trash import Trash, utc_now
-from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Decide, Driver, Stamp
 
 SUFFIX = ".jsonl"
@@ -52,7 +52,7 @@ class FileLog:
         archive_at: int | None = None,
         bell: Bell | None = None,
         patience: float = DEFAULT_PATIENCE,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         now: Callable[[], datetime] = utc_now,
         files: Files | None = None,
     ) -> None:

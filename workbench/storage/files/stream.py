@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,8 +30,10 @@ from workbench.storage.files import locks
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
 from workbench.storage.files.trash import Trash
-from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Decide, Driver
+
+if TYPE_CHECKING:  # archives are stream files themselves
+    from workbench.storage.files.archives import Archives
 
 _RECENT = 64
 """Places that are remembered however near they are to each other."""
@@ -66,19 +68,6 @@ class Cursor(msgspec.Struct, frozen=True):
         return (self.inode, self.epoch) == (other.inode, other.epoch) and self.seq <= other.seq
 
 
-class Older(Protocol):
-    """Where the events are that stand no longer in a stream's file."""
-
-    def events(self, *, after: int, until: Head) -> Iterator[Event]:
-        """Yield the events behind ``after`` up to where the file begins. Raises LogDamaged, LogTooNew."""
-
-    def files(self, until: Head) -> list[Path]:
-        """Return the files that they are in. Raises LogDamaged, LogTooNew."""
-
-    def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
-        """Give those of them that are named by their ids other bodies. Raises OSError, LogDamaged, LogTooNew."""
-
-
 class StreamFile:
     """The events of one stream in one file."""
 
@@ -92,8 +81,8 @@ class StreamFile:
         durable: bool = True,
         shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
-        new_epoch: Callable[[], str] = random_epoch,
-        older: Older | None = None,
+        new_epoch: Callable[[], str] = codec.random_epoch,
+        older: Archives | None = None,
         remedy: str = "",
     ) -> None:
         """Use a file, which need not exist yet.
@@ -124,13 +113,9 @@ class StreamFile:
 
     def append(self, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
-        if expected == 0 and not self._exists():
-            return self._create(drafts)
-        return self._append(drafts, expected, known)
-
-    def _exists(self) -> bool:
         with reported(self.path):
-            return self.files.exists(self.path)
+            is_new = expected == 0 and not self.files.exists(self.path)
+        return self._create(drafts) if is_new else self._append(drafts, expected, known)
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         locks.require()

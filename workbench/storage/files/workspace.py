@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -23,9 +24,9 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.storage import codec
 from workbench.storage.files.bell import Bell
 from workbench.storage.files.holdings import FolderHoldings
-from workbench.storage.files.journal import DEFAULT_PATIENCE
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import SUFFIX, FileLog
 from workbench.storage.files.mounts import require_local
@@ -33,7 +34,6 @@ from workbench.storage.files.opening import Files, create_whole, read_whole, rep
 from workbench.storage.files.repair import Repair
 from workbench.storage.files.salvage import Salvage, salvage
 from workbench.storage.files.trash import Trash, Trashed, utc_now
-from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.places import FOLDER_NAME, find_workspace
 
 ARCHIVE_AT = 16_000_000
@@ -44,6 +44,11 @@ _LARGEST_IDENTITY = 10_000
 
 class _Identity(msgspec.Struct, frozen=True):
     id: str
+
+
+def random_workspace_id() -> str:
+    """Return an id for a new workspace."""
+    return f"w-{os.urandom(5).hex()}"
 
 
 class WorkspaceFolder:
@@ -74,26 +79,16 @@ class WorkspaceFolder:
         """How those who follow notice what was appended, in words."""
         return self._shared_bell.mechanism
 
-    def log(
-        self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
-    ) -> FileLog:
+    def log(self, *, durable: bool = True, new_epoch: Callable[[], str] = codec.random_epoch) -> FileLog:
         """Return the log of the workspace's sessions."""
         return FileLog(
-            self.sessions,
-            trash=self._trash.folder,
-            durable=durable,
-            patience=patience,
-            new_epoch=new_epoch,
-            now=self._now,
-            files=self.files,
-            bell=self._bell,
+            self.sessions, durable=durable, new_epoch=new_epoch, now=self._now, files=self.files, bell=self._bell
         )
 
     def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
         """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
         return FileLog(
             self.shared,
-            trash=self._trash.folder,
             durable=durable,
             shared=True,
             archive_at=archive_at,
@@ -163,10 +158,6 @@ class WorkspaceFolder:
         for name in copies:
             with reported(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
-
-    def listing(self) -> FileLog:
-        """Return the log of the workspace's sessions, to be listed."""
-        return self.log()
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from workbench.domain.errors import LogUnavailable
 from workbench.domain.log.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.files.trash import Trash, utc_now
-from workbench.storage.identity import random_epoch
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.keys import Group, Keys
 from workbench.storage.redis.link import RedisLink
@@ -39,7 +37,7 @@ class RedisStore:
         *,
         patience: float = PATIENCE,
         driver_ttl: float = 5.0,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Use a server, which is first asked for something when it is needed; ``workspace`` is the namespace.
@@ -58,21 +56,6 @@ class RedisStore:
         self._patience = patience
         self._new_epoch = new_epoch
         self._now = now
-
-    @property
-    def address(self) -> str:
-        """The server's address as it may be shown: without user and password."""
-        return self.link.address
-
-    def check(self) -> None:
-        """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
-        memory = self.link.command("INFO", "memory", shape=dict[str, Any])
-        policy = str(memory.get("maxmemory_policy", "noeviction"))
-        if memory.get("maxmemory") and policy.startswith("allkeys"):
-            raise LogUnavailable(
-                f"The server {self.address} throws sessions away when its memory is full ({policy}).",
-                "Set its maxmemory-policy to noeviction.",
-            )
 
     def log(self, unsaved: Trash | None = None) -> RedisLog:
         """Return the log of the workspace's sessions; ``unsaved`` is where this machine keeps what the server lost."""
