@@ -34,7 +34,7 @@ from workbench.domain.errors import (
     UsageError,
     WorkbenchError,
 )
-from workbench.domain.log.envelope import Event
+from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.log.ids import SessionId
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
@@ -69,7 +69,6 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.replay.audit import Audit, Neighbours
     from workbench.replay.comparing import Comparison
-    from workbench.replay.course import Moment
     from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.sharing.presence import Presence, SessionInfo

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from workbench.domain.log.envelope import Moment
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.session import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.prose import as_rich, readable
-from workbench.export.size import Size
-from workbench.export.told import Told, line_of, style_of
+from workbench.export.told import Size, line_of, style_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,11 +31,11 @@ A_LINE = 0.08
 """Seconds that each line of a plan is given."""
 
 
-def session_cast(course: Iterable[tuple[Told, SessionState]], size: Size, *, speed: float = 1.0) -> Iterator[str]:
+def session_cast(course: Iterable[tuple[Moment, SessionState]], size: Size, *, speed: float = 1.0) -> Iterator[str]:
     """Yield the lines of a cast, each ended; ``speed``: so many times as fast as it was. Raises as the course does."""
     terminal = _Terminal(size)
     seconds, version = 0.0, 0
-    before: Told | None = None
+    before: Moment | None = None
     for told, state in course:
         if before is None:
             yield _line(_header(told, state, size))
@@ -51,7 +51,7 @@ def session_cast(course: Iterable[tuple[Told, SessionState]], size: Size, *, spe
                 seconds += A_LINE
 
 
-def _header(told: Told, state: SessionState, size: Size) -> dict[str, object]:
+def _header(told: Moment, state: SessionState, size: Size) -> dict[str, object]:
     return {
         "version": 2,
         "width": size.columns,
@@ -89,7 +89,7 @@ def _heading(state: SessionState) -> RenderableType:
     return Text.assemble((clean_name(state.goal, 400), "bold"), f"\n{state.session}\n")
 
 
-def _told(told: Told) -> RenderableType:
+def _told(told: Moment) -> RenderableType:
     from rich.text import Text
 
     return Text(clean(line_of(told)), style_of(told))

@@ -89,7 +89,8 @@ def _refused_by_server(error: theirs.ModelAPIError, address: Address, *, with_sc
                 f"The prompt is longer than the model can read{said}.", "Use a model with a larger window."
             )
         case theirs.ModelConnectionError():
-            return Transient(_lost(error, address), remedy=_reach(address))
+            lost = "the connection to {} was lost" if error.phase == "read" else "no connection to {}"
+            return Transient(lost.format(_place(address)), remedy=_reach(address))
         case theirs.ModelRateLimitError():
             return Transient(
                 f"{title} asks to slow down{_status(error)}",
@@ -132,12 +133,6 @@ def _said(error: theirs.ModelAPIError, address: Address) -> str:
     message = body.get("message") if isinstance(body, dict) else None
     text = quoted(address, message) if isinstance(message, str) else ""
     return f": “{text}”" if text else ""
-
-
-def _lost(error: theirs.ModelConnectionError, address: Address) -> str:
-    if error.phase == "read":
-        return f"the connection to {_place(address)} was lost"
-    return f"no connection to {_place(address)}"
 
 
 def _reach(address: Address) -> str:

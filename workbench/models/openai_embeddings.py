@@ -50,15 +50,12 @@ class OpenAIEmbeddings:
         self._model = model
         self._key = key
         self._base_url = base_url or OPENAI
+        self.name = f"{model} at {self._base_url}"
+        """The model and where it runs."""
         self._dimensions: int | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIEmbeddings({self.name!r})"
-
-    @property
-    def name(self) -> str:
-        """The model and where it runs."""
-        return f"{self._model} at {self._base_url}"
 
     @property
     def dimensions(self) -> int:

@@ -51,7 +51,10 @@ class ProviderModel:
         opening: Opening = open_provider,
     ) -> None:
         self._address = Address(provider, model, key, base_url, max_bytes)
-        self._window = window
+        self.name = f"{provider.id}:{model}"
+        """``provider:model``."""
+        self.window = window
+        """Tokens that prompt and answer may have together."""
         self._backoff = backoff or Backoff()
         self._opening = opening
         self._schema_in_words = False
@@ -59,16 +62,6 @@ class ProviderModel:
 
     def __repr__(self) -> str:
         return f"ProviderModel({self.name!r})"
-
-    @property
-    def name(self) -> str:
-        """``provider:model``."""
-        return f"{self._address.provider.id}:{self._address.model}"
-
-    @property
-    def window(self) -> int:
-        """Tokens that prompt and answer may have together."""
-        return self._window
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""

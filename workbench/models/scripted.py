@@ -101,19 +101,11 @@ class RecordingModel:
     """
 
     def __init__(self, inner: LanguageModel, path: str | os.PathLike[str]) -> None:
+        self.name = inner.name
+        self.window = inner.window
         self._inner = inner
         self._path = Path(path)
         self._writing = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """The name of the model that answers."""
-        return self._inner.name
-
-    @property
-    def window(self) -> int:
-        """The window of the model that answers."""
-        return self._inner.window
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""

@@ -218,28 +218,16 @@ class _Reading:
         """Return an item with its text; without one where the session does not say it, in a doctored file."""
         text, seq, time = self._said(one)
         summary = self._summary(one)
-        return ContextItem(
-            id=one.id,
-            session=one.session or self._session,
-            agent=one.agent,
-            role=one.role,
-            seq=seq,
-            time=time,
-            source=one.source,
-            section=one.section,
-            rank=one.rank,
-            score=one.score,
-            parts=one.parts,
-            reason=one.reason,
-            tokens=one.tokens,
-            bytes=len(text.encode(errors="replace")),
-            pinned=one.pinned,
-            why_not=one.why_not,
-            like=one.like,
-            by=summary.by if summary else "",
-            covers=summary.covers if summary else (),
-            text=text,
-        )
+        more = {
+            "session": one.session or self._session,
+            "seq": seq,
+            "time": time,
+            "bytes": len(text.encode(errors="replace")),
+            "by": summary.by if summary else "",
+            "covers": summary.covers if summary else (),
+            "text": text,
+        }
+        return ContextItem(**msgspec.structs.asdict(one) | more)
 
     def _said(self, one: Considered) -> tuple[str, int, str]:
         if one.source == "shared":

@@ -63,4 +63,4 @@ def open_recording(
         if not (found.damages and found.before):
             raise
     first, *further = found.damages
-    return Opened(Recording.of(found.before, damage=first, on_progress=on_progress), found.behind, tuple(further))
+    return Opened(Recording.of(found.before, damages=[first], on_progress=on_progress), found.behind, tuple(further))

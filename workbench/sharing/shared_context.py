@@ -368,7 +368,13 @@ class SharedContextManager:
     def join(self, session: str) -> ContextEvent:
         """Say that a session takes part from now on; what it held in an earlier life is free. Raises UsageError."""
         own = SessionId(session)
-        return self._commit(own, _joining(own))
+
+        def joining(state: SharedState) -> say.SessionJoined:
+            if own not in state.members and len(state.members) >= MOST_MEMBERS:
+                raise UsageError(f"{MOST_MEMBERS:,} sessions take part already.", "End some of them first.")
+            return say.SessionJoined()
+
+        return self._commit(own, joining)
 
     def unsubscribe(self, session: str, reason: str = "") -> None:
         """Let a session take part no more; when this returns, its callback is not called again.
@@ -386,12 +392,3 @@ class SharedContextManager:
                 self._commit(own, lambda _: say.SessionLeft(reason=reason))
         if follower is not None and follower.error is not None:
             raise follower.error
-
-
-def _joining(session: SessionId) -> Callable[[SharedState], say.SessionJoined]:
-    def body(state: SharedState) -> say.SessionJoined:
-        if session not in state.members and len(state.members) >= MOST_MEMBERS:
-            raise UsageError(f"{MOST_MEMBERS:,} sessions take part already.", "End some of them first.")
-        return say.SessionJoined()
-
-    return body

@@ -15,7 +15,7 @@ from dataclasses import replace
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.export.size import Size
+from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.still import StillView
 

@@ -136,11 +136,7 @@ def chained(previous: str, header: Header) -> str:
 
 def body_digest(body: msgspec.Raw | bytes) -> str:
     """Return the hash that a header keeps of a stored body."""
-    return _digest(body)
-
-
-def _digest(data: msgspec.Raw | bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(body).hexdigest()
 
 
 def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
@@ -184,9 +180,9 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
         seq += 1
         holds = (
             event.seq == seq
-            and (event.redacted or event.body_hash) == _digest(event.body)
+            and (event.redacted or event.body_hash) == body_digest(event.body)
             and (
-                (header != b"" and event.hash == _digest(previous.encode() + header))
+                (header != b"" and event.hash == hashlib.sha256(previous.encode() + header).hexdigest())
                 or event.hash == chained(previous, event)
             )
         )
@@ -199,6 +195,20 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
 def first_broken_link(events: Iterable[Event], head: Head) -> Event | None:
     """Return the first event that does not follow ``head`` by number, body hash or chain; None when all hold."""
     return next((event for event, holds in followed(((event, b"") for event in events), head) if not holds), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event, told."""
+
+    seq: int
+    time: str
+    """UTC, ISO 8601, as the file says it."""
+    kind: str
+    actor: str
+    origin: str
+    text: str
+    """What it says, in one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,42 +21,10 @@ MAX_ID_LENGTH = 40
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _WORD = re.compile(r"[a-z0-9]+", re.ASCII)
-_SMALL_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "for",
-        "from",
-        "have",
-        "i",
-        "in",
-        "into",
-        "is",
-        "it",
-        "my",
-        "new",
-        "of",
-        "on",
-        "or",
-        "our",
-        "that",
-        "the",
-        "their",
-        "this",
-        "to",
-        "us",
-        "we",
-        "with",
-        "without",
-    ]
-)
+_SMALL_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "have", "i", "in", "into", "is", "it",
+    "my", "new", "of", "on", "or", "our", "that", "the", "their", "this", "to", "us", "we", "with", "without",
+))  # fmt: skip
 
 
 class _Id(str):

@@ -122,18 +122,12 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     def as_object(self) -> dict[str, Any]:
         """Return it as JSON values; what is not there is null."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__}
-        return {
-            **fields,
-            "key": self.key or None,
+        fields |= {name: fields[name] or None for name in ("key", "rule", "undone", "lease", "holder", "taken_from")}
+        return fields | {
             "value": plain(self.value),
             "previous_value": plain(self.previous_value),
-            "rule": self.rule or None,
             "loser": plain(lost(self.losers)),
             "losers": losers_as_objects(self.losers),
-            "undone": self.undone or None,
-            "lease": self.lease or None,
-            "holder": self.holder or None,
-            "taken_from": self.taken_from or None,
         }
 
 

@@ -72,12 +72,11 @@ def same(one: Any, other: Any) -> bool:
     return _encode(one) == _encode(other)
 
 
-def merge(base: Any, theirs: Any, mine: Any) -> Merged:
-    """Return what two changes of ``base`` come to; ``mine`` commits later. Any of the three may be ABSENT."""
-    return _merge(base, theirs, mine, ())
+def merge(base: Any, theirs: Any, mine: Any, path: tuple[str, ...] = ()) -> Merged:
+    """Return what two changes of ``base`` come to; ``mine`` commits later. Any of the three may be ABSENT.
 
-
-def _merge(base: Any, theirs: Any, mine: Any, path: tuple[str, ...]) -> Merged:
+    ``path``: where in the whole value they stand.
+    """
     if same(base, theirs):
         return Merged(value=mine, rule="unchanged")
     if same(theirs, mine):
@@ -107,7 +106,7 @@ def _merge_objects(
     value: dict[str, Any] = {}
     losers: list[Loser] = []
     for key in dict.fromkeys((*theirs, *mine)):
-        part = _merge(base.get(key, ABSENT), theirs.get(key, ABSENT), mine.get(key, ABSENT), (*path, key))
+        part = merge(base.get(key, ABSENT), theirs.get(key, ABSENT), mine.get(key, ABSENT), (*path, key))
         losers += part.losers
         if part.value is not ABSENT:
             value[key] = part.value

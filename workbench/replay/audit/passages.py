@@ -72,10 +72,7 @@ def spaced(text: str) -> str:
 
 def _agreeing(read: str, at: int, other: str, place: int) -> tuple[int, int]:
     """Return where in ``read`` the run begins and ends that both texts have around a block of each."""
-    back = 0
-    while back < min(at, place) and read[at - back - 1] == other[place - back - 1]:
-        back += 1
-    ahead = _BLOCK
-    while ahead < min(len(read) - at, len(other) - place) and read[at + ahead] == other[place + ahead]:
-        ahead += 1
-    return at - back, at + ahead
+    from rapidfuzz.distance import Postfix, Prefix
+
+    back = Postfix.similarity(read[:at], other[:place])
+    return at - back, at + Prefix.similarity(read[at:], other[place:])

@@ -172,9 +172,7 @@ class Journal:
             if durable:
                 self.files.datasync(descriptor)
         except BaseException:
-            with suppress(
-                OSError
-            ):  # then it stays, not acknowledged: the next writer cuts it, or a retry finds it
+            with suppress(OSError):  # then it stays, not acknowledged: the next writer cuts it, or a retry finds it
                 self.files.truncate(descriptor, end)
             raise
 

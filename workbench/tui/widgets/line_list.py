@@ -76,6 +76,11 @@ class LineList(ScrollView, can_focus=True):
         return self._sheet
 
     @property
+    def chosen(self) -> str:
+        """Key of the chosen row; "" for none."""
+        return self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
+
+    @property
     def room(self) -> int:
         """Cells that a row has: a space stays between it and the scrollbar."""
         return max(self.scrollable_content_region.width - self._gutter - 1, 0)
@@ -94,8 +99,7 @@ class LineList(ScrollView, can_focus=True):
         self._follows, self._holds = follow, holds
         if rows is self._sheet:
             return
-        before = self._sheet
-        key = before[self.cursor].key if 0 <= self.cursor < len(before) else ""
+        before, key = self._sheet, self.chosen
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
         self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
@@ -265,8 +269,8 @@ class LineList(ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         """Open the chosen row."""
-        if 0 <= self.cursor < len(self._sheet) and self._sheet[self.cursor].key:
-            self.post_message(self.Chosen(self, self._sheet[self.cursor].key))
+        if self.chosen:
+            self.post_message(self.Chosen(self, self.chosen))
 
 
 def _line_of(sheet: Sheet, top: int, y: int) -> tuple[Content, int, int]:

@@ -27,11 +27,6 @@ class LivePane(LineList):
         Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
     ]
 
-    @property
-    def chosen(self) -> str:
-        """Key of the chosen row; "" for none."""
-        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
-
     def action_undo(self) -> None:
         """Ask that the chosen change is taken back."""
         if self.chosen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -54,40 +55,32 @@ class MainPane(FramedList):
         ),
     ]
 
+    @dataclass
     class NoteWanted(Message):
         """A person wants to write a note on a row, or to take its notes back."""
 
-        def __init__(self, key: str, *, taken_back: bool = False) -> None:
-            super().__init__()
-            self.key = key
-            self.taken_back = taken_back
+        key: str
+        taken_back: bool = False
 
+    @dataclass
     class OlderWanted(Message):
         """A person wants to compare older or newer versions."""
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     class VersionsWanted(Message):
         """A person wants to compare two versions of the plan."""
 
+    @dataclass
     class CallWanted(Message):
         """A person wants to look at an earlier call, or a later one."""
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
         """What is shown."""
-
-    @property
-    def chosen(self) -> str:
-        """Key of the chosen row; "" for none."""
-        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the views that are not shown already, and other calls where a call is shown."""

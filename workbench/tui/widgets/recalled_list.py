@@ -31,8 +31,8 @@ class MarkableList(LineList):
 
     def action_mark(self, mark: Mark) -> None:
         """Ask for a mark on the chosen item."""
-        if 0 <= self.cursor < len(self.rows) and self.rows[self.cursor].key:
-            self.post_message(MarkWanted(self.rows[self.cursor].key, mark))
+        if self.chosen:
+            self.post_message(MarkWanted(self.chosen, mark))
 
 
 class RecalledList(MarkableList):
