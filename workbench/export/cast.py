@@ -1,7 +1,5 @@
 """A session's course as a recording of a terminal, to be played by asciinema (its format, version 2).
 
-    events, told ─▶ terminal text (rich) ─▶ [seconds, "o", text] …    one JSON line each, behind a header
-
 The pace is that of the events' recorded times; a pause is cut to two seconds, and a plan that changed rolls by line by
 line, so that it can be followed. What a terminal obeys in it was written here: every text of the session is clean.
 """

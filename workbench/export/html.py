@@ -1,11 +1,9 @@
 """A session as one page of HTML that holds all it needs: no script, no network, no file beside it.
 
-    events ─▶ Page ─▶ session.html.jinja (every text escaped, every control made visible) ─▶ one string
-                            session.css ╯ named by its hash in the page's Content-Security-Policy
-
 Everything of a session is untrusted, whoever sent it. Two things stand between its texts and a browser: the template
-escapes whatever it prints, Markdown excepted, which is laid out by ``prose.as_html``; and the policy forbids the page
-whatever it does not hold, scripts, pictures, forms and styles in attributes among it.
+escapes whatever it prints, Markdown excepted, which is laid out by ``prose.as_html``; and the policy, which names the
+style sheet by its hash, forbids the page whatever it does not hold, scripts, pictures, forms and styles in attributes
+among it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """What a page about a session shows, gathered in one reading of its events.
 
-    events ─▶ fold ─▶ the state at the end
-          ╰─▶ versions and what made each · decisions and by whom · history in two tones · what each call was sent
-
 Nothing here knows HTML, and nothing is shortened: a page is what remains when the workbench is gone.
 """
 

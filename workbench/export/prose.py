@@ -1,9 +1,7 @@
 """Markdown of any origin, laid out: as HTML that can be put into a page, and for a terminal.
 
-    text ─clean─▶ markdown-it (no HTML, no pictures) ─▶ tokens, cleaned anew ─┬▶ as_html   links to http and https alone
-                                                                             └▶ as_rich   links as text
-
-Cleaned anew, because ``&#x202e;`` is harmless only until it is decoded.
+Its text is cleaned before it is parsed and once more as tokens, because ``&#x202e;`` is harmless only until it is
+decoded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Models by name: what a person writes after ``--model``, taken apart and checked.
 
-    "anthropic:claude-…" · "guided" · "scripted:FILE" ──parse_model_name──▶ ModelName
-
 The one table of providers: their names, keys and extras. Nothing heavy is imported before a model answers; whether the
 extra is installed and a key is set is known at once, so that nobody starts a session that cannot go on.
 """

@@ -1,10 +1,8 @@
 """A connection to a provider for one request: the client, its limits, and its end.
 
-    ModelProvider + model + key ──connected()──▶ pydantic-ai model ──▶ closed, with its connection, on any way out
-
 A client for each request costs some milliseconds (in a thread) and a handshake, against answers that take seconds; in
-return nothing is shared between requests, sessions and event loops, and cancelling one request closes its socket.
-The imports take 1 to 3 seconds; they happen here, in the thread, when a provider's model first answers.
+return nothing is shared between requests, sessions and event loops, and cancelling one request closes its socket. The
+imports take 1 to 3 seconds; they happen here, in the thread, when a provider's model first answers.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """What went wrong at a provider, in our words. Imports pydantic-ai: import it in a thread, late.
 
-    pydantic-ai error ──failure()──▶ Transient        429, 5xx, no connection: asked again by models/retry.py
-                                 ├─▶ SchemaRefused    the server takes no JSON schema: asked again in words
-                                 └─▶ ModelError       denied, unknown, refused, invalid: shown, with its remedy
-
-Only a server's own message is quoted, cleaned, shortened and without anything like a key. Our errors are raised apart
-from theirs, so that no traceback shows a request, its headers or its key.
+Transient (429, 5xx, no connection) is asked again by models/retry.py, SchemaRefused is asked again in words, and any
+other ModelError is shown, with its remedy. Only a server's own message is quoted, cleaned, shortened and without
+anything like a key. Our errors are raised apart from theirs, so that no traceback shows a request, its headers or its
+key.
 """
 
 from __future__ import annotations

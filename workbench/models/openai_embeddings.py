@@ -1,7 +1,5 @@
 """Vectors from a server that speaks OpenAI's protocol for embeddings: OpenAI's own, or one of a person's choice.
 
-    texts ─▶ blank ones out, long ones cut ─▶ 128 a request ─▶ openai's client (tries again twice) ─▶ checked ─▶ vectors
-
 Texts leave this machine. So it is used only where a person's settings name it, and what was embedded is kept
 (memory/vectors.py). Imports of the client take a second: they happen with the first text, in the caller's thread.
 """

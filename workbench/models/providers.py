@@ -1,9 +1,5 @@
 """Language models of providers: OpenAI and whatever speaks its protocol, Anthropic, Google; through pydantic-ai.
 
-    Request ──messages, schema, tools──▶ provider ──events──▶ cleaned text · tool calls · usage · Done
-                        ▲                                          │
-                        └── models/retry.py ◀── Transient ─────────┘
-
 The provider's own structured mode is asked for the answer's schema; where a server does not take one, the schema is put
 into words and the request is sent again, visibly. Whether the answer fits is judged by domain/loop/tasks.py.
 """

@@ -1,15 +1,9 @@
 """Asking again, in one place: when, how often, how long after, and never once text has arrived.
 
-    attempt ──parts──▶ handed on as they come
-       │
-       ├─ Transient before the first part ──▶ Retried(reason, wait) ─▶ wait ─▶ next attempt
-       ├─ Transient after it              ──▶ ModelUnreachable: cut off; what arrived stays with the caller
-       ├─ attempts or time used up        ──▶ ModelUnreachable, with the last reason
-       └─ any other ModelError            ──▶ as it is
-
-The wait doubles from attempt to attempt with jitter (the upper half of the range at random, so that sessions which were
-refused together do not come back together; Brooker, "Exponential Backoff and Jitter", 2015). What a server asks for
-with Retry-After is respected up to a limit. The whole answer, retries included, has one time limit.
+What fails after its first part is cut off, and what arrived stays with the caller. What is no Transient is not tried
+again. The wait doubles from attempt to attempt with jitter (the upper half of the range at random, so that sessions
+which were refused together do not come back together; Brooker, "Exponential Backoff and Jitter", 2015). What a server
+asks for with Retry-After is respected up to a limit. The whole answer, retries included, has one time limit.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Recorded answers, played again: for tests, demonstrations and verification, without key or network.
 
-    any model ──RecordingModel──▶ script (JSON Lines, a record each answer) ──ScriptedModel.load──▶ the same answers
-
-A record is found by its request: the hash of role, task and exact messages. A request that was asked several times
-plays its answers in the order they were recorded, then the last one again: asked the same once more, a model that
-cannot change its mind says the same. Schema, tools and parameters are not part of the key; they follow from the task
-and from settings.
+A script has a record for each answer, as JSON Lines. It is found by its request: the hash of role, task and exact
+messages. A request that was asked several times plays its answers in the order they were recorded, then the last one
+again: asked the same once more, a model that cannot change its mind says the same. Schema, tools and parameters are not
+part of the key; they follow from the task and from settings.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """How many tokens a text takes, about, without a network and without a provider's tokenizer.
 
 Used where no provider reports a count: to fit prompts into a window and to fill in missing usage, always marked as
-estimated. The exact count belongs to each provider's tokenizer and is reported with its answers.
-
-Tokenizers of the byte-pair kind first cut text into words, numbers of up to three digits, runs of punctuation and
+estimated. Tokenizers of the byte-pair kind cut text into words, numbers of up to three digits, runs of punctuation and
 newlines, then spend one token on what is common and more on what is long or rare. The estimate does the first and
-charges a flat rate for the second, which beats bytes ÷ 4 wherever text is dense: JSON, tables, code, other scripts.
-Against OpenAI's o200k_base and cl100k_base, measured on 19 texts of 1 to 12 kB: English prose, Markdown, JSON, code and
-hexadecimal within ±7 %, German, French, Chinese, Japanese, Korean within ±17 % of o200k_base; Arabic and Cyrillic up to
-40 % and Hindi and Thai up to 78 % too many, emoji a third too few. cl100k_base spends up to twice as much outside of
+charges a flat rate for the second. Against OpenAI's o200k_base, on 19 texts of 1 to 12 kB: English prose, Markdown,
+JSON, code and hexadecimal within ±7 %, German, French, Chinese, Japanese, Korean within ±17 %; Arabic and Cyrillic up
+to 40 % and Hindi and Thai up to 78 % too many, emoji a third too few. cl100k_base spends up to twice as much outside of
 English, so leave a margin where an older model is asked.
 """
 

@@ -1,8 +1,5 @@
 """What comes over the wire: bounded, uncompressed, and always a stream. Imports httpx2: import it in a thread, late.
 
-    response ──hook──▶ the same body, ended by an error where it grows beyond the limit
-                   └─▶ from a server that does not stream: its whole answer as a stream of one event
-
 No compression, so that a small body cannot become a large one; no redirects, so that a key goes where it was meant to.
 """
 

@@ -1,10 +1,8 @@
 """Which event was changed, where one does not follow from those before it: that one, or one that it follows from.
 
-    unlike event D ─┬─ go on from the recorded D ─▶ how far does the session follow? ─┐
-                    └─ go on from the expected D ─▶ how far?                         ─┴▶ D, or what was given before it
-
-Where the session goes on from the recorded D, D is genuine, and something given was changed after D was derived from
-it. Where it goes on from the expected one, D itself was. A prompt says more: it quotes what was said word for word.
+Where the session goes on from the recorded event, it is genuine, and something given was changed after it was derived
+from it. Where it goes on from the expected one, the event itself was. A prompt says more: it quotes what was said word
+for word.
 """
 
 from __future__ import annotations

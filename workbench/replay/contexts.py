@@ -1,8 +1,5 @@
 """What a model was sent for a call, as a person reads it: every item with its text, its source and its reason.
 
-    events ──fold up to call.started──▶ state ─┐
-    call.started: ids, tokens, reasons ────────┴▶ CallContext: items with texts, what was dropped, receipts, the prompt
-
 The record names items; their texts stand where they were said, found or summarised, and are looked up there.
 """
 

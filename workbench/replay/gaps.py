@@ -1,8 +1,4 @@
-"""What is missing in front of an event that does not follow: what the session would have recorded there by itself.
-
-state ─▶ what follows ─▶ and then? ─▶ … the event fits ─▶ these are missing
-  └ nothing follows: it waits for something from outside ─▶ that is missing
-"""
+"""What is missing in front of an event that does not follow: what the session would have recorded there by itself."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Whether a given event can stand where it does: what it answers is open, what waits for it waits.
 
-    state, event ─▶ why_not ─▶ None, or why it cannot, in a sentence
-
 What it says is nobody's to check: it was decided, replied or seen outside. What depends on the next step is checked
 only where the current rules apply.
 """

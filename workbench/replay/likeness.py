@@ -1,8 +1,7 @@
 """Whether an event says what it should: byte for byte, or why not, at the first place where it says something else.
 
-event, Draft ─▶ compared ─▶ Unlike (place, recorded, expected) | None
-                             ├ a body of an older form lacks fields that came later: they have their defaults
-                             └ scores of searches may differ in their last digits: another machine's arithmetic
+A body of an older form lacks fields that came later: they have their defaults. Scores of searches may differ in their
+last digits: another machine's arithmetic.
 """
 
 from __future__ import annotations

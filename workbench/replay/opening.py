@@ -1,8 +1,4 @@
-"""Opening a recording, also of a file that is damaged.
-
-read ──▶ Recording
-  ╰─ LogDamaged ──▶ salvage ─▶ what is before the damage ─▶ Recording, with the place ── beyond() ──▶ all of it
-"""
+"""Opening a recording, also of a file that is damaged."""
 
 from __future__ import annotations
 

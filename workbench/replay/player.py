@@ -1,9 +1,5 @@
 """Playing a recording: which event is due by now, by a clock that is handed in. Nothing here waits.
 
-    clock ──▶ seconds since play, times speed ──▶ how far on the schedule ──▶ advance(): the event that is due now
-                                                        │
-    schedule: for each event, seconds from the first ───┴──▶ due_in(): how long a screen may sleep until the next
-
 At a speed of 0.5 to 50, pauses in which nothing happened are cut to two seconds, and what happened in one instant is
 spread so that it can be followed; then the speed applies. "As recorded" keeps every pause as it was.
 """

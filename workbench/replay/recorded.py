@@ -1,7 +1,5 @@
 """Whether an event of older rules fits its place, where it cannot be derived again.
 
-    state, event ─▶ why_unfit ─▶ None, or why it cannot stand there, in a sentence
-
 What it says is recorded, not proved. Its header and its numbers are checked, since given events refer to them.
 """
 

@@ -1,8 +1,4 @@
-"""A saved session to walk through: its state as of any event, near at hand.
-
-    events ──one fold──▶ checkpoint ── 64 events ──▶ checkpoint ── 64 events ──▶ … ──▶ the last state
-                             │
-      state_at(seq) ─────────┴──▶ fold at most 63 events from the nearest checkpoint before it
+"""A saved session to walk through: its state as of any event, folded from the nearest checkpoint before it.
 
 Places are the events' own numbers. Only where a file is damaged are there numbers without an event: the state there is
 the one before the damage. States are frozen and checkpoints are only read, so several threads may seek at once.

@@ -1,9 +1,5 @@
 """A session executed again from what was given in it, event by event, beside what its file has.
 
-    event ─┬ given   ─▶ does it fit the state?          ─┐
-           ├ derived ─▶ state ─▶ what follows? the same? ─┼▶ Finding | None ─▶ state, with the event as it stands
-           └ derived by older rules ─▶ does it fit?      ─┘
-
 What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
 written. The state goes on from the recorded event, whatever was found.
 """

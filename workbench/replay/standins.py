@@ -1,11 +1,8 @@
 """What stands in for models and embedders while a session is re-executed: what its record names, and nothing that acts.
 
-    call.started   model, window of its context ─▶ RecordedModel: a name and a window, never asked
-    its embedder ─┬ here and offline ─▶ SessionMemory: the search is done again
-                  └ elsewhere ────────▶ RecordedSearch: finds what the record says; everything else is checked
-
-A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed. It is then
-that of the call nearest to it.
+A search is done again where its embedder is here and offline; else it finds what the record says, and everything else
+is checked. A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed.
+It is then that of the call nearest to it.
 """
 
 from __future__ import annotations

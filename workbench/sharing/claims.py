@@ -1,8 +1,7 @@
 """Claims: what becomes of it when a session wants a file or a task for itself.
 
-    free · held by a dead session ─▶ granted      held by a living one ─▶ queued where that was asked for, else refused
-
-A refusal is recorded too: who holds it sees who wanted it. A claim that still stands is not said again.
+It is granted where it is free or held by a dead session; else queued where that was asked for, and refused where not. A
+refusal is recorded too: who holds it sees who wanted it. A claim that still stands is not said again.
 """
 
 from __future__ import annotations

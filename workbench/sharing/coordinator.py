@@ -1,13 +1,9 @@
 """One session's part in the shared context: it lives, says what it is at, sees what others say, and claims things.
 
-    start ─▶ life (a lock) ─▶ joined ─┬─ publish    what this session is at, under its own key
-                                      ├─ observe    what others changed, once for each step, for the session's log
-                                      ├─ update_shared, get_shared, claim, release
-                                      └─ heartbeat  while it works; a lease it waits for is taken when its holder dies
-    stop  ─▶ left, and the life given back
-
-Whatever befalls the shared context, planning goes on: what the loop asks for (publish, observe) never raises, and says
-why there was nothing. Where sharing is switched off, values stay with this session. Synchronous: for worker threads.
+Its life is a lock. Under a key of its own it publishes what it is at, observes what others changed once for each step,
+and beats while it works; a lease that it waits for is taken when its holder dies. Whatever befalls the shared context,
+planning goes on: what the loop asks for (publish, observe) never raises, and says why there was nothing. Where sharing
+is switched off, values stay with this session. Synchronous: for worker threads.
 """
 
 from __future__ import annotations

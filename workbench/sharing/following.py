@@ -1,9 +1,7 @@
 """Following the shared stream: batches of changes, as they are committed, across everything that can befall a file.
 
-log.follow ─▶ Folding ─▶ ContextEvent …  ─▶ callback, in a thread of its own
-│ not there yet: wait                  │ replaced (redacted, repaired): fold anew, go on behind what was told
-│                                      │ went back: LogWentBack, and a Follower reads again from the start
-└──────────────◀───────────────────────┘
+One that is not there yet is waited for. One that was replaced (redacted, repaired) is folded again, and goes on behind
+what was told; one that went back raises LogWentBack, and a Follower reads it again from the start.
 """
 
 from __future__ import annotations

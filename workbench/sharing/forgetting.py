@@ -1,9 +1,5 @@
 """Forgetting in the shared stream: what each session said there that is to be forgotten, and the doing of it.
 
-    session, texts ─▶ events that say one ─┬ of the session itself    redacted always
-                                           └ of others                redacted everywhere, else listed
-                                                  └─▶ log.redact(bodies, content.forgotten): both or neither
-
 Whoever follows the stream is told that its history is another one, and reads it again without them.
 """
 

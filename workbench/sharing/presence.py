@@ -1,12 +1,8 @@
 """Which sessions take part in the shared context, and how they are: active, idle, or crashed.
 
-members of the fold ─┐
-their own key ───────┼─▶ told once for each state ─┐
-their leases ────────┘                             ├─▶ SessionInfo …   a member that is open nowhere has crashed;
-lives, heartbeats ───── asked at each look ────────┘                   it holds what it held
-
-A session leaves before its life ends. So one that is open nowhere may have left since the state was read: only a state
-that was read after its life had ended can tell that it crashed. One whose work has ended cannot crash at all.
+A member that is open nowhere has crashed; it holds what it held. A session leaves before its life ends. So one that is
+open nowhere may have left since the state was read: only a state that was read after its life had ended can tell that
+it crashed. One whose work has ended cannot crash at all.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
 """What sessions of one project share: keys and values that every session may read and change at any moment.
 
-    update_context(session, key, value) ─▶ decide(base = what the session saw last) ─▶ append(expected = head)
-              ▲                                                                            │ StaleHead
-              └──────────── catch up: somebody else was first, so decide again ◀───────────┘
-
-    get_context · get_pending_events · subscribe       what a session is shown is its next base
-
-Nothing is locked while a session thinks. A change that meets one its session had not seen is merged
-(domain/shared/merge.py) and recorded with what lost; only what cannot be let in is refused. Synchronous, and safe to
-use from several threads: call it from worker threads.
+Nothing is locked while a session thinks. What a session is shown is what its next change starts from. A change that
+meets one its session had not seen is merged (domain/shared/merge.py) and recorded with what lost; only what cannot be
+let in is refused. Where somebody else appended first, it is decided again. Synchronous, and safe to use from several
+threads: call it from worker threads.
 """
 
 from __future__ import annotations

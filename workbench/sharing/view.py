@@ -1,8 +1,5 @@
 """The shared stream as one process reads it: its state, kept up with the log, and every event as it is shown.
 
-    shared_context.json ─▶ state ◀─ Folding ◀─ what was appended since
-                             └▶ recent events, for those who ask what is new
-
 Not safe to use from several threads by itself: the manager holds its lock.
 """
 

@@ -1,7 +1,4 @@
-"""Where a workspace's logs are kept: one protocol, fulfilled by its own folder and by a server.
-
-    Workspace ─▶ Backend ─┬─ WorkspaceFolder   files in .workbench/, for one machine
-                          └─ RedisBackend      streams on a server, for several
+"""Where a workspace's logs are kept: in its own folder, for one machine, or on a server, for several.
 
 The folder exists in both cases: settings and caches are each machine's own.
 """

@@ -1,8 +1,4 @@
-"""Everything that a workspace's logs hold, as whole streams that can be copied: sessions, the shared log, the trash.
-
-Holdings ─┬─ FolderHoldings   a workspace's own files
-          └─ RedisHoldings    its streams on a server
-"""
+"""Everything that a workspace's logs hold, as whole streams that can be copied: sessions, the shared log, the trash."""
 
 from __future__ import annotations
 

@@ -1,14 +1,9 @@
 """Taking a session's file from anywhere into a workspace, under its own id.
 
-    file ─▶ small enough? every checksum, number and link holds? can it be folded? ─▶ events
-              │ no, and --sound-part: the longest beginning of it that is sound ─────╯   │
-              ▼                                                                          ▼
-            refused            there already? the same: nothing is done · another: refused · else stored, and compared
-
 A file from somebody else is data: nothing of it is run, and nothing is written but the session that it holds. Its
-events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they
-came from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by
-whoever takes it in (bootstrap.py): a file's approvals spend nothing before a person here resumes it.
+events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they came
+from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by whoever
+takes it in (bootstrap.py): a file's approvals spend nothing before a person here resumes it.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """Copying a workspace's logs from one place to another, so that nothing is lost or changed on the way.
 
-    nobody has one open? ─▶ each stream: whole and sound here? ─▶ what of it is there already? ─▶ the rest is copied
-                                             │ no                       │ something else              │
-                                             ▼                          ▼                             ▼
-                                           Failed                     Failed             both read again, event by event
-                                                                                                      │
-                                                                                    published there ◀─╯  Copied
-
-Nothing is ever deleted, here or there. What was interrupted is begun again: streams that are there are passed over, and
-one that is there in part goes on where it ended. Only a stream that was compared whole is published.
+Each stream is read whole and checked, what is missing there is copied, and both are read again, event by event: only a
+stream that was compared whole is published. Nothing is ever deleted, here or there. What was interrupted is begun
+again: streams that are there are passed over, and one that is there in part goes on where it ended.
 """
 
 from __future__ import annotations

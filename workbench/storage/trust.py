@@ -1,9 +1,7 @@
 """What each person accepted for each workspace, kept in the person's own folder and never in the workspace.
 
-    trust/{hash of the real path}.json ─▶ Accepted ─▶ settings, models, log servers and owners that hold there
-
-A record is for one real path and one workspace id. A folder that was moved, another folder at the same path and a copy
-elsewhere have no record: the person is asked again.
+A record, ``trust/{hash of the real path}.json``, is for one real path and one workspace id. A folder that was moved,
+another folder at the same path and a copy elsewhere have no record: the person is asked again.
 """
 
 from __future__ import annotations

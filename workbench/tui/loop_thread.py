@@ -1,7 +1,4 @@
-"""An event loop in a thread of its own, so that what a session computes never holds up the screen.
-
-screen's loop ── await call(coroutine) ──▶ this loop ──▶ result or error back in the screen's loop
-"""
+"""An event loop in a thread of its own, so that what a session computes never holds up the screen."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Tells a key that a person pressed from the keys as which a paste arrives, where a terminal cannot mark one.
 
-    c                    alone for a moment       ─▶ pressed
-    c o n t i n u e ⏎    all at the same moment   ─▶ pasted: none of them was meant
-
-Pure: times are given. A person's keys are three moments apart or more, those of a paste are read together. A key is
-known to stand alone only when its moment is over, so whoever asks waits as long.
+Pure: times are given. A person's keys are three moments apart or more, those of a paste are read together: none of them
+was meant. A key is known to stand alone only when its moment is over, so whoever asks waits as long.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """A picture of the workbench's screen with a session on it, without a terminal: what ``export --format svg`` writes.
 
-    events ─▶ fold ─▶ the view of a session, in an application that nobody sees ─▶ SVG, with nothing from elsewhere
-
 Nothing is driven and nothing is written. The same session makes the same picture, whatever else the workspace holds.
 """
 

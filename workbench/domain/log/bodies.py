@@ -1,7 +1,5 @@
 """What events of a stream can say, as typed values: written so that they can be read again, and read back.
 
-    body ─▶ Kinds.draft ─▶ Draft ─▶ log ─▶ Event ─▶ Kinds.content ─▶ body, of the current version
-
 A stream's kinds are a table from names to frozen structs: domain/session/events.py has those of a session,
 domain/shared/events.py those of the shared context.
 """

@@ -1,8 +1,6 @@
 """What every event carries, whatever it says: place, origin, cause, actor, and its link in the hash chain.
 
-    Draft ──seal(drafts, head)──▶ Event ──▶ log ──▶ Event ──content()──▶ a body of domain/session/events.py
-                                    │
-      hash(n) = sha256(hash(n-1) + header(n)),   header(n) includes sha256(body(n))
+    hash(n) = sha256(hash(n-1) + header(n)),   header(n) includes sha256(body(n))
 
 The chain runs over headers and over the *hash* of each stored body, so a body can be redacted and the chain still
 holds: the event then names the body that it has now, and a later event vouches for it (domain/session/forgetting.py).

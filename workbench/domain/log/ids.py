@@ -1,9 +1,5 @@
 """Ids: value types, validated once, impossible to confuse with free text.
 
-    text ──SessionId()──▶ SessionId ──▶ file name, scope, key
-                 │
-                 └── anything else: InvalidId, with the rule in a sentence
-
 An id is 1 to 40 lower-case letters, digits and hyphens. No underscore, so that the rendered entity name
 ``planning_session_{id}_iteration_{n}`` is one-to-one; it is rendered for people and never parsed or matched by prefix.
 """

@@ -1,7 +1,5 @@
 """How bodies written by older versions are read: one small step from each version to the next.
 
-    stored (kind, v=1) ──step──▶ v=2 ──step──▶ … ──▶ the current version
-
 The log itself is never rewritten: its bytes, hashes and versions stay as they were, and the steps run while reading.
 """
 

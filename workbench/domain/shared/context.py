@@ -1,10 +1,5 @@
 """The shared context: a pure fold over the shared stream, and how a change to it is decided.
 
-    events ──Folding──▶ SharedState ──────────────▶ SharedContext   what a session is shown
-                │            │
-                │            └─ decide(key, mine, base) ─▶ the body of the next event
-                └─▶ ContextEvent …                        what changed, as it is shown
-
 The stream is written by every session of a project, so what it says is checked once more when it is folded: keys and
 values that are not clean, or too much, have no effect and are shown as ``disregarded``; versions and previous values
 are counted here, whatever an event claims.

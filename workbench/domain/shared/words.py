@@ -1,10 +1,5 @@
 """What a change to the shared context says, in a line: pure functions of two JSON values.
 
-    build, test                             build → test
-    ["api.py"], ["api.py", "db.py"]         +db.py
-    {"phase": "build"}, {"phase": "test"}   phase: build → test
-    a change that met another               last-write: test wins over build
-
 Values come from other sessions: what is returned is clean, on one line, and short.
 """
 

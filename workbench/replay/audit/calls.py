@@ -1,11 +1,8 @@
 """One call's prompt, judged: message by message, beside its ledger, against the record up to the call.
 
-    system │ item, item, summary, note, … │ asked: inputs, quotations │ repair
-      │                 │                          │
-    says nothing of     the ledger's               what is quoted is the ledger's relevant history;
-    anybody's           conversation, in order     everything else says nothing that is somebody else's
-
-A call that was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
+The system message says nothing of anybody's. What follows is the ledger's conversation, in order. Of what is asked
+last, quotations are the ledger's relevant history; everything else says nothing that is somebody else's. A call that
+was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Words in a prompt that are somebody else's: another agent's, another session's or, in a system message, anybody's.
 
-text ─▶ said by people, artefacts or the caller itself? ─ whole ─▶ fine
-                 └─ no ─▶ passages of others in it ─▶ do people, artefacts or the caller say these too? ─ no ─▶ Broken
+What people, artefacts or the caller itself say, too, is nobody else's.
 """
 
 from __future__ import annotations

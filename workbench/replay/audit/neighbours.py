@@ -1,9 +1,4 @@
-"""Other sessions, as far as an audit looks at them: what they said, and when they were private.
-
-sessions, read ─▶ each session once ─┬▶ was it private at that moment?
-                                     ├▶ did it say what is quoted of it?
-                                     └▶ passages of those that were ever private
-"""
+"""Other sessions, as far as an audit looks at them: what they said, and when they were private."""
 
 from __future__ import annotations
 

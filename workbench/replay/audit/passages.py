@@ -1,10 +1,8 @@
 """Which texts say a passage of others, word for word: a run of 40 characters or more, wherever it begins and ends.
 
-    add(text, whose) ─▶ every 20th block of 20 characters ─▶ index
-    said_in(text) ─▶ block at each place ─ in the index? ─▶ as far as both agree ─ 40 or more? ─▶ Passage
-
-Any run of 40 characters holds a whole block, so none is missed; texts that share nothing cost one look for each
-character. White space counts as one space, as it is laid out anew wherever a text is quoted.
+Every 20th block of 20 characters is in an index. Any run of 40 characters holds a whole block, so none is missed; texts
+that share nothing cost one look for each character. White space counts as one space, as it is laid out anew wherever a
+text is quoted.
 """
 
 from __future__ import annotations

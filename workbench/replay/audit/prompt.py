@@ -1,7 +1,4 @@
-"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, why its reply was refused.
-
-messages ─▶ system │ item, item, summary, … │ asked: inputs, quotations, the rest │ repair
-"""
+"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, and its repair."""
 
 from __future__ import annotations
 

@@ -1,11 +1,5 @@
 """Who said what, read from the events themselves: the ground on which prompts are judged.
 
-    events ──take──▶ Record ┬ said        messages, each with who said it and what for
-                            ├ found       what searches of other sessions brought, and for which call
-                            ├ marks       what a person excluded or pinned
-                            ├ summaries   of each agent's conversation
-                            └ words       what may stand in a prompt · others' words, what may not
-
 Written apart from the fold and from everything that gathers prompts: a mistake there is not repeated here.
 """
 

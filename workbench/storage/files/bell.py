@@ -1,18 +1,12 @@
 """Waking who follows a stream: the wake-up is a hint, the cursor is the truth.
 
-    append ─▶ acknowledged ─▶ ring ─▶ one datagram to every listener of that stream, without waiting for any
-                                          │
-    RUNTIME/{hash of log folder and stream}/{process}-{random}     a socket of each follower
-                                          │
-    follow ◀── look into the file ◀── wait ◀ and every second, whatever was heard
-                                        ▲
-                                      a Stop that is set; any other function is asked every 0.25 s whether to stop
+Each follower has a socket, ``RUNTIME/{hash of log folder and stream}/{process}-{random}``, and who has appended sends a
+datagram to each of them, without waiting for any. A follower looks into the file when it was rung for, every second
+whatever it heard, and when its Stop is set; any other function is asked every 0.25 s whether to stop.
 
 What a datagram says is never read, so whoever can send one can make a follower look, and nothing else. A follower that
 has fallen behind has a full queue and is awake anyway. One that has died is found out by the next writer, which removes
-its socket. Where there is no bell, followers look again after pauses, as they do without one.
-
-Sockets are imported where one is needed: what only lists or reads needs none.
+its socket. Where there is no bell, followers look again after pauses. What only lists or reads imports no sockets.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Seals of caches: a cache is used only where this person's workbench wrote it, of this workspace, and nothing changed.
 
-    content, what it is a cache of, the person's secret ─▶ BLAKE2b ─▶ stands in the cache
-
-The secret is 32 random bytes beside the person's settings, and in no workspace: a cache that came with a folder never
-verifies. Neither does one that is damaged, of another session, or from before the secret was drawn: it is made again.
+A seal is the BLAKE2b of a content and what it is a cache of, with the person's secret: 32 random bytes beside their
+settings, and in no workspace. A cache that came with a folder never verifies. Neither does one that is damaged, of
+another session, or from before the secret was drawn: it is made again.
 """
 
 from __future__ import annotations

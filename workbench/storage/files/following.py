@@ -1,11 +1,7 @@
 """Following a stream: what is committed to its file, as it is committed, and across the archiving of what is read.
 
-wait ─▶ still this file? ─ yes ─▶ has it grown? ─▶ batches behind the cursor
-              │
-              ├─ it begins further on now: archived ─▶ open it again; what is missing stands in archives
-              ├─ redacted, repaired or copied       ─▶ StaleHead: read again from the start
-              ├─ without the last event read        ─▶ LogWentBack
-              └─ gone                               ─▶ NotFound
+A file that begins further on by now was archived: what is missing stands in archives. One that was redacted, repaired
+or copied is StaleHead, one without the last event read LogWentBack, and one that is gone NotFound.
 """
 
 from __future__ import annotations

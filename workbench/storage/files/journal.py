@@ -1,8 +1,6 @@
 """A journal: one file of checksummed lines, appended to in whole batches, read without locks.
 
-    header ─ batch ─ batch ─ … ─ batch ─ torn tail?
-                                        │
-      readers stop here, in front of an unfinished batch; the next writer sets it aside and cuts it off
+    header ─ batch ─ batch ─ … ─ batch ─ torn tail?   readers stop before it; the next writer sets it aside, cuts it off
 
 What counts as what: the unterminated end of the last line, and the lines of its batch before it, are *torn*: such a
 batch was never acknowledged, since acknowledging comes after its last byte. Every other line whose checksum does not

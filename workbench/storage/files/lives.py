@@ -1,9 +1,7 @@
 """The lives of sessions as files: one empty file for each, locked while the session is open, touched by its heartbeat.
 
-    shared/lives/{session}    lock   who has it open; the kernel frees it on any death
-                              mtime  the last heartbeat
-
-Asking touches nothing: a lock that is tried would be in the way of whoever opens the session at that moment.
+Of ``shared/lives/{session}`` the lock says who has it open, freed by the kernel on any death; the mtime is the last
+heartbeat. Asking touches nothing: a lock that is tried would be in the way of whoever opens the session then.
 """
 
 from __future__ import annotations

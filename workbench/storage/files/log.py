@@ -1,9 +1,4 @@
-"""The embedded log: one journal file for each stream, in one folder.
-
-sessions/
-├── move-billing-x1y2.jsonl      a StreamFile
-└── write-handbook-7k3p.jsonl
-"""
+"""The embedded log: one journal file for each stream, ``{stream}.jsonl``, in one folder."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
 """Where files are opened: the system's calls that keeping events depends on, and its errors in a person's words.
 
-    /home/ada/project      /.workbench/sessions/move-billing.jsonl
-    links may lead here     opened folder by folder: a link is refused, so is everything that is no regular file
-
 A ``.workbench`` folder may be somebody else's work. Whatever is opened, created, renamed, removed or listed below it
-goes through ``Files``, which looks each name up in the folder that it has open already: nothing that stands in the
-folder leads out of it, also while somebody changes it. Other paths are a person's, and are used as they are.
+goes through ``Files``, which looks each name up in the folder that it has open already, and refuses links and what is
+no regular file: nothing that stands in the folder leads out of it, also while somebody changes it. Other paths are a
+person's, and are used as they are.
 
 It is also the seam for tests: a subclass whose calls fail, stop short or die proves each step of an append, a creation
 and a repair. Everything that is created here belongs to its owner alone: files 0600, folders 0700.

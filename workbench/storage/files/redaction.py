@@ -1,13 +1,9 @@
 """Redacting a session's file: other bodies for some of its events, in a file that takes the old one's place.
 
-    file ─▶ lines, all checked ─▶ redacted ones anew ─▶ + a batch that says so ─▶ new file, new epoch, old name
-                                                                                        │
-                                     what a crash left beside it of older bodies goes ◀─╯
-    stands it in archives?  then, once that is vouched for:  each archive anew, old name ─▶ once more a new epoch
-
-The new file is written aside, synced and renamed, under the driver's lock and the gate: a crash leaves the old file or
-the new one, whole. Who has the old one open is told that it was replaced, and starts again. Nothing goes into the
-trash, a torn batch neither: the old bodies are what nobody is to find any more.
+The new file has a new epoch and a batch that says what was done. It is written aside, synced and renamed, under the
+driver's lock and the gate: a crash leaves the old file or the new one, whole. Who has the old one open is told that it
+was replaced, and starts again. Nothing goes into the trash, a torn batch neither: the old bodies are what nobody is to
+find any more.
 
 Archives come after the file that vouches for what they will say, one by one, each in one rename: until then they say
 what they said, and doing it again finishes it. The last new epoch tells those who read them in between.

@@ -1,10 +1,7 @@
 """Rotation: a stream's file that has grown large begins anew, behind an archive of what it held.
 
-    gate ─▶ read the end ─▶ write archive/events-1-900.jsonl aside, sync, rename, sync the folder
-         ─▶ read it again: so many events, and the chain ends with the hash of event 900?
-         ─▶ only then: events.jsonl is replaced, in one rename, by a file that begins behind event 900
-
-A crash before the last step leaves the file as it was, and an archive that nothing refers to; after it, what was
+The archive is written and synced, then read again; only then the file is replaced, in one rename, by one that begins
+behind it. A crash before that leaves the file as it was, and an archive that nothing refers to; after it, what was
 archived is read from there. The history is the same one, so cursors and snapshots stay valid.
 """
 

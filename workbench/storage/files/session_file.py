@@ -1,8 +1,4 @@
-"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else.
-
-read_session_file(path) ─▶ events, each checked        session_file(events) ─▶ the bytes of such a file
-torn_bytes(path) ─▶ how much of its end is unfinished
-"""
+"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """One stream of events in one journal file: appended to by any process, followed by any other.
 
-    append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
-    read:    header ─▶ blocks of complete batches ─▶ chain holds? this session? ─▶ events 1, 2, 3 …    (no lock)
-               └▶ begins behind event N? ─▶ what is up to there, from archives
-
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
 cache. A place is used only where the very event it stands behind still ends there, in the same history.
 """
@@ -18,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
@@ -31,9 +27,6 @@ from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
 from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
-
-if TYPE_CHECKING:  # archives are stream files themselves
-    from workbench.storage.files.archives import Archives
 
 _RECENT = 64
 """Places that are remembered however near they are to each other."""
@@ -68,6 +61,19 @@ class Cursor(msgspec.Struct, frozen=True):
         return (self.inode, self.epoch) == (other.inode, other.epoch) and self.seq <= other.seq
 
 
+class Older(Protocol):
+    """Where the events are that stand no longer in a stream's file. Raises LogDamaged, LogTooNew."""
+
+    def events(self, *, after: int, until: Head) -> Iterator[Event]:
+        """Yield the events behind ``after`` up to where the file begins."""
+
+    def files(self, until: Head) -> list[Path]:
+        """Return the files that they are in."""
+
+    def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
+        """Give those of them that are named by their ids other bodies. Raises OSError."""
+
+
 class StreamFile:
     """The events of one stream in one file."""
 
@@ -82,7 +88,7 @@ class StreamFile:
         shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
         new_epoch: Callable[[], str] = codec.random_epoch,
-        older: Archives | None = None,
+        older: Older | None = None,
         remedy: str = "",
     ) -> None:
         """Use a file, which need not exist yet.

@@ -1,7 +1,6 @@
 """A workspace whose logs are on a server, so that sessions on several machines have one list, one trash, one context.
 
-RedisBackend ─▶ RedisStore        the sessions' log, the shared one and the trash
-             ─▶ WorkspaceFolder   the caches of this machine, and what it knew of sessions that went back
+The caches of this machine, and what it knew of sessions that went back, stay in its folder.
 """
 
 from __future__ import annotations

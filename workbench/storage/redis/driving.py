@@ -1,12 +1,9 @@
 """Who drives a session, when processes are on several machines and no kernel sees them all die.
 
-    drive ─▶ a key that lives a few seconds, and the next fencing epoch ─▶ renewed until it is left
-               │ not renewed: declared dead, the key is gone
-               ├─ nobody came:      renewed, as if nothing had been
-               └─ another one came: what the old one appends is refused (Fenced)
-
-The key says who to wait for; the epoch decides. A driver cannot know that it was paused (a closed lid, SIGSTOP, a cut
-network), so whoever stores its events has to: every append names the epochs it was made under.
+A drive is a key that lives a few seconds and is renewed until it is left, and the next fencing epoch. The key says who
+to wait for; the epoch decides. A driver cannot know that it was paused (a closed lid, SIGSTOP, a cut network), so
+whoever stores its events has to: every append names the epochs it was made under, and is refused (Fenced) once another
+driver came. Where nobody came, the old one goes on as if nothing had been.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The entries of a stream on a server: a journal's lines, checked as a file's are.
-
-entry <seq>-0 ─▶ line ─▶ checksum ─▶ event ─▶ number, body, chain, session ─▶ Event
-                             ╰───────────┴──────────────┴──▶ LogDamaged, with the place
-"""
+"""The entries of a stream on a server: a journal's lines under the id ``{seq}-0``, checked as a file's are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """What a server or the way to it may answer instead of doing its work, as errors that a person can act on.
 
-redis-py's exception ─▶ what it says ─▶ LogUnavailable or LogBusy, with one sentence and one remedy
-
 None of them shows a url: there may be a password in it. What else a server says is cleaned before it is shown.
 """
 

@@ -1,12 +1,8 @@
 """Following a stream on a server, across restarts of it and cut connections.
 
-    connect ─▶ is the event we are behind still there? ─▶ XREAD BLOCK, and the stream's head ─▶ batches
-       ▲              │ no: LogWentBack                           │ lost
-       └──────────────┴──────────── a pause ◀──────────────────────┘
-
 The connection is the follower's own, and closed behind it: one that is given up in the middle of a reply must not serve
-anybody else. The head is asked for in the same breath, behind the events: where the history was replaced, none of the
-other one's are shown.
+anybody else. On a new one, the event that it stands behind is looked for first. The head is asked for in the same
+breath, behind the events: where the history was replaced, none of the other one's are shown.
 """
 
 from __future__ import annotations

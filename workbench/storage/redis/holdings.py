@@ -1,7 +1,5 @@
 """The streams of a workspace on a server, to be copied from and to.
 
-    take_in ─▶ portions, sealed as they are ─▶ append.lua ─▶ …:arriving ─▶ publish ─▶ listed with the others
-
 What arrives in portions is in no list before it was compared whole; what was interrupted goes on where it ended.
 """
 

@@ -1,11 +1,8 @@
 """The way to a server: connections, scripts, and patience while it is away.
 
-    run(script) ─▶ sent ─▶ answered
-                    │ no answer: was it done?  nobody knows
-                    └─▶ a pause, sent again ─▶ answered, or after the patience a LogUnavailable
-
-Every script may be sent twice: it recognises what it has done already. So redis-py's own retries are switched off, and
-ours are the only ones. A server that never answered is not waited for.
+Where no answer came, nobody knows whether it was done. So every script may be sent twice: it recognises what it has
+done already. redis-py's own retries are switched off, and ours are the only ones. A server that never answered is not
+waited for.
 """
 
 from __future__ import annotations

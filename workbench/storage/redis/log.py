@@ -1,8 +1,4 @@
-"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey.
-
-RedisLog("sessions") ─┬─▶ RedisStream of each session ─▶ keys of one workspace, with one hash tag
-RedisLog("shared")   ─┘        under the drives of the same store
-"""
+"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection.
-
-    RedisStore ─▶ log()         a RedisLog of the sessions
-               ─▶ shared_log()  a RedisLog of what they share, fenced by the same drivers
-               ─▶ lives()       RedisLives: which sessions are open, on any machine
-               ─▶ trash()       a RedisTrash
+"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection and under the same drivers.
 
 Import this module only where such a workspace is opened: it brings redis-py along.
 """

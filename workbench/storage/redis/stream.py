@@ -1,12 +1,8 @@
 """One stream of events on a server: appended to by any process, read in portions.
 
-    append:  the place that was seen last ─▶ seal ─▶ append.lua ─▶ stored
-                  ▲                                     │ somebody was first, or an id is known
-                  └── what is stored already, of it ◀───┘
-    read:    the end and a portion, at one moment ─▶ chain holds? ─▶ events …  until that end
-
 Events are sealed here, behind a place that was read, and stored only where that very place is still the end. What was
-not answered is sent again, and the script knows its own batch by a token: it is stored once.
+not answered is sent again, and the script knows its own batch by a token: it is stored once. Reading ends where the
+stream ended when its first portion was read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The trash of a workspace on a server: deleted sessions, under other names, until a person empties it.
-
-workbench:{w-1}:sessions:<stream>:head, events, ids ──▶ workbench:{w-1}:trash:<stream>.deleted-<time>:head, events, ids
-"""
+"""The trash of a workspace on a server: deleted sessions, under other names, until a person empties it."""
 
 from __future__ import annotations
 

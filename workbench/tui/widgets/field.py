@@ -1,9 +1,7 @@
 """A line to type into, and the order of keys in it and in every other text field.
 
-    a b ⌫ c, in one packet ─▶ field: a, b go in; ⌫ acts here, before c does ─▶ "ac"
-
 Textual lets letters in at once, but sends a bound key up to the application before it acts: letters, and Enter, that
-came with it overtake it there (Textualize/textual#6605). A slow connection delivers what is typed in such packets.
+came with it in one packet overtake it there (Textualize/textual#6605). So it acts here: "a b ⌫ c" is "ac".
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """The timeline of a replay, and its keys: they move a player, and whoever shows the session is told where it stands.
 
-    keys, clicks, a timer ─▶ Player ─▶ Moved(position) ─▶ the screen
-                                └────▶ two lines: the track, and the place in words
-
 The timer only asks the player what is due by its clock; nothing here reckons with time.
 """
 
