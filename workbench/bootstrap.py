@@ -351,7 +351,7 @@ class Workspace:
 
     def sessions(self) -> list[Listed]:
         """Return every session, newest first. One whose file cannot be read is listed with the reason."""
-        catalogue = Catalogue(
+        catalogue: Catalogue[Any] = Catalogue(
             self.backend.log(),
             self.folder.cache / "sessions.json",
             _summarised,

@@ -66,7 +66,7 @@ class OpenAIEmbeddings:
         """Return one row for each text, 0 for a blank one. Raises the kinds of ModelError below, none with a key."""
         import numpy as np
 
-        asked = [(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]
+        asked = [(number, encodable(text[:_LONGEST])) for number, text in enumerate(texts) if text.strip()]
         answers = self._answers([text for _, text in asked])
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         if answers:
@@ -118,7 +118,3 @@ class OpenAIEmbeddings:
             f"The answer to a request for {what} holds no vectors ({type(error).__name__}).",
             f"Check embedder_url, {_OTHERWISE}",
         )
-
-
-def _sendable(text: str) -> str:
-    return encodable(text[:_LONGEST])

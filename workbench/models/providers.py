@@ -82,7 +82,8 @@ class ProviderModel:
             from workbench.models.failures import SchemaRefused, failure
 
             try:
-                with_schema = request.schema is not None and not self._schema_in_words and _takes_schema(model)
+                takes_schema = model.profile.get("supports_json_schema_output", False) and not self._schema_in_words
+                with_schema = request.schema is not None and takes_schema
                 async for part in _answer(model, request, self._address, with_schema=with_schema):
                     yield part
             except Exception as error:  # noqa: BLE001  # a parser fed by any server raises anything; none of it is lost
@@ -95,10 +96,6 @@ class ProviderModel:
                 "the server takes no JSON schema; asked in words instead", remedy="Try another model.", retry_after=0.0
             )
         raise problem
-
-
-def _takes_schema(model: Model) -> bool:
-    return bool(model.profile.get("supports_json_schema_output", False))
 
 
 async def _answer(model: Model, request: Request, address: Address, *, with_schema: bool) -> AsyncIterator[Part]:

@@ -207,14 +207,10 @@ def _read_line(line: bytes, number: int, path: Path) -> Recorded:
 
 def _append_line(path: Path, line: bytes) -> None:
     """Append one line behind the last whole line, in one write, and wait until it is on the disk."""
-    with open(path, "ab", buffering=0, opener=_private) as file:
+    with open(path, "ab", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         _drop_torn_tail(path, file.tell())
         file.write(line + b"\n")
         os.fsync(file.fileno())
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _drop_torn_tail(path: Path, size: int) -> None:

@@ -72,7 +72,8 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
         recorded = msgspec.json.decode(event.body)
         grown = msgspec.to_builtins(say.content(event))
     except (*UNREADABLE, LogDamaged) as error:
-        return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", shown_body(expected)))
+        wanted = clean_name(bytes(expected.body).decode(errors="replace"), _SHOWN)
+        return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", wanted))
     wanted = _in_older_form(msgspec.json.decode(expected.body), recorded)
     differences = (*_added(recorded, grown, "body"), *_different(grown, wanted, "body"))
     far = next((one for one in differences if not one.is_near), None)
@@ -81,11 +82,6 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
     if msgspec.json.encode(recorded) != bytes(event.body):
         return Likeness(Unlike("body", "the same in another way of writing it", "as the workbench writes it"))
     return Likeness(is_near=bool(differences))
-
-
-def shown_body(draft: Draft) -> str:
-    """Return what a draft says, in a few clean words."""
-    return clean_name(bytes(draft.body).decode(errors="replace"), _SHOWN)
 
 
 class _Different(NamedTuple):

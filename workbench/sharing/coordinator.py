@@ -177,7 +177,7 @@ class SessionCoordinator:
             self._come_back()
         if self._published is None and self._course is not None:
             self.publish(self._course, works=self._is_working)
-        waits = self._waits()
+        waits = [lease for lease in self._shared.state().leases.values() if self.session in lease.waiting]
         for lease in waits:
             self.claim(lease.kind, lease.name, queue=True)
         return waits
@@ -195,10 +195,6 @@ class SessionCoordinator:
                 self._life = life.pop_all()
             self._has_life = True
             self._published = None
-
-    def _waits(self) -> list[Lease]:
-        leases = self._shared.state().leases.values() if self._shared is not None else ()
-        return [lease for lease in leases if self.session in lease.waiting]
 
     # --- what the loop asks for ---------------------------------------------------------------------------------------
 

@@ -20,9 +20,6 @@ from workbench.domain.shared.forgetting import shared_redactions, with_beginning
 from workbench.sharing.shared_context import STREAM
 from workbench.storage.ports import EventLog, Redactable
 
-_TRIES = 50
-"""How often it is looked at anew where somebody appends meanwhile."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
@@ -51,15 +48,12 @@ NOWHERE = InShared()
 class SharedForgetting:
     """The shared stream of a workspace, as far as something in it is to be forgotten."""
 
-    def __init__(
-        self, log: EventLog, *, person: str, workspace: str, now: Callable[[], str], stream: str = STREAM
-    ) -> None:
+    def __init__(self, log: EventLog, *, person: str, workspace: str, now: Callable[[], str]) -> None:
         """Use a log of what sessions share; it need not hold the stream. ``now``: the time as events carry it."""
         self._log = log
         self._person = person
         self._workspace = workspace
         self._now = now
-        self._stream = stream
 
     def look(self, session: str, texts: Collection[str]) -> InShared:
         """Return where a session's texts stand in what sessions share.
@@ -76,7 +70,7 @@ class SharedForgetting:
 
         Raises LogDamaged, LogBusy, LogUnavailable; doing it again does what is left.
         """
-        for _ in range(_TRIES):
+        for _ in range(50):  # it is looked at again where somebody appends meanwhile
             events = self._events()
             bodies, whose, found = self._found(session, texts, events)
             bodies = {one: body for one, body in bodies.items() if everywhere or whose[one] == session}
@@ -86,7 +80,7 @@ class SharedForgetting:
             turn = Turn(session=SessionId(session), person=self._person, workspace=self._workspace)
             draft = say.draft(vouching, turn, actor="person", time=self._now())
             try:
-                self._redactable().redact(self._stream, bodies, [draft], expected=events[-1].seq)
+                self._redactable().redact(STREAM, bodies, [draft], expected=events[-1].seq)
             except StaleHead:
                 continue
             return InShared(
@@ -100,7 +94,7 @@ class SharedForgetting:
 
     def _events(self) -> tuple[Event, ...]:
         try:
-            return tuple(self._log.read(self._stream))
+            return tuple(self._log.read(STREAM))
         except NotFound:
             return ()
 

@@ -80,7 +80,7 @@ def _settled(info: SessionInfo, ended: Container[str]) -> SessionInfo:
 
 def _info(told: SessionInfo, member: Member, lives: Lives, now: datetime) -> SessionInfo:
     sign = lives.sign(member.session)
-    beaten = "" if sign.since_beat is None else _stamp(now - timedelta(seconds=sign.since_beat))
+    beaten = "" if sign.since_beat is None else f"{now - timedelta(seconds=sign.since_beat):%Y-%m-%dT%H:%M:%S.%fZ}"
     return replace(told, status=_status(sign), last_heartbeat=max(beaten, member.last), changes=member.changes)
 
 
@@ -156,7 +156,3 @@ def _text(said: Mapping[str, Any], name: str) -> str:
 def _number(said: Mapping[str, Any], name: str) -> int:
     value = said.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -73,7 +73,6 @@ class SharedContextManager:
         now: Callable[[], str],
         actor: str = "workbench",
         snapshot: Snapshot | None = None,
-        stream: str = STREAM,
         is_alive: IsAlive = lambda _session: True,
         declare_dead: Callable[[str], None] = lambda _session: None,
         patience: float = DEFAULT_PATIENCE,
@@ -86,7 +85,6 @@ class SharedContextManager:
         """
         self._log = log
         self._deciding = log if isinstance(log, Deciding) else None
-        self._stream = stream
         self._person = person
         self._workspace = workspace
         self._now = now
@@ -95,7 +93,7 @@ class SharedContextManager:
         self._declare_dead = declare_dead
         self._patience = patience
         self._lock = threading.RLock()
-        self._view = SharedView(log, stream, snapshot)
+        self._view = SharedView(log, STREAM, snapshot)
         self._seen: dict[SessionId, dict[str, Entry]] = {}
         self._seen_in = self._view.history
         self._followers: dict[SessionId, Follower] = {}
@@ -153,8 +151,8 @@ class SharedContextManager:
 
     def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
         """Yield what ``watch`` yields, each batch with everything that the stream comes to behind it."""
-        state = self.state() if after is None else state_at(self._log, self._stream, after)
-        return follow(self._log, self._stream, stopped, state=state)
+        state = self.state() if after is None else state_at(self._log, STREAM, after)
+        return follow(self._log, STREAM, stopped, state=state)
 
     # changing
 
@@ -274,8 +272,8 @@ class SharedContextManager:
         state = self._view.state
         if self._deciding is not None and self._view.epoch:
             known = Head(self._view.epoch, state.seq, state.hash)
-            return self._deciding.append_decided(self._stream, decided, known=known)
-        return self._log.append(self._stream, decided(()), expected=state.seq)
+            return self._deciding.append_decided(STREAM, decided, known=known)
+        return self._log.append(STREAM, decided(()), expected=state.seq)
 
     def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
         """Remember that a session has seen these changes."""
@@ -355,10 +353,10 @@ class SharedContextManager:
                     self._note(own, events)
                     callback(events)
 
-                follower = Follower(self._log, self._stream, hand_over, state=self._view.state)
+                follower = Follower(self._log, STREAM, hand_over, state=self._view.state)
                 self._followers[own] = follower
                 follower.start()
-            return Cursor(self._log.head(self._stream).epoch, event.seq)
+            return Cursor(self._log.head(STREAM).epoch, event.seq)
 
     def join(self, session: str) -> ContextEvent:
         """Say that a session takes part from now on; what it held in an earlier life is free. Raises UsageError."""

@@ -19,9 +19,6 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.trust import TrustRequest, server_of
 from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reported
 
-_LARGEST = 1_000_000
-"""Bytes of a record, or of a workspace's identity, that are read."""
-
 
 class _Identity(msgspec.Struct, frozen=True):
     id: str
@@ -75,7 +72,8 @@ class TrustStore:
 
     def accepted(self, root: Path) -> Accepted:
         """Return what was accepted for the workspace in a ``.workbench`` folder; an empty record where nothing was."""
-        workspace, identity = _real_path(root), self._identity(root)
+        workspace = os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
+        identity = self._identity(root)
         record = self._read(self._file(root))
         is_same = record is not None and bool(identity) and (record.workspace, record.id) == (workspace, identity)
         return record if record is not None and is_same else Accepted(workspace=workspace, id=identity)
@@ -140,13 +138,9 @@ class TrustStore:
 
     def _bytes(self, file: Path) -> bytes:
         try:
-            return read_whole(self._files, file, _LARGEST)
+            return read_whole(self._files, file, most=1_000_000)
         except OSError:
             return b""
-
-
-def _real_path(root: Path) -> str:
-    return os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
 
 
 def _joined(before: tuple[Any, ...], more: Any) -> tuple[Any, ...]:

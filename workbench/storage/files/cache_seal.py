@@ -11,7 +11,7 @@ import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from functools import cache
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
@@ -33,16 +33,12 @@ class CacheSeal:
 
     def __init__(self, secret: Callable[[], bytes], workspace: str) -> None:
         """``secret`` is asked for at the first use; ``workspace`` is an id."""
-        self._draw = secret
+        self._secret = cache(secret)
         self._workspace = workspace
-
-    @cached_property
-    def _secret(self) -> bytes:
-        return self._draw()
 
     def of(self, content: bytes, *subject: str) -> bytes:
         """Return the seal of a content, ``SEAL_SIZE`` bytes; ``subject`` says what it is a cache of."""
-        digest = blake2b(key=self._secret, digest_size=SEAL_SIZE)
+        digest = blake2b(key=self._secret(), digest_size=SEAL_SIZE)
         for part in (self._workspace, *subject):
             data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)

@@ -70,15 +70,12 @@ def _flock(kind: int, start: int, length: int) -> bytes:
     return _FLOCK.pack(kind, os.SEEK_SET, start, length, 0)
 
 
-def _length_of_self() -> int:
-    return 1 + (int(time.time()) << _PID_BITS | os.getpid())
-
-
 def take(descriptor: int, start: int) -> bool:
     """Take a lock, if it is free, for an open file description; tell whether it is held now."""
     require()
     try:
-        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_WRLCK, start, _length_of_self()))
+        length = 1 + (int(time.time()) << _PID_BITS | os.getpid())
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_WRLCK, start, length))
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.EACCES):
             return False
@@ -138,16 +135,12 @@ def gate(descriptor: int, path: Path, *, patience: float) -> Iterator[None]:
     """Hold the append gate of a file. Raises LogBusy, naming the holder, after ``patience`` seconds of waiting."""
     require()
     try:
-        _enter(descriptor, path, patience)
+        if not (take(descriptor, QUEUE) and take(descriptor, GATE)):
+            _wait_to_enter(descriptor, path, patience)
+        release(descriptor, QUEUE)
         yield
     finally:
         release(descriptor, QUEUE, DRIVER - QUEUE)
-
-
-def _enter(descriptor: int, path: Path, patience: float) -> None:
-    if not (take(descriptor, QUEUE) and take(descriptor, GATE)):
-        _wait_to_enter(descriptor, path, patience)
-    release(descriptor, QUEUE)
 
 
 def _wait_to_enter(descriptor: int, path: Path, patience: float) -> None:
@@ -155,14 +148,11 @@ def _wait_to_enter(descriptor: int, path: Path, patience: float) -> None:
     for lock, awake in ((QUEUE, 0.0), (GATE, _AWAKE)):
         if not wait(descriptor, lock, until=until, awake=awake):
             other = holder(descriptor, GATE) or holder(descriptor, lock)
+            who = f"Process {other.pid}" if other else "Another process"
             raise LogBusy(
-                f"{_named(other)} has been holding {path} for more than {patience:g} seconds.",
+                f"{who} has been holding {path} for more than {patience:g} seconds.",
                 "End or continue that process, then try again.",
             )
-
-
-def _named(other: Holder | None) -> str:
-    return f"Process {other.pid}" if other else "Another process"
 
 
 class Grip:

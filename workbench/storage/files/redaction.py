@@ -60,9 +60,10 @@ def _redact_archives(file: StreamFile, bodies: Mapping[str, msgspec.Raw]) -> Non
 def anew(header: codec.FileHeader, lines: Iterable[tuple[bytes, Event]], bodies: Mapping[str, msgspec.Raw]) -> bytes:
     """Return the content of a file with other bodies for some of its events."""
     header = msgspec.structs.replace(header, version=max(header.version, codec.REDACTED))
-    kept = (_line(line, redacted(event, bodies)) if event.id in bodies else line + b"\n" for line, event in lines)
+    kept = (
+        codec.encode_event(redacted(event, bodies), more=codec.is_unfinished(line))
+        if event.id in bodies
+        else line + b"\n"
+        for line, event in lines
+    )
     return b"".join([codec.encode_header(header), *kept])
-
-
-def _line(line: bytes, event: Event) -> bytes:
-    return codec.encode_event(event, more=codec.is_unfinished(line))

@@ -58,7 +58,7 @@ class WorkspaceFolder:
         self.root = root
         """The ``.workbench`` folder itself."""
         self.id = workspace_id
-        """Drawn once, when the workspace was created; recorded in every event."""
+        """Drawn once, when the workspace was created; recorded in every event, on each machine that has these logs."""
         self.sessions = root / "sessions"
         self.shared = root / "shared"
         self.cache = root / "cache"
@@ -194,11 +194,11 @@ class WorkspaceFolder:
         return FolderHoldings(self.root, self.log(), shared, self.lives(), self._trash)
 
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
-        """Keep what can be read of a damaged session, as ``FileLog.repair`` does."""
+        """Keep what can be read of a damaged session, as ``FileLog.repair`` does. Raises LogDamaged."""
         return self.log().repair(stream, keep_nothing=keep_nothing)
 
     def salvage(self, stream: str) -> Salvage:
-        """Return what can be read of a damaged session."""
+        """Return what can be read of a damaged session, more than reading gives. Raises NotFound, LogError."""
         return salvage(self.log().file(stream).path)
 
 

@@ -86,7 +86,10 @@ class RedisStream:
                 self.require(known)
             if link and (place.head.seq, place.head.hash) != (expected, link):
                 raise StaleHead(f"{self.name.stream} ends otherwise by now.", "Read it again.")
-            stored = {} if is_first else self._already_stored(drafts, expected, place)
+            stored = {}
+            if not is_first:
+                at = place.head.seq
+                stored = already_stored(drafts, stream=self.name.stream, expected=expected, seq=at, history=self)
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             events = seal(fresh, place.head)
             answer = self._send(place, fresh, events, fences) if fresh else [b"stored"]
@@ -112,9 +115,6 @@ class RedisStream:
                 raise
         epoch = self._new_epoch()
         return Place(self._header(codec.PLAIN, epoch), Head(epoch, 0, genesis(self.name.stream)))
-
-    def _already_stored(self, drafts: Sequence[Draft], expected: int | None, place: Place) -> dict[int, Event]:
-        return already_stored(drafts, stream=self.name.stream, expected=expected, seq=place.head.seq, history=self)
 
     def _send(
         self, place: Place, drafts: Sequence[Draft], events: Sequence[Event], fences: Sequence[tuple[Fence, str]]

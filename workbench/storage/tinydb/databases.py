@@ -130,14 +130,10 @@ class JournalStorage(Storage):
     def write(self, data: Mapping[str, Mapping[Any, Any]]) -> None:
         """Make the tables what ``data`` says, by appending what differs."""
         with self.exclusive():
-            self._append([*self._missing(data), *self._differing(data)])
-
-    def _missing(self, data: Mapping[str, Mapping[Any, Any]]) -> Iterator[codec.Record]:
-        return (codec.Record(name, dropped=True) for name in self._tables if name not in data)
-
-    def _differing(self, data: Mapping[str, Mapping[Any, Any]]) -> Iterator[codec.Record]:
-        for name, documents in data.items():
-            yield from differences(name, self._tables.get(name), encoded(documents))
+            records = [codec.Record(name, dropped=True) for name in self._tables if name not in data]
+            for name, documents in data.items():
+                records += differences(name, self._tables.get(name), encoded(documents))
+            self._append(records)
 
     # what JournalTable needs beyond it
 

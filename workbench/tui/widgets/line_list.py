@@ -24,9 +24,6 @@ GUTTER = 2
 """Cells at the left where the mark of the chosen row stands."""
 
 
-_KEPT_STRIPS = 1024
-
-
 class LineList(ScrollView, can_focus=True):
     """Rows of one or more lines; the chosen one begins bold and with a mark, so that it is seen without colour too."""
 
@@ -67,7 +64,7 @@ class LineList(ScrollView, can_focus=True):
         self._is_at_end = True
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
-        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
+        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
     @property
@@ -83,11 +80,8 @@ class LineList(ScrollView, can_focus=True):
     @property
     def room(self) -> int:
         """Cells that a row has: a space stays between it and the scrollbar."""
-        return max(self.scrollable_content_region.width - self._gutter - 1, 0)
-
-    @property
-    def _gutter(self) -> int:
-        return GUTTER if self._mark else 0
+        gutter = GUTTER if self._mark else 0
+        return max(self.scrollable_content_region.width - gutter - 1, 0)
 
     def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
         """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
