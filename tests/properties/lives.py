@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tests.builders import FixedClock, Script, begin, standard_reply, task_name
+from tests.models.callable_model import CallableModel
 from workbench.bootstrap import Workspace
 from workbench.cli import run_command
 from workbench.context.view import SessionView
@@ -37,7 +38,6 @@ from workbench.export.entities import entity_files
 from workbench.export.markdown import session_markdown
 from workbench.export.objects import session_object
 from workbench.models.embeddings import HashedWords
-from workbench.models.scripted import CallableModel
 from workbench.planning.condensing import whole
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all, nobody
