@@ -8,6 +8,7 @@ import sys
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 
 import msgspec

@@ -42,10 +42,7 @@ Opening = Callable[[Address], tuple["Model", "httpx2.AsyncClient | None"]]
 
 @asynccontextmanager
 async def connected(address: Address, opening: Opening) -> AsyncIterator[Model]:
-    """Give the model, and close its connection on the way out.
-
-    Raises ModelUnknown when the extra is missing, and ModelUnreachable when no connection can be set up.
-    """
+    """Give the model, and close its connection on the way out. Raises ModelUnknown (no extra), ModelUnreachable."""
     opened = await asyncio.to_thread(_opened, address, opening)
     if isinstance(opened, ModelError):
         raise opened

@@ -253,10 +253,7 @@ def _usage(request: Request, answer: wire.ModelResponse, *, priced: bool) -> Usa
 
 
 def price(answer: wire.ModelResponse) -> float | None:
-    """Return what an answer costs in US dollars, from the prices that genai-prices carries; None when unknown.
-
-    Blocks for a moment at first: the price list is loaded. No network.
-    """
+    """Return what an answer costs in US dollars, by genai-prices; None when unknown. Blocks at first; no network."""
     try:
         return float(answer.cost().total_price)
     except (LookupError, ValueError):

@@ -193,9 +193,6 @@ def _letters(text: str) -> str:
 
 
 def _base64_within(data: bytes, shift: int) -> str:
-    """Return the Base64 that data has within a longer text, without the characters that depend on its neighbours.
-
-    ``shift``: bytes before it, modulo 3.
-    """
+    """Return the Base64 of data ``shift`` bytes (modulo 3) into a text, without what depends on its neighbours."""
     whole = base64.b64encode(bytes(shift) + data).decode()
     return whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]

@@ -143,10 +143,7 @@ class SharedContextManager:
             return Observed(changed, Cursor(self._view.epoch, state.seq), is_other)
 
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
-        """Yield batches of changes behind ``after`` (None: from now on) as they are committed.
-
-        Blocks between batches; ``stopped`` as for ``EventLog.follow``.
-        """
+        """Yield batches of changes behind ``after`` (None: from now on); ``stopped`` as for ``EventLog.follow``."""
         return (told.changes for told in self.follow(stopped, after=after))
 
     def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
@@ -161,9 +158,7 @@ class SharedContextManager:
     ) -> Outcome:
         """Set a key. ``base_version`` is the version the change starts from, by default the one the session saw last.
 
-        ``passing``: the session exists for this change only. What cannot be let in is refused.
-
-        Raises InvalidId, LogError.
+        ``passing``: the session exists for this change only. What cannot be let in is refused. Raises InvalidId, LogError.
         """
         own = SessionId(session)
         try:
@@ -370,10 +365,7 @@ class SharedContextManager:
         return self._commit(own, joining)
 
     def unsubscribe(self, session: str, reason: str = "") -> None:
-        """Let a session take part no more; when this returns, its callback is not called again.
-
-        Raises the error that ended its thread, if one did.
-        """
+        """Let a session take part no more: its callback is not called again. Raises the error that ended its thread."""
         own = SessionId(session)
         with self._lock:
             follower = self._followers.pop(own, None)

@@ -33,8 +33,4 @@ def open_backend(folder: WorkspaceFolder, address: LogAddress | None) -> Backend
 
 def open_holdings(folder: WorkspaceFolder, address: LogAddress | None) -> Holdings:
     """Return what a workspace's logs hold, to be copied. Raises SettingsError."""
-    if address is None:
-        return folder.holdings()
-    from workbench.storage.redis.holdings import RedisHoldings
-
-    return RedisHoldings(address.of(folder.id))
+    return open_backend(folder, address).holdings()

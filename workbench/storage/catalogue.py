@@ -80,10 +80,7 @@ class Catalogue(Generic[C]):
         seal: CacheSeal = PROCESS_SEAL,
         files: Files | None = None,
     ) -> None:
-        """List a log's streams through a cache file; ``version`` names what ``summarise`` computes.
-
-        ``accept`` is shown each summary that comes from the cache.
-        """
+        """``version`` names what ``summarise`` computes; ``accept`` is shown each summary that comes from the cache."""
         self._log = log
         self._cache = cache
         self._summarise = summarise

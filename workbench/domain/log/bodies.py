@@ -32,10 +32,7 @@ class Kinds(Generic[B]):
     """The kinds of one sort of stream."""
 
     def __init__(self, kinds: Mapping[str, type[B]], versions: Mapping[str, int], *, remedy: str) -> None:
-        """``versions`` are those of the bodies as they are written now.
-
-        ``remedy`` is what a person can do about an event that does not say what its kind should.
-        """
+        """``versions`` are those written now; ``remedy`` is for an event that does not say what its kind should."""
         self._versions = versions
         self._remedy = remedy
         self._kind_of = {body: kind for kind, body in kinds.items()}

@@ -119,10 +119,7 @@ class Archives:
         return path
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
-        """Write those archives anew that hold events which get other bodies, each in one rename.
-
-        Only for who keeps others from appending to the stream.
-        """
+        """Write archives with other bodies, each in one rename. Only for who keeps others from appending."""
         self._remove_asides()
         for file, _ in self._parts(0, until):
             with file.journal.reading() as archive:

@@ -16,13 +16,12 @@ import os
 import stat
 import time
 import weakref
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from workbench.storage.files.stopping import ASK_EVERY, Stop
 
@@ -42,22 +41,17 @@ _PORTION = 100
 so those who read nothing would keep others from being woken."""
 
 
-class Listener(ABC):
+class Listener(AbstractContextManager["Listener"]):
     """What a follower waits on between two looks."""
 
     @abstractmethod
     def wait(self, *, found: bool) -> None:
         """Wait until it is time to look again; ``found`` tells whether the last look found anything."""
 
-    def close(self) -> None:  # noqa: B027  # most have nothing to give back
+    def close(self) -> None:  # most have nothing to give back
         """Listen no more; closing again does nothing."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

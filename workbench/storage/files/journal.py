@@ -129,10 +129,7 @@ class Journal:
         return header, Position(len(line) + 1, 1)
 
     def blocks(self, descriptor: int, start: Position) -> Iterator[Block]:
-        """Yield the complete batches behind a position; stops in front of a torn tail. Raises LogDamaged.
-
-        Raises UnusableFile where one of them is larger than LARGEST.
-        """
+        """Yield the batches behind a position, up to a torn tail. Raises LogDamaged, UnusableFile beyond LARGEST."""
         # one byte more than there is, so that a short tail, the usual case, costs one call and no large buffer
         size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
@@ -161,10 +158,7 @@ class Journal:
         )
 
     def append(self, descriptor: int, end: int, lines: bytes, *, durable: bool) -> None:
-        """Write a batch at the end, or nothing: what could not be written whole is cut off again.
-
-        ``end`` is the size of the file before. Raises OSError.
-        """
+        """Write a batch behind byte ``end``, or nothing: what is not written whole is cut off again. Raises OSError."""
         try:
             write_all(self.files, descriptor, lines)
             if durable:

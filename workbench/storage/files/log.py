@@ -164,12 +164,7 @@ class FileLog:
         return self.file(stream).driver()
 
     def repair(self, stream: str, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
-        """Keep the events of a damaged file up to the damage, and put the file itself into the trash, untouched.
-
-        Damage is also an event that ``takes_in`` cannot take in, by default one that a session cannot be opened with.
-        Where not even the first event is sound, raises LogDamaged and leaves everything as it is, unless
-        ``keep_nothing``.
-        """
+        """Keep what is sound of a damaged file, as ``repair.repair`` does."""
         done = repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)
         self._ring(stream)
         return done

@@ -18,7 +18,6 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from workbench.domain.errors import LogUnavailable, Vanished
@@ -59,24 +58,15 @@ def unavailable(error: OSError, path: Path) -> LogUnavailable:
     return LogUnavailable(f"{path} cannot be used: {cause}.", remedy)
 
 
-class reported:  # noqa: N801  # read as a statement: with reported(path): …
+@contextmanager
+def reported(path: Path) -> Iterator[None]:
     """Turn errors of the operating system into Vanished and LogUnavailable for a path."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, FileNotFoundError):
-            raise Vanished(
-                f"There is no {self._path} any more.", "Look at what `workbench sessions list` shows."
-            ) from error
-        if isinstance(error, OSError):
-            raise unavailable(error, self._path) from error
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Vanished(f"There is no {path} any more.", "Look at what `workbench sessions list` shows.") from error
+    except OSError as error:
+        raise unavailable(error, path) from error
 
 
 def _split(path: Path) -> tuple[str, list[str]] | None:

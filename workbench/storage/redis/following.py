@@ -49,10 +49,7 @@ class Follower:
         self._is_connected = False
 
     def batches(self) -> Iterator[Sequence[Event]]:
-        """Yield batches until told to stop.
-
-        Raises NotFound, StaleHead when the stream was redacted, LogWentBack, LogDamaged, LogTooNew, LogUnavailable.
-        """
+        """Yield batches until told to stop. Raises as ``EventLog.follow``, and LogUnavailable."""
         pauses = Pauses()
         try:
             while not self._stopped():
