@@ -23,8 +23,7 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.export.told import Size
 

@@ -23,9 +23,6 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
 from workbench.models.retry import Transient
 
-QUOTED = 200
-"""Characters of a provider's message that are quoted."""
-
 _GOOGLE_DENIES = re.compile("API_KEY_INVALID|API key not valid")
 """Google answers a wrong key with 400, like a wrong request."""
 
@@ -56,7 +53,7 @@ def declined(title: str, reason: str) -> ModelRefused:
 
 def quoted(address: Address, text: str) -> str:
     """Return a provider's words fit to be shown: no key, no control character, one line, shortened."""
-    return clean_name(address.key.scrub(text), QUOTED)
+    return clean_name(address.key.scrub(text), 200)
 
 
 def _ours_within(error: BaseException | None) -> ModelError | Transient | None:

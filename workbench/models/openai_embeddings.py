@@ -30,12 +30,8 @@ OPENAI = "https://api.openai.com/v1"
 """Named, because the client would else take whatever address a variable of the environment says."""
 _BATCH = 128
 """Texts in a request."""
-_LONGEST = 2_000
-"""Characters of a text that are sent; its beginning says what it is about."""
 _SECONDS = 20.0
 """How long one attempt may take."""
-_QUOTED = 200
-"""Characters of a server's message that are quoted."""
 _OTHERWISE = "or search offline with the setting embedder = wordllama."
 
 
@@ -66,7 +62,8 @@ class OpenAIEmbeddings:
         """Return one row for each text, 0 for a blank one. Raises the kinds of ModelError below, none with a key."""
         import numpy as np
 
-        asked = [(number, encodable(text[:_LONGEST])) for number, text in enumerate(texts) if text.strip()]
+        # of a long text, its beginning says what it is about
+        asked = [(number, encodable(text[:2_000])) for number, text in enumerate(texts) if text.strip()]
         answers = self._answers([text for _, text in asked])
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         if answers:
@@ -112,7 +109,7 @@ class OpenAIEmbeddings:
             case openai.APIConnectionError():
                 return ModelUnreachable(f"No connection to {what}.", f"Check network and embedder_url, {_OTHERWISE}")
             case openai.APIStatusError(status_code=status, message=message):
-                said = clean_name(self._key.scrub(message), _QUOTED)
+                said = clean_name(self._key.scrub(message), 200)
                 return ModelUnreachable(f"No {what} ({status}): “{said}”.", f"Try again later, {_OTHERWISE}")
         return ModelReplyInvalid(
             f"The answer to a request for {what} holds no vectors ({type(error).__name__}).",

@@ -30,8 +30,6 @@ from workbench.named_files import read_named_file
 WINDOW = 128_000
 """Tokens; what recorded and computed answers claim, as nothing limits them."""
 
-_LARGEST = 512_000_000
-"""Bytes of a script."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -151,7 +149,7 @@ def _missed(source: str, request: Request, key: str) -> ModelError:
 
 def _read_script(path: Path) -> list[Recorded]:
     try:
-        data = read_named_file(path, _LARGEST)
+        data = read_named_file(path, 512_000_000)
     except OSError as error:
         raise ModelUnknown(
             f"The script {clean(str(path))} cannot be read: {error.strerror}.", "Name a script file that exists."

@@ -13,10 +13,6 @@ import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
 
-CONNECT_TIMEOUT = 10.0
-"""Seconds to reach the server."""
-READ_TIMEOUT = 600.0
-"""Seconds without a byte; the time limit of the whole answer usually ends it before."""
 WIRE_FACTOR = 64
 """Bytes of protocol that a byte of text may take: an event for each token carries some 200 bytes around it."""
 
@@ -34,7 +30,7 @@ def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
             response.stream = _WholeAsEvents(response.stream)
 
     return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
+        timeout=httpx2.Timeout(600.0, connect=10.0),  # without a byte; the whole answer has a limit too
         headers={"accept-encoding": "identity"},
         event_hooks={"response": [bound]},
     )

@@ -27,10 +27,6 @@ from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before
 from workbench.replay.likeness import compared
 from workbench.replay.reexecution import Finding, Reexecution
 
-_FAR_ENOUGH = 12
-"""Derived events that follow: so many do not follow by chance."""
-_MOVED_BY = 3
-"""Places that an event is looked for behind its own."""
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
 _SHORTEST = 4
@@ -187,7 +183,7 @@ class Attribution:
         if self.finding.sort == "unlike" and self.finding.unlike.where != "kind":
             return False
         execution = self.before.from_here(self.before.state)
-        for behind in self.events[self.place + 1 : self.place + 1 + _MOVED_BY]:
+        for behind in self.events[self.place + 1 :][:3]:
             if self._expected is not None and compared(behind, self._expected).unlike is None:
                 return True
             try:
@@ -317,7 +313,7 @@ class Attribution:
 def _reach(execution: Reexecution, events: Sequence[Event]) -> _Reach:
     followed = 0
     for event in events:
-        if followed >= _FAR_ENOUGH:
+        if followed >= 12:  # so many do not follow by chance
             break
         try:
             finding = execution.take(event)

@@ -14,10 +14,7 @@ from workbench.replay.likeness import Unlike, shown
 
 
 def unfit_header(state: SessionState, event: Event, known: Collection[str]) -> Unlike | None:
-    """Return the header field that no event derived from a state has; None where all of them fit.
-
-    ``known`` are the ids of the events so far.
-    """
+    """Return the header field that no event derived from a state has, else None; ``known``: ids of events so far."""
     expected = {
         "session": (event.session, state.session),
         "turn": (str(event.turn), str(state.turn)),

@@ -88,10 +88,7 @@ class Reexecution:
         )
 
     def take(self, event: Event) -> Finding | None:
-        """Execute up to an event, compare, and go on from it as it stands.
-
-        Raises LogDamaged where it cannot be read, or cannot stand in a session at this place.
-        """
+        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = say.content(event)
         finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)

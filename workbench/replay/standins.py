@@ -31,7 +31,6 @@ EmbeddersFor = Callable[[str], Sequence[Embedder]]
 """Returns the embedders here that may have been the one with this name; of "", all that there are."""
 _USUAL_WINDOW = 128_000
 """Tokens: for a session in which no call says how large its model's window is."""
-_ANY_RELEVANCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ class RecordedSearch(Scope):
 def _as_found(one: Considered) -> Found:
     names = ("lexical", "semantic", "neighbours", "speaker", "conversation")
     parts = Parts(*(one.parts.get(name, 0.0) for name in names))
-    relevance = 0.0 if one.why_not == "threshold" else _ANY_RELEVANCE
+    relevance = 0.0 if one.why_not == "threshold" else 3.0  # any that is above it
     return Found(one.id, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
 
 

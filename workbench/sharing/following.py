@@ -29,10 +29,6 @@ class Told(NamedTuple):
     state: SharedState
 
 
-_LOOK_AGAIN = 0.02
-"""Seconds until a stream that is not there is looked for again."""
-
-
 def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState) -> Iterator[Told]:
     """Yield batches of changes after a state of the stream until ``stopped()`` is true. Raises LogWentBack."""
     while not stopped():
@@ -45,7 +41,7 @@ def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: Sh
                 yield Told(told, state)
         except NotFound:
             state = SharedState()
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(0.02)
         except StaleHead:
             again = state_at(log, stream, state.seq)
             state = again if again.hash == state.hash else SharedState()

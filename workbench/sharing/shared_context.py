@@ -158,7 +158,8 @@ class SharedContextManager:
     ) -> Outcome:
         """Set a key. ``base_version`` is the version the change starts from, by default the one the session saw last.
 
-        ``passing``: the session exists for this change only. What cannot be let in is refused. Raises InvalidId, LogError.
+        ``passing``: the session exists for this change only. What cannot be let in is refused. Raises InvalidId and
+        LogError.
         """
         own = SessionId(session)
         try:

@@ -38,7 +38,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     """What happened, ``noun.past-participle``; the type of the body."""
     v: int
-    """Version of the kind's body; raised when its fields change, read through domain/log/upgrades.py."""
+    """Version of the kind's body; raised when its fields change, read through domain/log/bodies.py."""
     origin: Origin
     session: str
     """The session it belongs to."""

@@ -22,8 +22,6 @@ _MOST_OF_A_VALUE = 40
 """Characters of one value in a line."""
 _MOST_PARTS = 3
 """Parts of an object or list that are named; the others are counted."""
-_MOST_COMPARED = 1_000
-"""Elements up to where two lists, or two objects, are compared one by one."""
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -68,7 +66,7 @@ def _changed(before: Any, after: Any) -> str:
 
 
 def _can_compare(before: Sequence[Any] | dict[str, Any], after: Sequence[Any] | dict[str, Any]) -> bool:
-    return len(before) + len(after) <= _MOST_COMPARED
+    return len(before) + len(after) <= 1_000  # more are not compared one by one
 
 
 def _named(parts: Sequence[str]) -> str:

@@ -16,9 +16,6 @@ from workbench.replay.audit.passages import Passage
 from workbench.replay.audit.record import Record
 from workbench.replay.audit.words import Words, plain
 
-_SHOWN = 60
-"""Characters of a passage that a violation shows."""
-
 
 @dataclass(frozen=True)
 class Leaks:
@@ -67,4 +64,4 @@ class Leaks:
 
 
 def _beginning(words: str) -> str:
-    return repr(shorten(words, _SHOWN))
+    return repr(shorten(words, 60))

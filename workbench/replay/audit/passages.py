@@ -13,8 +13,6 @@ from typing import NamedTuple
 SHORTEST = 40
 """Characters. Shorter texts are said by anybody."""
 _BLOCK = SHORTEST // 2
-_MOST_PLACES = 16
-"""Places of one block that are kept: what is said more often is a phrase."""
 
 
 class Passage(NamedTuple):
@@ -44,7 +42,7 @@ class Passages:
         self._texts.append(added)
         for start in range(0, len(added.words) - _BLOCK + 1, _BLOCK):
             places = self._blocks.setdefault(added.words[start : start + _BLOCK], [])
-            if len(places) < _MOST_PLACES:
+            if len(places) < 16:  # what is said more often is a phrase
                 places.append((len(self._texts) - 1, start))
 
     def said_in(self, text: str) -> Iterator[Passage]:

@@ -22,10 +22,6 @@ from workbench.replay.audit.words import Words, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
-_COURSES = "sessions/"
-"""Before the keys under which sessions say what they are at: no prompt quotes them."""
-_MOST_SHOWN = 2_000
-"""Characters of a shared value in a prompt."""
 PEOPLE = "people"
 """Whose passages are what a person said, or told an agent to be."""
 
@@ -224,8 +220,8 @@ class Record:
             if one.value is msgspec.UNSET and not one.cut:
                 continue
             told = json.dumps(one.value, ensure_ascii=False) if not one.cut else ""
-            text = shorten(told, _MOST_SHOWN) if told else f"[{one.cut:,} bytes, too long to be quoted]"
-            if not one.key.startswith(_COURSES):
+            text = shorten(told, 2_000) if told else f"[{one.cut:,} bytes, too long to be quoted]"
+            if not one.key.startswith("sessions/"):  # what sessions are at no prompt quotes
                 self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time, one.version)
             if one.session == self.session:
                 self.words.add(strings(one.value))

@@ -33,9 +33,6 @@ _LONGEST_PAUSE = 0.05
 _LONGEST_PATH = 100
 """Bytes that the name of a socket may have: 104 with the zero behind it on some systems, 108 on Linux."""
 _LONGEST_NAME = len("/4194304-0123456789ab")
-_SETTLED = 50_000_000
-"""Nanoseconds after which a folder that changes says so in its time: clocks of file systems tick every few ms."""
-_TRIES = 3
 _PORTION = 100
 """Listeners that one socket sends to: the system counts all that they have not read yet against it, about 270 at most,
 so those who read nothing would keep others from being woken."""
@@ -184,7 +181,7 @@ class Bell:
 
     def _bound(self, stream: str, stopped: Callable[[], bool]) -> Listener | None:
         place = self._place(stream)
-        for _ in range(_TRIES):
+        for _ in range(3):
             try:
                 place.mkdir(mode=stat.S_IRWXU, exist_ok=True)
                 return _Socket(place / f"{os.getpid()}-{os.urandom(6).hex()}", self._look_every, stopped)
@@ -216,7 +213,7 @@ class Bell:
             now = time.time_ns()
             paths = tuple(f"{place}/{name}" for name in os.listdir(place)) if is_private(self._runtime) else ()  # noqa: PTH208
             known = _Listeners(seen, paths)
-            if now - status.st_mtime_ns > _SETTLED:  # else another may come within the same tick
+            if now - status.st_mtime_ns > 50_000_000:  # else another may come within the same tick of the clock
                 self._known[stream] = known
         return known.paths
 

@@ -16,9 +16,6 @@ from workbench.storage.files.bell import Listener
 from workbench.storage.files.opening import OpenFile
 from workbench.storage.files.stream import Cursor, StreamFile
 
-_PORTION = 500
-"""Archived events in a batch."""
-
 
 def follow(
     file: StreamFile,
@@ -28,10 +25,7 @@ def follow(
     listen: Callable[[], Listener],
     known: Head | None = None,
 ) -> Iterator[Sequence[Event]]:
-    """Yield batches of events after ``after`` as they are committed, until ``stopped()``.
-
-    Raises NotFound, StaleHead when the file was redacted or repaired, LogWentBack, LogDamaged, LogTooNew.
-    """
+    """Yield batches after ``after`` as they are committed, until ``stopped()``. Raises as ``EventLog.follow``."""
     reader = _Reader(file, after, known)
     with listen() as listener:  # before the first look, so that nothing falls between the two
         while True:
@@ -68,7 +62,7 @@ class _Reader:
             older = self._file.older_than(opened, after=self._after)
         else:
             older = self._going_on(opened, self._cursor, origin)
-        while events := list(islice(older, _PORTION)):
+        while events := list(islice(older, 500)):
             yield from self._unknown(events)
         self._cursor = self._file.nearest(opened, self._after) if self._cursor is None else origin
 

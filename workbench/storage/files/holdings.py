@@ -19,9 +19,6 @@ from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash
 from workbench.storage.holdings import Held, draft_of
 
-_PORTION = 500
-"""Events that are appended together behind those that are there."""
-
 
 class FolderHoldings:
     """The streams in one ``.workbench`` folder."""
@@ -74,7 +71,7 @@ class FolderHoldings:
 
     def _append(self, one: Held, events: Iterator[Event], seq: int) -> None:
         log = self._shared if one.part == "shared" else self.sessions
-        while portion := list(islice(events, _PORTION)):
+        while portion := list(islice(events, 500)):  # are appended together
             if any(event.redacted for event in portion):
                 raise UsageError(
                     f"What is missing of {one} in {self.where} was redacted since.",

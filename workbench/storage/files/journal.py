@@ -24,7 +24,6 @@ from workbench.storage.files import locks
 from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reported, write_all
 
 _READ_SIZE = 1 << 20
-_HEADER_SIZE = 4096
 DEFAULT_PATIENCE = 10.0
 """Seconds that an append waits for another process before it says which one it waits for."""
 
@@ -109,7 +108,7 @@ class Journal:
 
     def header(self, descriptor: int) -> tuple[codec.FileHeader, Position]:
         """Return the first line, and the position behind it. Raises LogDamaged, LogTooNew."""
-        line, newline, _ = self.files.read(descriptor, _HEADER_SIZE, 0).partition(b"\n")
+        line, newline, _ = self.files.read(descriptor, 4096, 0).partition(b"\n")
         if not line:
             raise self.damaged(1, "the file is empty", readable=0)
         if not newline or codec.first_garbled([line]) is not None:

@@ -44,8 +44,6 @@ _SHORTEST_PAUSE = 0.0001
 _LONGEST_PAUSE = 0.002
 _AWAKE = 0.001
 """Seconds that who is next at the gate stays awake: an append takes a fraction of that, a sleep half of it and more."""
-_PART_OF_WAITING = 8
-"""Who waits looks again after so large a part of the time it has waited: soon where locks change hands soon."""
 
 
 class Holder(NamedTuple):
@@ -126,7 +124,8 @@ def wait(
         if now - begun < awake:
             os.sched_yield()
             continue
-        pause(min(max((now - begun) / _PART_OF_WAITING, _SHORTEST_PAUSE), _LONGEST_PAUSE))
+        # after a part of the time that it has waited: soon where locks change hands soon
+        pause(min(max((now - begun) / 8, _SHORTEST_PAUSE), _LONGEST_PAUSE))
     return True
 
 

@@ -17,9 +17,6 @@ from workbench.storage.files.archives import Archives
 from workbench.storage.files.opening import remove_asides, replace_whole, reported
 from workbench.storage.files.stream import StreamFile
 
-_TRIED_AGAIN = 8
-"""What part of the size a file grows by before its archiving is tried again."""
-
 
 class Rotation:
     """When a stream's file is archived: as soon as an append has made it larger than so many bytes."""
@@ -37,7 +34,7 @@ class Rotation:
         try:
             rotate(self._file, self._archives, larger_than=self._larger_than)
         except WorkbenchError:
-            self._next = size + self._larger_than // _TRIED_AGAIN
+            self._next = size + self._larger_than // 8  # so much larger, it is tried again
         else:
             self._next = self._larger_than
 

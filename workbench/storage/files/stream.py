@@ -357,10 +357,7 @@ class StreamFile:
         )
 
     def require(self, file: OpenFile, known: Head | None) -> None:
-        """Check that a file, with its archives, contains the event of a head.
-
-        Raises LogWentBack where it does not, StaleHead where a repair removed the event.
-        """
+        """Check that a file or its archives have a head's event. Raises LogWentBack; StaleHead after a repair."""
         if known is None:
             return
         repaired = ""

@@ -69,10 +69,7 @@ class Trash:
         self._now = now
 
     def keep(self, stream: str, reason: Reason, source: Path | bytes) -> Path:
-        """Put a file (which keeps its own name too, for the caller to remove) or bytes away; return where.
-
-        Raises OSError.
-        """
+        """Put bytes away, or a file, which keeps its own name too, to be removed; return where. Raises OSError."""
         self.files.make_folder(self.folder)
         for name in trash_names(stream, reason, self._now()):
             path = self.folder / f"{name}.jsonl"

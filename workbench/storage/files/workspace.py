@@ -38,8 +38,6 @@ from workbench.storage.places import FOLDER_NAME, find_workspace
 
 ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
-_LARGEST_IDENTITY = 10_000
-"""Bytes."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -242,6 +240,6 @@ def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None
 
 def _read_id(identity: Path, files: Files) -> str:
     try:
-        return msgspec.json.decode(read_whole(files, identity, _LARGEST_IDENTITY), type=_Identity).id
+        return msgspec.json.decode(read_whole(files, identity, 10_000), type=_Identity).id
     except UNREADABLE:
         raise LogDamaged(f"{identity} cannot be read.", "Delete that file: the workspace gets a new id.") from None

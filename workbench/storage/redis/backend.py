@@ -30,10 +30,7 @@ class RedisBackend:
     waking = "the server tells each follower as soon as something is appended"
 
     def __init__(self, folder: WorkspaceFolder, address: LogAddress) -> None:
-        """Use the streams of the workspace that an address names; ``folder`` is where this machine's caches are.
-
-        Nothing is asked of the server yet. Raises SettingsError.
-        """
+        """Use the streams that an address names, and this machine's ``folder``. Raises SettingsError."""
         self._holdings = RedisHoldings(address)
         self.id = address.workspace
         self._folder = folder

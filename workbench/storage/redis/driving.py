@@ -26,10 +26,6 @@ from workbench.storage.redis.entries import unknown
 from workbench.storage.redis.keys import LifeKeys, StreamKeys
 from workbench.storage.redis.link import RedisLink
 
-_RENEWALS = 3
-"""How often a driver's key is renewed while it would live, so that one lost renewal costs nothing."""
-
-
 Places = StreamKeys | LifeKeys
 """What one process at a time may hold."""
 
@@ -91,7 +87,7 @@ class Drivers:
         raise unknown(stream)
 
     def _renew(self, keys: Places, who: bytes, fence: Fence, left: threading.Event) -> None:
-        while not left.wait(self._ttl / _RENEWALS):
+        while not left.wait(self._ttl / 3):  # one that is lost costs nothing
             with suppress(LogError):  # the server is away: its clock goes on, and so do we
                 args = (who, fence.token, self._lasts(), fence.epoch)
                 if self._link.run("renew", (keys.driver, keys.fence), args, once=True) == b"lost":

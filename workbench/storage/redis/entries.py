@@ -82,10 +82,7 @@ class StreamName(NamedTuple):
         return self.damaged(seq, "it was changed, or does not follow the one before it")
 
     def anchor(self, seq: int, entries: Sequence[Entry]) -> Head:
-        """Return the place behind event ``seq``, whose entry is the first of these, for the chain to go on from.
-
-        Raises LogDamaged.
-        """
+        """Return the place behind event ``seq``, whose entry is the first of these. Raises LogDamaged."""
         if seq == 0:
             return Head("", 0, genesis(self.stream))
         event = self.decoded(line_of(*entries[:1]), seq)

@@ -29,8 +29,6 @@ _BLOCK = 1.0
 _OVERDUE = 4.0
 """Seconds on top of that after which the connection counts as lost."""
 _EVENTS_REPLY = list[tuple[bytes, ENTRIES_REPLY]] | None
-_PORTION = 256
-"""Events that are read together, unless a batch is longer."""
 
 
 class Follower:
@@ -75,7 +73,7 @@ class Follower:
             return None
         keys = self._stream.keys
         wait = ("XREAD", "BLOCK", round(_BLOCK * 1000), "COUNT")
-        count = _PORTION
+        count = 256  # unless a batch is longer
         while True:
             events = (*wait, count, "STREAMS", keys.events, entry_id(self._cursor.seq))
             answers = self._ask(events, ("HMGET", keys.head, *PLACE))

@@ -19,8 +19,6 @@ from workbench.storage.redis.keys import Group, StreamKeys
 from workbench.storage.redis.store import PATIENCE, RedisStore
 from workbench.storage.redis.stream import RedisStream
 
-_PORTION = 200
-"""Events that are sent together."""
 _GROUPS: dict[str, Group] = {"session": "sessions", "shared": "shared"}
 """The groups of streams that are not in the trash."""
 
@@ -62,7 +60,7 @@ class RedisHoldings:
         """Store events as they are behind a stream's end, or as a new one."""
         keys = self._of(one)
         place = self._new(one, has_redacted=has_redacted) if behind is None else self._stream(one).place()
-        while portion := list(islice(events, _PORTION)):
+        while portion := list(islice(events, 200)):  # are sent together
             sent: list[str | bytes | int] = [one.name, place.header, place.head.seq, place.head.hash]
             sent += [os.urandom(6).hex(), portion[-1].hash, 0]
             for event in portion:

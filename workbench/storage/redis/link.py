@@ -30,20 +30,17 @@ Argument = str | bytes | int
 _ANSWER_WITHIN = 5.0
 """Seconds until a server that does not answer counts as away; longer than any script of ours takes."""
 _CONNECT_WITHIN = 3.0
-_SHORTEST_PAUSE = 0.02
-_LONGEST_PAUSE = 0.5
-"""Seconds between two sendings."""
 
 
 class Pauses:
     """Growing pauses between tries."""
 
     def __init__(self) -> None:
-        self._next = _SHORTEST_PAUSE
+        self._next = 0.02
 
     def next(self) -> float:
         """Return how many seconds to wait now."""
-        self._next, now = min(self._next * 2, _LONGEST_PAUSE), self._next
+        self._next, now = min(self._next * 2, 0.5), self._next
         return now
 
 

@@ -24,9 +24,6 @@ from workbench.storage.redis.keys import Group, Keys
 from workbench.storage.redis.link import RedisLink
 from workbench.storage.redis.stream import RedisStream
 
-_PORTION = 500
-"""Events of a stream that are summarised together."""
-
 
 class RedisLog:
     """Streams of events on a server. Made by ``RedisStore.log`` and ``RedisStore.shared_log``."""
@@ -136,7 +133,7 @@ class RedisLog:
         epoch = self.head(stream).epoch
         events = self._behind(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
         events = self.read(stream) if events is None else events
-        while portion := list(islice(events, _PORTION)):
+        while portion := list(islice(events, 500)):  # are summarised together
             yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
 
     def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:

@@ -32,9 +32,6 @@ from workbench.storage.redis.entries import (
 from workbench.storage.redis.keys import StreamKeys
 from workbench.storage.redis.link import Argument, RedisLink
 
-_FIRST_PORTION = 32
-_PORTION = 512
-"""Events that are read together."""
 _FOUND_REPLY = list[tuple[bytes, ENTRIES_REPLY]]
 
 
@@ -197,7 +194,7 @@ class RedisStream:
         Ends where the stream ended when the first of them was read, which is the end of a batch.
         """
         end: Place | None = None
-        count = _FIRST_PORTION
+        count = 32
         while end is None or after < end.head.seq:
             now, entries = self._portion(after, count)
             if end is None and known is not None and known.seq > 0:
@@ -215,7 +212,7 @@ class RedisStream:
             yield before, lines
             if after == end.head.seq and not lines[-1].endswith(codec.ending(end.head.hash)[:-1]):
                 raise self.name.damaged(after, "it is not where the stream ends")
-            count = min(count * 4, _PORTION)
+            count = min(count * 4, 512)
 
     def _portion(self, after: int, count: int) -> tuple[Place, list[Entry]]:
         """Return the end of the stream and, as of the same moment, entries from event ``after`` on, that one too."""

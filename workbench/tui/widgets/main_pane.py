@@ -11,11 +11,7 @@ from textual.message import Message
 from workbench.tui.context_rows import item_at
 from workbench.tui.shared_rows import SHARED
 from workbench.tui.widgets.framed_list import FramedList
-from workbench.tui.widgets.live_pane import UndoWanted
-from workbench.tui.widgets.recalled_list import Mark, MarkWanted
-
-_WITH_MESSAGES = ("transcript", "history")
-"""Views whose rows can be kept out of prompts, or pinned to them."""
+from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
 
 
 class MainPane(FramedList):
@@ -92,7 +88,7 @@ class MainPane(FramedList):
             case "undo":
                 return self.chosen.startswith(SHARED)
             case "mark":
-                is_message = self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
+                is_message = self.view in ("transcript", "history") and self.chosen.startswith(("message:", "quoted:"))
                 return is_message or (self.view == "context" and item_at(self.chosen) != "")
             case _:
                 return True

@@ -217,7 +217,7 @@ class Timeline(Widget, can_focus=True):
     def told_at(self, cell: int) -> Content | None:
         """Return what happened in a cell of the track, in words; None where nothing is marked."""
         told = self._track.told_at(cell) if self._track is not None else ()
-        return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:_MOST_TOLD]) if told else None
+        return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:8]) if told else None
 
     # --- what is seen ---------------------------------------------------------------------------------------------
 
@@ -233,7 +233,3 @@ class Timeline(Widget, can_focus=True):
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
         words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
         return Content("\n").join([self._track.line(self._shown_position, player.marks), words])
-
-
-_MOST_TOLD = 8
-"""Lines about one cell of the track."""

@@ -1,4 +1,4 @@
-"""Lists of what the next prompt may hold: each item can be kept out of it, or pinned to every one from now on."""
+"""Lists whose rows a person decides about: what the next prompt may hold, and what sessions changed for each other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from workbench.tui.shared_rows import SHARED
 from workbench.tui.widgets.line_list import LineList
 
 Mark = Literal["excluded", "pinned"]
@@ -37,3 +38,24 @@ class MarkableList(LineList):
 
 class RecalledList(MarkableList):
     """What was found in other sessions."""
+
+
+@dataclass
+class UndoWanted(Message):
+    """A person wants to take a change back."""
+
+    event: str
+    """Its id."""
+
+
+class LivePane(LineList):
+    """Changes to the shared context, the newest at the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
+    ]
+
+    def action_undo(self) -> None:
+        """Ask that the chosen change is taken back."""
+        if self.chosen:
+            self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
