@@ -62,8 +62,7 @@ from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
-from workbench.sharing.claims import Claim
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands

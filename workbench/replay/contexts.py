@@ -16,41 +16,20 @@ from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
 from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
+from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
 from workbench.domain.session.items import Item, items
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.shared.input import SHARED
 
 
-class ContextItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was considered for a prompt."""
+class ContextItem(Considered, frozen=True, kw_only=True, omit_defaults=False):
+    """One thing that was considered for a prompt, with what it says; its session is always named."""
 
-    id: str
-    session: str
-    """Whose it is."""
-    agent: str | None
-    """Who replied; None for people and artefacts."""
-    role: str
     seq: int
     """Its place in its session's log; 0 where only that session knows."""
     time: str
     """UTC, ISO 8601; "" for a note of the workbench."""
-    source: Source
-    section: Section
-    rank: int
-    """Its place in its search, from 1; 0 for what was not searched for."""
-    score: float
-    parts: dict[str, float]
-    """What the score is the sum of."""
-    reason: str
-    """Why it is here, in words."""
-    tokens: int
     bytes: int
-    pinned: bool
-    why_not: WhyNot
-    """Why it is not in the prompt; "" where it is."""
-    like: str
-    """Of a duplicate: id of what says the same."""
     by: str
     """Of a summary: the model or the rule that wrote it."""
     covers: tuple[str, ...]

@@ -29,9 +29,8 @@ from workbench.planning.calling import started
 from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
-from workbench.replay.given import why_not
+from workbench.replay.fitness import unfit_header, why_not, why_unfit
 from workbench.replay.likeness import Unlike, compared, shown
-from workbench.replay.recorded import unfit_header, why_unfit
 from workbench.replay.standins import Calls, Memories
 
 Sort = Literal["unlike", "misplaced", "unchecked", "near", "recorded"]

@@ -19,9 +19,8 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import ABSENT
-from workbench.sharing.claims import Claim
 from workbench.sharing.following import Callback
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.sharing.shared_context import Cursor, Observed, SharedContextManager
 from workbench.storage.ports import Lives
 

@@ -21,9 +21,8 @@ from workbench.domain.shared.context import NOTHING, ContextEvent, Entry, Shared
 from workbench.domain.shared.input import MOST_MEMBERS, check_owner, clean_key, clean_value
 from workbench.domain.shared.leases import Kind, Lease, clean_lease, key_of
 from workbench.domain.shared.merge import ABSENT
-from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
 from workbench.sharing.following import Callback, Follower, Told, follow, state_at
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, IsAlive, Outcome, Stands, decided, released
 from workbench.sharing.snapshot import Snapshot
 from workbench.sharing.view import SharedView
 from workbench.storage.ports import Decide, Deciding, EventLog

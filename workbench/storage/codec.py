@@ -75,10 +75,13 @@ class Record(NamedTuple):
     """With no id: the table itself is removed, not only emptied."""
 
 
-class _RecordLine(msgspec.Struct, frozen=True):
+_NO_DOC = msgspec.Raw(b"")
+
+
+class _RecordLine(msgspec.Struct, frozen=True, omit_defaults=True):
     table: str
     id: int | str | None = None
-    doc: msgspec.Raw = msgspec.Raw(b"")
+    doc: msgspec.Raw = _NO_DOC
     dropped: bool = False
 
 
@@ -122,14 +125,8 @@ def encode_batch(records: Sequence[Record]) -> bytes:
 
 
 def _members(record: Record) -> bytes:
-    members = b'"table":' + _encode(record.table)
-    if record.id is not None:
-        members += b',"id":' + _encode(record.id)
-    if record.doc is not None:
-        members += b',"doc":' + record.doc
-    if record.dropped:
-        members += b',"dropped":true'
-    return members + b"}"
+    doc = msgspec.Raw(record.doc) if record.doc is not None else _NO_DOC
+    return _encode(_RecordLine(record.table, record.id, doc, record.dropped))[1:]
 
 
 def decode_records(lines: Iterable[bytes]) -> list[Record]:

@@ -20,6 +20,7 @@ from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
 from workbench.replay.audit.ledger import Broken, LedgerCheck, is_shared
+from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
     NOTE,
@@ -36,7 +37,6 @@ from workbench.replay.audit.prompt import (
     values,
 )
 from workbench.replay.audit.record import Record, is_forgotten
-from workbench.replay.audit.words import plain
 
 _FRAME = 4
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")

@@ -12,9 +12,8 @@ from itertools import chain
 from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.ledger import Broken
 from workbench.replay.audit.neighbours import Neighbours
-from workbench.replay.audit.passages import Passage
+from workbench.replay.audit.passages import Passage, Words, plain
 from workbench.replay.audit.record import Record
-from workbench.replay.audit.words import Words, plain
 
 
 @dataclass(frozen=True)

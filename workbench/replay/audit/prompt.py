@@ -11,7 +11,7 @@ import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.events import PromptMessage
-from workbench.replay.audit.words import strings
+from workbench.replay.audit.passages import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
 """Names of the inputs that quote what was recalled, and what sessions share."""

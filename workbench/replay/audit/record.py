@@ -17,8 +17,7 @@ from workbench.domain.session.context import Summary
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
-from workbench.replay.audit.passages import Passages, spaced
-from workbench.replay.audit.words import Words, strings
+from workbench.replay.audit.passages import Passages, Words, spaced, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""

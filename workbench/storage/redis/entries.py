@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, NotFound, StaleHead, Vanished
+from workbench.domain.errors import LogDamaged, LogTooNew, NotFound, StaleHead, Vanished
 from workbench.domain.log.envelope import UNREADABLE, Event, Head, followed, genesis
 from workbench.storage import codec
-from workbench.storage.admission import went_back
 
 PLACE = ("header", "seq", "hash")
 """The fields of a stream's head that say where it ends."""
@@ -111,10 +110,6 @@ class StreamName(NamedTuple):
     def removed(self) -> NotFound:
         """Return an error that says that there is no such stream any more."""
         return Vanished(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
-
-    def went_back(self, known: Head) -> LogWentBack:
-        """Return an error that says that the stream does not contain an event any more which this process knows."""
-        return went_back(self, known)
 
     def replaced(self) -> StaleHead:
         """Return an error that says that the stream is another one than it was, or ends earlier than it did."""

@@ -16,6 +16,7 @@ import redis
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event, Head
 from workbench.storage import codec
+from workbench.storage.admission import went_back
 from workbench.storage.redis.entries import ENTRIES_REPLY, PLACE, PLACE_REPLY, entry_id, line_of
 from workbench.storage.redis.failures import failure
 from workbench.storage.redis.link import Pauses
@@ -110,7 +111,7 @@ class Follower:
         self._check(shaped(answers[0], PLACE_REPLY))
         cursor = self._stream.name.anchor(self._cursor.seq, entries)
         if self._cursor.hash not in ("", cursor.hash):
-            raise self._stream.name.went_back(self._cursor)
+            raise went_back(self._stream.name, self._cursor)
         self._cursor, self._is_connected = cursor, True
         return True
 
@@ -123,7 +124,7 @@ class Follower:
         self._header = self._header or place.header
         known = self._cursor
         if place.head.seq < known.seq or (place.head.seq == known.seq and known.hash not in ("", place.head.hash)):
-            raise name.went_back(known)
+            raise went_back(name, known)
         if place.header != self._header:
             self._require()
             raise name.replaced()

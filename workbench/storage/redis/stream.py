@@ -17,7 +17,7 @@ import msgspec
 from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
 from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.storage import codec
-from workbench.storage.admission import already_stored, check_redaction, in_order, redacted
+from workbench.storage.admission import already_stored, check_redaction, in_order, redacted, went_back
 from workbench.storage.redis.driving import Fence
 from workbench.storage.redis.entries import (
     ENTRIES_REPLY,
@@ -165,7 +165,7 @@ class RedisStream:
         """Check that the first of these entries is the event of a head. Raises LogWentBack."""
         line = line_of(*entries[:1])
         if not line or self.name.decoded(line, known.seq).hash != known.hash:
-            raise self.name.went_back(known)
+            raise went_back(self.name, known)
 
     def events(self, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order, up to where the stream ends now.

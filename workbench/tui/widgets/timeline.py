@@ -66,7 +66,7 @@ class Timeline(Widget, can_focus=True):
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
         Binding(
             "0",
-            "as_recorded",
+            f"speed('{AS_RECORDED}')",
             "as recorded",
             show=False,
             id="replay.as-recorded",
@@ -172,15 +172,8 @@ class Timeline(Widget, can_focus=True):
         """Tell the screen, which knows of more than of one recording."""
         self.post_message(self.Asked(deed))
 
-    def action_speed(self, speed: float) -> None:
-        """Play faster or slower."""
-        self._set_speed(speed)
-
-    def action_as_recorded(self) -> None:
-        """Play as it happened."""
-        self._set_speed(AS_RECORDED)
-
-    def _set_speed(self, speed: Speed) -> None:
+    def action_speed(self, speed: Speed) -> None:
+        """Play faster or slower, or as it happened."""
         if self.player is not None:
             self.player.set_speed(speed)
             self._look()
