@@ -71,7 +71,6 @@ def _parser() -> MarkdownIt:
 
 
 def _all(tokens: Iterable[Token]) -> Iterable[Token]:
-    """Yield tokens, and those within them."""
     for token in tokens:
         yield token
         yield from _all(token.children or ())

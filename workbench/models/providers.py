@@ -75,7 +75,6 @@ class ProviderModel:
         raise problem  # apart from the one that it stands for, which a traceback would show
 
     async def _attempt(self, request: Request) -> AsyncIterator[Part]:
-        """Yield one attempt's parts. Raises Transient and ModelError."""
         problem: Exception
         with_schema = False
         async with connected(self._address, self._opening) as model:

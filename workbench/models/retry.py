@@ -91,7 +91,6 @@ async def retrying(attempt: Attempt, backoff: Backoff, *, within: float) -> Asyn
 
 
 async def _next_before(parts: AsyncIterator[Part], remaining: float, within: float) -> Part:
-    """Return the next part. Raises ModelTooSlow when it does not come in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(remaining):
             return await anext(parts)

@@ -170,7 +170,6 @@ class Attribution:
         return _reach(execution, self.events[self.place + len(together) :])
 
     def _from_expected(self) -> _Reach:
-        """Go on from what should stand there."""
         execution = self.before.from_here(self.before.state)
         if self._expected is not None:
             event = as_event(self._event, self._expected)
@@ -258,7 +257,6 @@ class Attribution:
         return self._said_otherwise(prompts, but_not_elsewhere=True)
 
     def _quoted_otherwise(self) -> Blamed | None:
-        """Return what a prompt quotes otherwise than it stands there now."""
         prompts = self._prompts
         if prompts is None:
             return None
@@ -287,7 +285,6 @@ class Attribution:
         return self._last_of(set(prompts.items) - self.before.quoted - quoted_later)
 
     def _last_of(self, items: Collection[str]) -> Blamed | None:
-        """Return the last event whose message is among some items of the session."""
         ids = {item.removeprefix("message:").partition("#")[0] for item in items}
         event = next((event for event in reversed(self.events[: self.place]) if event.id in ids), None)
         return None if event is None else Blamed(event, f"The prompt of event {self._event.seq} quoted it otherwise.")

@@ -64,7 +64,6 @@ def why_not(
 
 
 def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
-    """Return why guidance of a search that failed cannot stand here."""
     if rules.is_older(state.rules):
         return None if body.source == "fallback" else "Guidance is given only where the search for it failed."
     step = next_step(state)
@@ -105,7 +104,6 @@ def _step_at_look(state: SessionState, body: say.OthersSearched | say.SharedObse
 
 
 def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
-    """Return why the loop did not search other sessions, or look at what is shared, for a call here."""
     if isinstance(body, say.SharedObserved):
         is_due = isinstance(step, Observe) and step.for_call == body.for_call
         return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."

@@ -105,7 +105,6 @@ def _added(recorded: Any, grown: Any, where: str) -> Iterator[_Different]:
 
 
 def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False) -> Iterator[_Different]:
-    """Yield where two JSON values differ."""
     if isinstance(recorded, Mapping) and isinstance(expected, Mapping):
         for name in dict.fromkeys((*recorded, *expected)):
             is_score = scored or name in _SCORES

@@ -132,7 +132,6 @@ class Player:
         return self._into + passed * self._rate
 
     def _settle(self) -> None:
-        """Count from now on."""
         now = self._clock()
         self._into = max(self._played(now), self._schedule[self._index])
         if self.is_playing:

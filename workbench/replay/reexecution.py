@@ -133,7 +133,6 @@ class Reexecution:
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
-        """Tell whether the loop is about to store the very same."""
         step = next_step(state)
         return isinstance(step, Record) and body in step.bodies
 
@@ -182,7 +181,6 @@ class Reexecution:
         return self.state is not None and rules.is_older(self.state.rules)
 
     def _recorded_earlier(self, state: SessionState, event: Event, body: say.Body) -> Finding:
-        """Return whether an event that older rules derived fits its place."""
         unlike = unfit_header(state, event, self.known)
         if unlike is not None:
             return Finding("misplaced", f"No event that follows here has this {unlike.where}.", unlike)
@@ -190,7 +188,6 @@ class Reexecution:
         return _misplaced(why) if why is not None else Finding("recorded", "Older rules derived it.")
 
     def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
-        """Return what should stand here, and what was found in comparing it."""
         if self.batch:
             return self.batch, self._like(event, self.batch)
         embedder = _searched_with(event, body)
@@ -211,7 +208,6 @@ class Reexecution:
         return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
 
     def _like(self, event: Event, expected: Sequence[Draft]) -> Finding | None:
-        """Return what is wrong with a derived event; None where it is what should stand here."""
         if not expected:
             nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))

@@ -271,7 +271,6 @@ class SharedContextManager:
         return self._log.append(STREAM, decided(()), expected=state.seq)
 
     def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
-        """Remember that a session has seen these changes."""
         with self._lock:
             seen = self._seen.setdefault(session, {})
             for event in events:

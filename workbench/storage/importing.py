@@ -74,7 +74,6 @@ def _remedy(path: Path) -> str:
 
 
 def _read(path: Path) -> tuple[str, list[Event]]:
-    """Return whose file it is, and all of its events."""
     file = opened_session_file(path)
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
@@ -144,7 +143,6 @@ def take_in(events: Sequence[Event], target: Holdings) -> int | None:
 
 
 def _compare(events: Sequence[Event], target: Holdings, one: Held) -> None:
-    """Raise UsageError where both have an event that is not the same."""
     for seq, (mine, other) in enumerate(zip_longest(events, target.events(one)), 1):
         if mine is not None and other is not None and mine != other:
             why = "is redacted in one of them only" if mine.hash == other.hash else "is another one"

@@ -112,7 +112,6 @@ class _Copying:
         return Head("", last.seq, last.hash), has_redacted
 
     def _compare(self, end: Head, there: Head) -> None:
-        """Raise StaleHead or UsageError where both places differ in an event that both have."""
         both = min(end.seq, there.seq)
         ours, theirs = islice(self._events(), both), islice(self._target.events(self._one), both)
         for seq, (mine, other) in enumerate(zip_longest(ours, theirs), 1):

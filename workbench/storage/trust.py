@@ -122,7 +122,6 @@ class TrustStore:
             yield
 
     def _identity(self, root: Path) -> str:
-        """Return the workspace's id; "" where there is none that can be read."""
         content = self._bytes(root / "workspace.json")
         try:
             return msgspec.json.decode(content, type=_Identity).id

@@ -75,7 +75,6 @@ def _named(parts: Sequence[str]) -> str:
 
 
 def _list_parts(before: list[Any], after: list[Any]) -> Iterator[str]:
-    """Yield what was added, and what was removed."""
     for sign, ones, others in (("+", after, before), ("−", before, after)):
         left = Counter(map(_encode, others))
         for one in ones:

@@ -99,7 +99,6 @@ class _Socket(Listener):
                     self._socket.recv(1)
 
     def _wake(self) -> None:
-        """Ring for this one, from any thread."""
         with suppress(OSError):  # its queue is full: it is awake; or it has just been closed
             self._socket.sendto(b"", str(self._path))
 

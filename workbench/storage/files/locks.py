@@ -102,7 +102,6 @@ def is_held(descriptor: int, start: int) -> bool:
 
 
 def _length_in_the_way(descriptor: int, start: int) -> int | None:
-    """Return the length of another's lock; None where there is none."""
     require()
     answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, start, 1))
     kind, _, _, length, _ = _FLOCK.unpack(answer)

@@ -216,7 +216,6 @@ class Files:
 
     @contextmanager
     def _listed(self, folder: Path) -> Iterator[int | None]:
-        """Open a folder to be listed; None where there is none."""
         try:
             descriptor = self._open_folder(folder)
         except FileNotFoundError:

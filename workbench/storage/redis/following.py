@@ -130,7 +130,6 @@ class Follower:
             raise name.replaced()
 
     def _require(self) -> None:
-        """Check that the event we stand after is still stored. Raises LogWentBack, NotFound."""
         if self._cursor.hash:
             self._stream.require(self._cursor)
 

@@ -162,7 +162,6 @@ class RedisStream:
             self._check_contained(entries, known)
 
     def _check_contained(self, entries: Sequence[Entry], known: Head) -> None:
-        """Check that the first of these entries is the event of a head. Raises LogWentBack."""
         line = line_of(*entries[:1])
         if not line or self.name.decoded(line, known.seq).hash != known.hash:
             raise went_back(self.name, known)
@@ -180,7 +179,6 @@ class RedisStream:
         return {event.id: event for _, event in self._named(ids)}
 
     def _named(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
-        """Return the lines and events among these ids that the stream holds."""
         events = []
         keys = (self.keys.ids, self.keys.events)
         for seq, entries in self.link.run("find", keys, list(ids), shape=_FOUND_REPLY) if ids else ():

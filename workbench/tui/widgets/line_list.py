@@ -143,7 +143,6 @@ class LineList(ScrollView, can_focus=True):
         return strip
 
     def _line_at(self, y: int) -> tuple[Content, int, int]:
-        """Return what stands on a line of the screen."""
         return _line_of(self._sheet, self.scroll_offset.y, y)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
