@@ -28,16 +28,9 @@ ABSENT = msgspec.UNSET
 """What stands for a value that is not there."""
 
 Rule = Literal[
-    "unchanged",
-    "same",
-    "no-change",
-    "deep-merge",
-    "list-union",
-    "edit-over-delete",
-    "type-clash",
-    "last-write",
-    "too-large",
-]
+    "unchanged", "same", "no-change", "deep-merge", "list-union",
+    "edit-over-delete", "type-clash", "last-write", "too-large",
+]  # fmt: skip
 """What decided. ``too-large`` is of domain.shared: the merged value would not fit, so the later one stands."""
 
 

@@ -239,21 +239,10 @@ NOBODY = "?"
 """Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
 
 _NOT_SHARED = (
-    say.CallStarted,
-    say.CallRetried,
-    say.CallFinished,
-    say.CallFailed,
-    say.CallAbandoned,
-    say.ReplyRejected,
-    say.ConversationCondensed,
-    say.MessageGiven,
-    say.WorkerReported,
-    say.AgentAdded,
-    say.OthersSearched,
-    say.SharedObserved,
-    say.GuidanceRecalled,
-    say.Unknown,
-)
+    say.CallStarted, say.CallRetried, say.CallFinished, say.CallFailed, say.CallAbandoned, say.ReplyRejected,
+    say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
+    say.SharedObserved, say.GuidanceRecalled, say.Unknown,
+)  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 
 

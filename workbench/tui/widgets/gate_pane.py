@@ -25,42 +25,60 @@ from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
 from workbench.tui.lines import cut, joined, text
-from workbench.tui.paste_guard import MOMENT, PasteGuard
 from workbench.tui.views import ASKS, DIM
 
 _LEAST_WIDTH = 8
-_TOOLTIPS = {
-    "continue": "Go on with the next round",
-    "feedback": "Write what should change",
-    NOTE: "Write a note on the chosen section or line",
-    SEND_NOTES: "Send the collected notes as one batch",
-    "edit": "Edit the plan in $EDITOR",
-    "finish": "Save this plan and end the session",
-    "stop": "Stop here; everything is kept",
-    "answer": "Write the answer",
-    "skip": "Leave the question open",
-    "reject": "End the session without a plan",
-}
+MOMENT = 0.02
+"""Seconds."""
 
 
-def _letter(key: str, kind: str, words: str) -> Binding:
-    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=_TOOLTIPS[kind])
+def _letter(key: str, kind: str, words: str, tooltip: str) -> Binding:
+    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=tooltip)
+
+
+class PasteGuard:
+    """Tells a key that a person pressed from the keys as which a paste arrives, where a terminal cannot mark one.
+
+    Pure: times are given. A person's keys are three moments apart or more, those of a paste are read together. A key is
+    known to stand alone only when its moment is over, so whoever asks waits as long.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._arrived = float("-inf")
+        self._follows = False
+        """Whether the newest key came within a moment of the one before."""
+
+    @property
+    def newest(self) -> int:
+        """Number of the key that arrived last."""
+        return self._number
+
+    def arrive(self, at: float) -> None:
+        """Note a key that was read at this time, in seconds."""
+        self._follows = at - self._arrived < MOMENT
+        self._arrived = at
+        self._number += 1
+
+    def stands_alone(self, number: int) -> bool:
+        """Tell, when its moment is over, whether a key came with no other: neither close before it nor since."""
+        return number == self._number and not self._follows
 
 
 class GatePane(Widget, can_focus=True):
     """A decision that a person has to make."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _letter("c", "continue", "continue"),
-        _letter("f", "feedback", "feedback"),
-        _letter("n", NOTE, "note"),
-        _letter("b", SEND_NOTES, "send notes"),
-        _letter("e", "edit", "edit"),
-        _letter("F", "finish", "finish"),
-        _letter("q", "stop", "stop"),
-        _letter("a", "answer", "answer"),
-        _letter("s", "skip", "skip"),
-        _letter("r", "reject", "reject"),
+        _letter("c", "continue", "continue", "Go on with the next round"),
+        _letter("f", "feedback", "feedback", "Write what should change"),
+        _letter("n", NOTE, "note", "Write a note on the chosen section or line"),
+        _letter("b", SEND_NOTES, "send notes", "Send the collected notes as one batch"),
+        _letter("e", "edit", "edit", "Edit the plan in $EDITOR"),
+        _letter("F", "finish", "finish", "Save this plan and end the session"),
+        _letter("q", "stop", "stop", "Stop here; everything is kept"),
+        _letter("a", "answer", "answer", "Write the answer"),
+        _letter("s", "skip", "skip", "Leave the question open"),
+        _letter("r", "reject", "reject", "End the session without a plan"),
         Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
     ]
 
