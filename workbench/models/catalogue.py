@@ -28,7 +28,6 @@ class ModelProvider:
     id: str
     """What stands before the colon."""
     title: str
-    """What people call it."""
     keys: tuple[str, ...]
     """Environment variables that may hold the key; the first one set is used."""
     package: str

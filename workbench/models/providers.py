@@ -48,7 +48,6 @@ class ProviderModel:
     ) -> None:
         self._address = Address(provider, model, key, base_url, max_bytes)
         self.name = f"{provider.id}:{model}"
-        """``provider:model``."""
         self.window = window
         """Tokens that prompt and answer may have together."""
         self._backoff = backoff or Backoff()

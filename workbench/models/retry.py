@@ -41,7 +41,6 @@ class Backoff:
     """How often and how long to wait. Times in seconds."""
 
     attempts: int = 5
-    """Attempts altogether."""
     first: float = 1.0
     """The longest wait before the second attempt; doubled each time."""
     longest: float = 30.0

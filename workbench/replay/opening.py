@@ -24,7 +24,6 @@ class Opened:
     behind: tuple[Event, ...] = ()
     """Events that can be read behind it."""
     further: tuple[Damage, ...] = ()
-    """Damages behind the first one."""
 
     def beyond(self) -> Recording:
         """Return the recording of everything that can be read: not for an event loop."""

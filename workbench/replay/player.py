@@ -33,7 +33,8 @@ class Player:
         self.marks: tuple[int, ...] = ()
         """Events that a person marked, in the order of marking."""
         self._clock = clock
-        self._speed: Speed = 1.0
+        self.speed: Speed = 1.0
+        """How many times faster than it happened, or as recorded; changed by ``set_speed``."""
         self._evened = array("d", _evened(recording.times))
         self._schedule: Sequence[float] = self._evened
         """For each event, the seconds from the first to it, before the speed applies."""
@@ -52,11 +53,6 @@ class Player:
     def is_playing(self) -> bool:
         """Whether it goes on by itself."""
         return self._since is not None
-
-    @property
-    def speed(self) -> Speed:
-        """How many times faster than it happened, or as recorded."""
-        return self._speed
 
     def play(self) -> None:
         """Go on from here; from the beginning where it stands at the end."""
@@ -92,7 +88,7 @@ class Player:
         self.advance()
         self._settle()
         waited = self._into - self._schedule[self._index]
-        self._speed = speed
+        self.speed = speed
         self._schedule = self.recording.times if speed == AS_RECORDED else self._evened
         following = self._schedule[min(self._index + 1, len(self._schedule) - 1)]
         self._into = min(self._schedule[self._index] + waited, following)
@@ -121,7 +117,7 @@ class Player:
 
     @property
     def _rate(self) -> float:
-        return 1.0 if self._speed == AS_RECORDED else self._speed
+        return 1.0 if self.speed == AS_RECORDED else self.speed
 
     @property
     def _is_at_end(self) -> bool:

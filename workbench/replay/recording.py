@@ -54,7 +54,6 @@ class Recording:
         self.length = final.seq
         """Number of the last event."""
         self.ticks = tuple(ticks)
-        """In order."""
         self.damages = tuple(damages)
         """Places of the file that could not be read, in order."""
         self._checkpoints = states

@@ -55,7 +55,6 @@ class SessionCoordinator:
         self._is_open = False
         """Whether it is to take part."""
         self._is_started = False
-        """Whether it takes part."""
         self._has_life = False
         self._is_working = False
         self._beaten = -BEAT_EVERY

@@ -29,7 +29,6 @@ class Sharing:
     events: tuple[str, ...]
     """Ids of its shared events that say it."""
     forgotten: bool = False
-    """Whether it is forgotten there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     event: ContextEvent | None = None
     """The change as it stands in the log; None where nothing was changed."""
     why: str = ""
-    """Why it was refused."""
     remedy: str = ""
 
     @classmethod
@@ -94,7 +93,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     event: ContextEvent | None = None
     """The event that says so; None where nothing was changed or refused on record."""
     why: str = ""
-    """Why it was refused."""
     remedy: str = ""
 
     @property

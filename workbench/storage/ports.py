@@ -161,7 +161,6 @@ class Sign(NamedTuple):
     """A session's sign of life."""
 
     is_open: bool
-    """Whether somebody has it open."""
     since_beat: float | None
     """Seconds since something was last done in it; None where that is not known."""
 

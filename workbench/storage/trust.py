@@ -30,7 +30,6 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     workspace: str = ""
     """Real path of the ``.workbench`` folder."""
     id: str = ""
-    """The workspace's id."""
     settings: dict[str, Any] = {}
     """Exact values of the folder's config.toml, accepted together."""
     models: tuple[tuple[str, str], ...] = ()

@@ -41,7 +41,6 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """Version of the kind's body; raised when its fields change, read through domain/log/bodies.py."""
     origin: Origin
     session: str
-    """The session it belongs to."""
     agent: str | None
     """The role or agent whose turn it was; None outside of any agent's turn."""
     actor: str
@@ -49,7 +48,6 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     person: str
     """The person at the keyboard (settings, else the system's user)."""
     workspace: str
-    """Id of the workspace."""
     turn: int
     """Which stretch of driving it belongs to: 1 from creation, +1 whenever a process takes the session up again."""
     cause: str

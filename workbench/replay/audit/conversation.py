@@ -38,7 +38,6 @@ class Conversation:
     """Everything that was said up to an event."""
 
     said: dict[str, Said] = field(default_factory=dict)
-    """By id."""
     answered: say.CallStarted | None = None
     """The last call that was answered."""
     _pending: say.CallStarted | None = None

@@ -25,7 +25,6 @@ class FolderHoldings:
 
     def __init__(self, root: Path, sessions: FileLog, shared: FileLog, lives: FileLives, trash: Trash) -> None:
         self.where = str(root)
-        """The folder."""
         self.sessions = sessions
         self.lives = lives
         self._shared = shared

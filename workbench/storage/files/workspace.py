@@ -63,14 +63,10 @@ class WorkspaceFolder:
         self.config = root / "config.toml"
         self.files = files
         self._now = now
-        self._trash = Trash(root / "trash", files=files, now=now)
+        self.bin = Trash(root / "trash", files=files, now=now)
+        """Also where a process keeps what it knew of a session whose log went back."""
         self._bell = Bell(self.sessions)
         self._shared_bell = Bell(self.shared)
-
-    @property
-    def unsaved(self) -> Trash:
-        """Where a process keeps what it knew of a session whose log went back."""
-        return self._trash
 
     @property
     def waking(self) -> str:
@@ -103,10 +99,10 @@ class WorkspaceFolder:
         """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
         file = self.log().file(stream)
         with file.drive(), file.journal.appending():
-            kept = self._trash.keep(file.stream, "deleted", file.path)
+            kept = self.bin.keep(file.stream, "deleted", file.path)
             self.files.unlink(file.path)
             self.files.sync_folder(self.sessions)
-        return next(entry for entry in self._trash.entries() if entry.name == kept.name)
+        return next(entry for entry in self.bin.entries() if entry.name == kept.name)
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
         """Return the names of the files of caches and of the trash that ``holds`` says yes to, shown their text.
@@ -118,7 +114,7 @@ class WorkspaceFolder:
         log = self.shared_log()
         shared = set(log.streams())
         put_away = [
-            self._trash.folder / one.name
+            self.bin.folder / one.name
             for one in self.trashed()
             if of in (one.stream, None) or (one.reason == "torn" and one.stream in shared)
         ]
@@ -159,7 +155,7 @@ class WorkspaceFolder:
 
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        return self._trash.entries()
+        return self.bin.entries()
 
     def restore(self, name: str) -> str:
         """Take a deleted session out of the trash, by its name there, and return its id.
@@ -171,7 +167,7 @@ class WorkspaceFolder:
             raise NotFound(f"There is nothing called {name!r} in the trash.", "Look at what the trash holds.")
         if entry.reason != "deleted":
             raise UsageError(f"{name} is no deleted session but a {entry.reason} part of one.", "Look at it by hand.")
-        source, target = self._trash.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
+        source, target = self.bin.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
         with reported(source):
             try:
                 self.files.link(source, target)
@@ -179,17 +175,17 @@ class WorkspaceFolder:
                 raise UsageError(f"There is a session {entry.stream} already.", "Delete that one first.") from None
             self.files.sync_folder(self.sessions)  # before the old name goes: a power cut leaves one of the two
             self.files.unlink(source)
-            self.files.sync_folder(self._trash.folder)
+            self.files.sync_folder(self.bin.folder)
         return entry.stream
 
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""
-        return self._trash.empty()
+        return self.bin.empty()
 
     def holdings(self) -> FolderHoldings:
         """Return the same logs as whole streams, to be copied."""
         shared = self.shared_log(durable=True)
-        return FolderHoldings(self.root, self.log(), shared, self.lives(), self._trash)
+        return FolderHoldings(self.root, self.log(), shared, self.lives(), self.bin)
 
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
         """Keep what can be read of a damaged session, as ``FileLog.repair`` does. Raises LogDamaged."""

@@ -39,7 +39,7 @@ class RedisBackend:
 
     def log(self) -> RedisLog:
         """Return the log of the workspace's sessions."""
-        return self._store.log(self._folder.unsaved)
+        return self._store.log(self._folder.bin)
 
     def shared_log(self, *, durable: bool = False) -> RedisLog:  # noqa: ARG002  # the server's appendfsync decides
         """Return the log of what the workspace's sessions share; how durable it is, the server's settings say."""

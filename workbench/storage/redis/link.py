@@ -25,7 +25,6 @@ from workbench.storage.redis.failures import failure, passes
 from workbench.storage.redis.replies import BoundedParser, connect, shaped
 
 Argument = str | bytes | int
-"""A word of a command."""
 
 _ANSWER_WITHIN = 5.0
 """Seconds until a server that does not answer counts as away; longer than any script of ours takes."""

@@ -42,11 +42,8 @@ class RedisStore:
         which a driver that says nothing may be replaced. Raises SettingsError for an unusable url, InvalidId.
         """
         self.workspace = str(SessionId(workspace))
-        """The namespace: the workspace's id."""
         self.keys = Keys(self.workspace)
-        """What its keys are called."""
         self.link = RedisLink(url, patience=patience, run_key=self.keys.run)
-        """The way to the server."""
         self._drivers = Drivers(self.link, ttl=driver_ttl)
         self._patience = patience
         self._new_epoch = new_epoch

@@ -29,7 +29,6 @@ class FramedList(LineList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.tabs: tuple[str, ...] = ()
-        """What else can be shown."""
         self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:

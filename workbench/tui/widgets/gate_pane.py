@@ -44,25 +44,21 @@ class PasteGuard:
     """
 
     def __init__(self) -> None:
-        self._number = 0
+        self.newest = 0
+        """Number of the key that arrived last."""
         self._arrived = float("-inf")
         self._follows = False
         """Whether the newest key came within a moment of the one before."""
-
-    @property
-    def newest(self) -> int:
-        """Number of the key that arrived last."""
-        return self._number
 
     def arrive(self, at: float) -> None:
         """Note a key that was read at this time, in seconds."""
         self._follows = at - self._arrived < MOMENT
         self._arrived = at
-        self._number += 1
+        self.newest += 1
 
     def stands_alone(self, number: int) -> bool:
         """Tell, when its moment is over, whether a key came with no other: neither close before it nor since."""
-        return number == self._number and not self._follows
+        return number == self.newest and not self._follows
 
 
 class GatePane(Widget, can_focus=True):
@@ -102,7 +98,6 @@ class GatePane(Widget, can_focus=True):
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self.gate: Gate | None = None
-        """The gate that is shown."""
         self._notes = 0
         self._can_note = False
         self._has_question = True

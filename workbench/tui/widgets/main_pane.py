@@ -76,7 +76,6 @@ class MainPane(FramedList):
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
-        """What is shown."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the views that are not shown already, and other calls where a call is shown."""

@@ -45,7 +45,6 @@ class UndoWanted(Message):
     """A person wants to take a change back."""
 
     event: str
-    """Its id."""
 
 
 class LivePane(LineList):

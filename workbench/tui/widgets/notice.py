@@ -39,7 +39,6 @@ class Notice(Widget):
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
         self.problem: Problem | None = None
-        """What is shown."""
         self._last: Problem | None = None
         """What was told last: when the same happens again, it is counted, however short it was away."""
         self._times = 1
