@@ -39,7 +39,8 @@ def session_cast(course: Iterable[tuple[Moment, SessionState]], size: Size, *, s
             yield _line(_header(told, state, size))
             yield _line([0.0, "o", terminal.text(_heading(state))])
         else:
-            seconds += _pause(before.time, told.time)
+            pause = max(_time(told.time) - _time(before.time), 0.0)  # whatever clocks said
+            seconds += min(pause, LONGEST_PAUSE)
         before = told
         yield _line([_stamp(seconds, speed), "o", terminal.text(_told(told))])
         if state.versions and state.version != version:
@@ -66,11 +67,6 @@ def _line(value: object) -> str:
 
 def _stamp(seconds: float, speed: float) -> float:
     return round(seconds / speed, 3)
-
-
-def _pause(before: str, now: str) -> float:
-    """Return the seconds between two events: never less than none, whatever clocks said."""
-    return min(max(_time(now) - _time(before), 0.0), LONGEST_PAUSE)
 
 
 def _time(stamp: str) -> float:

@@ -68,7 +68,7 @@ def _environment() -> Environment:
         "inline": inline,
         "as_markdown": to_markdown,
         "percent": percent,
-        "moment": _moment,
+        "moment": lambda stamp: stamp[:19].replace("T", " "),  # to the second, in UTC: a page is read in many places
         "money": _money,
         "rules_told": rules_told,
     }
@@ -80,11 +80,6 @@ def _visible(value: object) -> object:
     from markupsafe import Markup
 
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _moment(stamp: str) -> str:
-    """Return an event's time to the second: in UTC, since a page is read in many places."""
-    return stamp[:19].replace("T", " ")
 
 
 def _money(cost: float | None) -> str:

@@ -60,12 +60,8 @@ def _actions(state: SessionState) -> str:
 
 def _deliverable(state: SessionState) -> str:
     text = state.iterations[-1].deliverable if state.iterations else ""
-    return f"## Deliverable\n\n{_lowered(text)}\n" if text else ""
-
-
-def _lowered(markdown: str) -> str:
-    """Return Markdown with its headings two levels down, so that it stands inside a section."""
-    return "\n".join(f"##{line}" if line.startswith("#") else line for line in markdown.splitlines())
+    lowered = "\n".join(f"##{line}" if line.startswith("#") else line for line in text.splitlines())
+    return f"## Deliverable\n\n{lowered}\n" if text else ""
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who 
 _MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n|\Z)")
 """Section ids behind headings: an edited plan needs them, a reader does not."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_DEEPEST = 6
-"""The smallest heading that HTML has."""
 
 
 def readable(markdown: str) -> str:
@@ -81,6 +79,6 @@ def _tame(token: Token, below: int) -> None:
     token.content = clean(token.content)
     token.info = ""
     if token.tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
-        token.tag = f"h{min(int(token.tag[1]) + below, _DEEPEST)}"
+        token.tag = f"h{min(int(token.tag[1]) + below, 6)}"  # the smallest heading that HTML has
     kept = {name: value for name, value in token.attrs.items() if name in {"href", "start"}}
     token.attrs = kept | ({"rel": "noopener noreferrer nofollow"} if "href" in kept else {})

@@ -23,9 +23,6 @@ from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
 from workbench.models.retry import Transient
 
-_GOOGLE_DENIES = re.compile("API_KEY_INVALID|API key not valid")
-"""Google answers a wrong key with 400, like a wrong request."""
-
 
 class SchemaRefused(Exception):
     """The server does not take a JSON schema with a request."""
@@ -70,7 +67,7 @@ def _refused_by_server(error: theirs.ModelAPIError, address: Address, *, with_sc
     match error:
         case theirs.ModelAuthenticationError():
             return _denied(address, said)
-        case theirs.ModelRequestRejectedError(body=body) if _GOOGLE_DENIES.search(str(body)):
+        case theirs.ModelRequestRejectedError(body=body) if re.search("API_KEY_INVALID|API key not valid", str(body)):
             return _denied(address, said)
         case theirs.ModelQuotaExceededError():
             return ModelDenied(f"The quota at {title} is used up{said}.", "Top up the account, or use another model.")

@@ -23,7 +23,6 @@ _PIECE = re.compile(
     r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[\u2000-\U0010ffff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"
 )
 """Words, runs of signs, of an alphabet's letters and of all beyond; and, one token each, numbers and white space."""
-_FIRST = itemgetter(0)
 
 
 def estimate_tokens(text: str) -> int:
@@ -32,7 +31,7 @@ def estimate_tokens(text: str) -> int:
         return 0
     pieces = _PIECE.findall(text)
     encoded = pieces if text.isascii() else map(str.encode, pieces, repeat("utf-8"), repeat("replace"))
-    return max(round(sum(map(_cost, map(_FIRST, pieces), map(len, encoded)))), 1)
+    return max(round(sum(map(_cost, map(itemgetter(0), pieces), map(len, encoded)))), 1)
 
 
 def estimate_prompt(messages: Iterable[Message]) -> int:

@@ -13,9 +13,6 @@ import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
 
-WIRE_FACTOR = 64
-"""Bytes of protocol that a byte of text may take: an event for each token carries some 200 bytes around it."""
-
 
 def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
     """Return a client for answers of at most so many bytes of text."""
@@ -61,7 +58,7 @@ class _BoundedBody(httpx2.AsyncByteStream):
             return
         async for piece in self._inner:
             self._size += len(piece)
-            if self._size > self._max_bytes * WIRE_FACTOR:
+            if self._size > self._max_bytes * 64:  # an event for each token carries some 200 bytes
                 raise too_long(self._max_bytes)
             yield piece
         self._at_end = True

@@ -29,7 +29,6 @@ from workbench.replay.reexecution import Finding, Reexecution
 
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
-_SHORTEST = 4
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 _LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind})
@@ -333,7 +332,7 @@ def _telling(prompts: _Prompts) -> Iterator[str]:
         found = [expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0)]
         whole_word = _WORD_AT_END.findall(expected[max(begin - _TELLING, 0) : begin])
         whole_word += _WORD_AT_START.findall(expected[begin : begin + _TELLING])
-        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= _SHORTEST)
+        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= 4)
 
 
 def _differing(text: str, other: str) -> tuple[int, int]:

@@ -119,14 +119,9 @@ def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False
             place = min(len(recorded), len(expected))
             yield _Different(f"{where}.{place}", list(recorded[place:]), list(expected[place:]))
     elif recorded != expected or type(recorded) is not type(expected):
-        is_near = scored and _are_near(recorded, expected)
+        are_scores = scored and isinstance(recorded, int | float) and isinstance(expected, int | float)
+        is_near = are_scores and math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
         yield _Different(where, recorded, expected, is_near)
-
-
-def _are_near(recorded: Any, expected: Any) -> bool:
-    if not (isinstance(recorded, int | float) and isinstance(expected, int | float)):
-        return False
-    return math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
 
 
 def _in_older_form(expected: Any, recorded: Any) -> Any:

@@ -48,7 +48,9 @@ class SharedView:
         is_there = self.state.seq == 0 or self._stands(self.state)
         self.history += not is_there
         if head.epoch != self.epoch or not is_there:
-            self._open(head.epoch)
+            state, of = (self._snapshot.load() if self._snapshot else None) or (SharedState(), "")
+            is_kept = of == head.epoch and self._stands(state)
+            self._begin(state if is_kept else SharedState(), head.epoch)
         if self.state.seq < head.seq:
             self.take(self._log.read(self._stream, after=self.state.seq))
         return self.state
@@ -60,11 +62,6 @@ class SharedView:
         """
         event = next(self._log.read(self._stream, after=state.seq - 1), None) if state.seq > 0 else None
         return event is not None and (event.seq, event.hash) == (state.seq, state.hash)
-
-    def _open(self, epoch: str) -> None:
-        """Begin with what is kept of this history, else with nothing."""
-        state, of = (self._snapshot.load() if self._snapshot else None) or (SharedState(), "")
-        self._begin(state if of == epoch and self._stands(state) else SharedState(), epoch)
 
     def _begin(self, state: SharedState, epoch: str) -> None:
         self.state, self.epoch, self._kept_at = state, epoch, state.seq

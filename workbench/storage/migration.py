@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
@@ -78,14 +79,14 @@ def _at(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
     return ", ".join(found)
 
 
+@dataclass(frozen=True)
 class _Copying:
     """One stream on its way."""
 
-    def __init__(self, source: Holdings, target: Holdings, one: Held, tell: Tell) -> None:
-        self._source = source
-        self._target = target
-        self._one = one
-        self._tell = tell
+    _source: Holdings
+    _target: Holdings
+    _one: Held
+    _tell: Tell
 
     def done(self) -> Copied:
         """Copy what is missing, compare everything, and publish it."""

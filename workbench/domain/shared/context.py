@@ -50,8 +50,6 @@ _TYPES: dict[type[say.Body], EventType] = {
     say.LeaseReleased: "release",
     ContentForgotten: "forget",
 }
-_MOST_BESIDE = 2 * MOST_OF_A_VALUE
-"""Bytes of an event's rule and of what lost in it."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -396,7 +394,7 @@ def _is_clean(body: say.Change, session: str) -> bool:
             clean_key(body.key) == body.key
             and (body.value is ABSENT or same(clean_value(body.value), body.value))
             and same(clean_json(beside), beside)
-            and len(_encode(beside)) <= _MOST_BESIDE
+            and len(_encode(beside)) <= 2 * MOST_OF_A_VALUE
         )
     except UsageError:
         return False

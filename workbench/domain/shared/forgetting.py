@@ -18,9 +18,6 @@ from workbench.domain.shared import events as say
 from workbench.domain.shared.input import OWN
 from workbench.domain.text.mentions import Mentions
 
-_SHORTENED = 12
-"""Characters from which on the beginning of a text stands for it, at the end of a string that was shortened."""
-
 
 def shared_redactions(events: Sequence[Event], texts: Collection[str]) -> dict[str, msgspec.Raw]:
     """Return the bodies of shared events without these texts, for those that say one of them, in their order."""
@@ -65,13 +62,13 @@ def with_beginnings(texts: Collection[str], bodies: Iterable[Any]) -> tuple[str,
 
 
 def beginnings(shown: str, texts: Iterable[str]) -> Iterator[str]:
-    """Yield with which beginnings of the texts a string ends that was shortened."""
+    """Yield with which beginnings of the texts, of 12 characters or more, a string ends that was shortened."""
     if not shown.endswith("…"):
         return
     said = " ".join(shown[:-1].split())
     for text in texts:
         plain = " ".join(text.split())
-        lengths = range(min(len(plain), len(said)), _SHORTENED - 1, -1)
+        lengths = range(min(len(plain), len(said)), 11, -1)
         left = next((plain[:length] for length in lengths if said.endswith(plain[:length])), "")
         if is_forgettable(left):
             yield left

@@ -19,7 +19,7 @@ from workbench.domain.session.context import Considered, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import Broken, LedgerCheck, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_shared
 from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
@@ -38,7 +38,6 @@ from workbench.replay.audit.prompt import (
 )
 from workbench.replay.audit.record import Record, is_forgotten
 
-_FRAME = 4
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
 
@@ -96,12 +95,12 @@ class CallCheck:
             return
         if hash_of(self._sent) != self._call.prompt_hash:
             yield "prompt.hash", f"{self._call.call} was sent something else"
-        tokens = sum(self._tokens(*pair) + _FRAME for pair in zip(self._call.messages, self._sent, strict=True))
+        tokens = sum(
+            (self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)) + FRAME
+            for recorded, sent in zip(self._call.messages, self._sent, strict=True)
+        )
         if self._call.estimated_tokens != tokens and (self._call.context or self._call.estimated_tokens):
             yield "ledger.estimate", f"the prompt takes {tokens:,} tokens, not {self._call.estimated_tokens:,}"
-
-    def _tokens(self, recorded: say.PromptMessage, sent: say.PromptMessage) -> int:
-        return self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)
 
     # --- the ledger's entries -----------------------------------------------------------------------------------------
 

@@ -29,9 +29,7 @@ from workbench.storage.files.trash import Trash
 from workbench.storage.ports import Decide, Driver
 
 _RECENT = 64
-"""Places that are remembered however near they are to each other."""
-_MARK_EVERY = 1 << 20
-"""Bytes between two older ones."""
+"""Places that are remembered however near they are to each other; older ones are a mebibyte apart."""
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -416,7 +414,7 @@ class StreamFile:
             if marks and not (marks[-1].is_before(cursor) and marks[-1].seq < cursor.seq):
                 return
             marks.append(cursor)
-            if len(marks) > _RECENT and marks[-_RECENT].offset - marks[-_RECENT - 1].offset < _MARK_EVERY:
+            if len(marks) > _RECENT and marks[-_RECENT].offset - marks[-_RECENT - 1].offset < 1 << 20:
                 del marks[-_RECENT]
 
 

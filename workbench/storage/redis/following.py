@@ -27,8 +27,6 @@ _LOOK_AGAIN = 0.2
 """Seconds after which a follower looks whether it should stop."""
 _BLOCK = 1.0
 """Seconds after which the server answers that there is nothing; also how late a removal is noticed."""
-_OVERDUE = 4.0
-"""Seconds on top of that after which the connection counts as lost."""
 _EVENTS_REPLY = list[tuple[bytes, ENTRIES_REPLY]] | None
 
 
@@ -137,7 +135,7 @@ class Follower:
         """Send commands together and return their answers; None when told to stop meanwhile."""
         connection = self._connection
         connection.send_packed_command(connection.pack_commands(commands))
-        deadline = time.monotonic() + _BLOCK + _OVERDUE
+        deadline = time.monotonic() + _BLOCK + 4.0  # overdue, it counts as lost
         answers = []
         for _ in commands:
             while not connection.can_read(_LOOK_AGAIN):

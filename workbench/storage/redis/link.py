@@ -26,10 +26,6 @@ from workbench.storage.redis.replies import BoundedParser, connect, shaped
 
 Argument = str | bytes | int
 
-_ANSWER_WITHIN = 5.0
-"""Seconds until a server that does not answer counts as away; longer than any script of ours takes."""
-_CONNECT_WITHIN = 3.0
-
 
 class Pauses:
     """Growing pauses between tries."""
@@ -143,7 +139,8 @@ def connection_options(url: str) -> dict[str, Any]:
     is_socket = options.get("connection_class") is UnixDomainSocketConnection
     if (number and not number.isdecimal() and not is_socket) or (is_socket and not options.get("path")):
         raise _unusable()
-    return {"socket_timeout": _ANSWER_WITHIN, "socket_connect_timeout": _CONNECT_WITHIN} | options | {
+    # a server that does not answer counts as away, after longer than any script of ours takes
+    return {"socket_timeout": 5.0, "socket_connect_timeout": 3.0} | options | {
         "decode_responses": False,
         "protocol": 2,
         "parser_class": BoundedParser,

@@ -20,9 +20,6 @@ from textual.visual import Visual
 
 from workbench.tui.lines import Row, Sheet, joined, text
 
-GUTTER = 2
-"""Cells at the left where the mark of the chosen row stands."""
-
 
 class LineList(ScrollView, can_focus=True):
     """Rows of one or more lines; the chosen one begins bold and with a mark, so that it is seen without colour too."""
@@ -80,7 +77,7 @@ class LineList(ScrollView, can_focus=True):
     @property
     def room(self) -> int:
         """Cells that a row has: a space stays between it and the scrollbar."""
-        gutter = GUTTER if self._mark else 0
+        gutter = 2 if self._mark else 0  # at the left, for the mark of the chosen row
         return max(self.scrollable_content_region.width - gutter - 1, 0)
 
     def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
