@@ -216,7 +216,8 @@ def test_beyond_the_damage_the_fold_goes_on_over_the_gap():
     assert beyond.state_at(6) == fold([*events[:3], events[5]])
     assert beyond.state_at(4) == beyond.state_at(5) == beyond.state_at(3) == fold(events[:3])
     assert [beyond.event_at(seq) for seq in range(1, 8)] == [*events[:3], None, None, *events[5:]]
-    assert beyond.elapsed(5) == beyond.elapsed(3) < beyond.elapsed(6)
+    assert beyond.place(5) == beyond.place(3)
+    assert beyond.times[2] < beyond.times[3]
     assert recording.length == 3, "the recording up to the damage stays as it is"
 
 

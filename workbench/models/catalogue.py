@@ -33,7 +33,6 @@ class ModelProvider:
     package: str
     """The module of its client, which its extra of the same id installs."""
     host: str
-    """Its own server."""
 
 
 PROVIDERS: Mapping[str, ModelProvider] = {

@@ -56,7 +56,6 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     events: int
-    """How many it has."""
     reproduced: int
     """How many derived events were executed again, and are the same, up to the first difference."""
     recorded: int = 0

@@ -31,7 +31,6 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     name: str
     session: str
-    """Who holds it."""
     since: str
     """UTC, ISO 8601."""
     event: str

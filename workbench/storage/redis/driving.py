@@ -49,8 +49,7 @@ class Drivers:
 
     def __init__(self, link: RedisLink, *, ttl: float) -> None:
         self._link = link
-        self.ttl = ttl
-        """Seconds after which a driver that says nothing may be replaced."""
+        self._ttl = ttl
         self._fences: dict[str, Fence] = {}
         self._lost: set[str] = set()
         """Tokens of drives that another one came after."""
@@ -76,7 +75,7 @@ class Drivers:
             self._lost.discard(token)
             with suppress(LogError):  # without it, the key goes by itself
                 self._link.run("release", (keys.driver, keys.fence), (who, token), once=True)
-            renewing.join(self.ttl)
+            renewing.join(self._ttl)
 
     def _taken(self, stream: str, keys: Places, who: bytes, token: str) -> Fence:
         answer = self._link.run("drive", (keys.head, keys.driver, keys.fence), (who, token, self._lasts()))
@@ -88,7 +87,7 @@ class Drivers:
         raise unknown(stream)
 
     def _renew(self, keys: Places, who: bytes, fence: Fence, left: threading.Event) -> None:
-        while not left.wait(self.ttl / 3):  # one that is lost costs nothing
+        while not left.wait(self._ttl / 3):  # one that is lost costs nothing
             with suppress(LogError):  # the server is away: its clock goes on, and so do we
                 args = (who, fence.token, self._lasts(), fence.epoch)
                 if self._link.run("renew", (keys.driver, keys.fence), args, once=True) == b"lost":
@@ -96,7 +95,7 @@ class Drivers:
                     return
 
     def _lasts(self) -> int:
-        return round(self.ttl * 1000)
+        return round(self._ttl * 1000)
 
     def held(self, fences: Iterable[str]) -> list[Fence]:
         """Return the drives of this store among those that these keys fence."""
@@ -107,6 +106,11 @@ class Drivers:
         """Tell whether this store drives, and no other one came after."""
         fence = self._fences.get(keys.fence)
         return fence is not None and fence.token not in self._lost
+
+    @property
+    def ttl(self) -> float:
+        """Seconds after which a driver that says nothing may be replaced."""
+        return self._ttl
 
     def driver(self, stream: str, keys: Places) -> Driver | None:
         """Return who drives a stream; None when nobody does. Raises NotFound."""
