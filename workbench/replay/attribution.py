@@ -75,7 +75,6 @@ class Attribution:
     place: int
     """Of the event, from 0."""
     before: Reexecution
-    """Executed up to it."""
     finding: Finding
     since: int
     """Place behind the last derived event that followed: what was given from there on may have led to this one."""

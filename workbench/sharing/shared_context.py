@@ -45,7 +45,6 @@ class Pending(NamedTuple):
 
     events: tuple[ContextEvent, ...]
     cursor: Cursor
-    """The place behind them."""
     resynchronised: bool
     """Whether the cursor was of another history, so that the events are all there are."""
 

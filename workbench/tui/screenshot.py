@@ -19,6 +19,8 @@ from workbench.tui.screens.still import StillView
 
 _FONTS = re.compile(r"\s*@font-face \{[^}]*\}")
 """Fonts that whoever looks at the picture would fetch from a server."""
+_PATIENCE = 60
+"""Seconds after which it is said that no picture comes: a defect of the application is told then."""
 _COMMENTS = re.compile(r"\s*<!--.*?-->", re.DOTALL)
 
 
@@ -39,7 +41,7 @@ async def _taken(workspace: Workspace, view: StillView, size: Size, theme: str) 
     app = WorkbenchApp(lambda: workspace, settings=settings)
     if theme and theme not in app.theme_names:
         raise SettingsError(f"There is no theme {theme}.", f"Name one of these: {', '.join(sorted(app.theme_names))}.")
-    async with app.run_test(size=size) as pilot, asyncio.timeout(60):
+    async with app.run_test(size=size) as pilot, asyncio.timeout(_PATIENCE):
         await app.opened_workspace()  # a screen that is covered before it was drawn would never begin
         await app.push_screen(view)
         await view.stands.wait()

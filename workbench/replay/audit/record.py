@@ -50,7 +50,6 @@ class Reported(NamedTuple):
     """What a worker brought back."""
 
     agent: str
-    """Whose worker it is."""
     text: str
     """As its agent is shown it."""
     time: str

@@ -68,12 +68,15 @@ def _flock(kind: int, start: int, length: int) -> bytes:
     return _FLOCK.pack(kind, os.SEEK_SET, start, length, 0)
 
 
+def _length_of_self() -> int:
+    return 1 + (int(time.time()) << _PID_BITS | os.getpid())
+
+
 def take(descriptor: int, start: int) -> bool:
     """Take a lock, if it is free, for an open file description; tell whether it is held now."""
     require()
     try:
-        length = 1 + (int(time.time()) << _PID_BITS | os.getpid())
-        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_WRLCK, start, length))
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(fcntl.F_WRLCK, start, _length_of_self()))
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.EACCES):
             return False

@@ -54,7 +54,6 @@ class WorkspaceFolder:
 
     def __init__(self, root: Path, workspace_id: str, *, files: Files, now: Callable[[], datetime]) -> None:
         self.root = root
-        """The ``.workbench`` folder itself."""
         self.id = workspace_id
         """Drawn once, when the workspace was created; recorded in every event, on each machine that has these logs."""
         self.sessions = root / "sessions"
