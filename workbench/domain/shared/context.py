@@ -62,7 +62,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     session: str = ""
     """Who changed it last."""
     event: str = ""
-    """Id of that change."""
     seq: int = 0
     """Its place in the stream."""
     time: str = ""
@@ -131,7 +130,6 @@ class SharedContext(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     last_updated: str
     sessions: tuple[str, ...]
-    """Those that take part, sorted."""
     data: dict[str, Any]
     version: int
     """Changes to keys so far."""

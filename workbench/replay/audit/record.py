@@ -31,7 +31,6 @@ class Stored(NamedTuple):
     id: str
     text: str
     spaced: str
-    """With single spaces."""
     time: str
 
 

@@ -117,9 +117,12 @@ class StreamFile:
 
     def append(self, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
-        with reported(self.path):
-            is_new = expected == 0 and not self.files.exists(self.path)
-        return self._create(drafts) if is_new else self._append(drafts, expected, known)
+        if expected == 0:
+            with reported(self.path):
+                is_there = self.files.exists(self.path)
+            if not is_there:
+                return self._create(drafts)
+        return self._append(drafts, expected, known)
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         locks.require()
