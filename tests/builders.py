@@ -17,8 +17,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.gates import Answer, Gate
@@ -38,9 +36,11 @@ from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort,
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
+from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decide, Decision
 from workbench.planning.session_log import SessionLog
+from workbench.storage.memory_log import MemoryLog
 from workbench.storage.ports import EventLog
 
 GOAL = "Move our billing to the new provider by 30 June"

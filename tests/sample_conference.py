@@ -20,8 +20,6 @@ import msgspec
 from tests.conference_plan import BOTH_DAYS, GOAL, ONE_DAY, REHEARSE_TWICE, REPORTS, WHEN_IT_FAILS
 from tests.conference_roles import reply_to
 from tests.conference_talk import CONVERSATION, KAHNEMAN, NOVA, SUMMARIES
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from tests.planning.together import OpenElsewhere
 from tests.steady_clock import SteadyClock
 from workbench.domain.log.ids import SessionId
@@ -34,6 +32,7 @@ from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Part, Request
+from workbench.models.scripted import CallableModel
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
@@ -42,6 +41,7 @@ from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.files.log import FileLog
+from workbench.storage.memory_log import MemoryLog
 
 PERSON, WORKSPACE = "ana", "w-samples"
 TREASURER = "sign-hall-utrecht-ben0"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from tests.benchmarks.long_sessions import printed
 from tests.builders import FixedClock
-from tests.models.callable_model import CallableModel
 from workbench.bootstrap import Workspace
+from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
 _SEARCH = """

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tests.benchmarks.retrieval import K, Scope, locomo, own, printed
 from tests.builders import FixedClock
-from tests.models.callable_model import CallableModel
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.ids import AgentId, agent_id
 from workbench.memory.documents import Document
 from workbench.memory.scope import Recalled
+from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
 MOST_AGENTS = 3

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.memory_log import MemoryLog
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
@@ -21,6 +20,7 @@ from workbench.guided import GuidedModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
+from workbench.storage.memory_log import MemoryLog
 
 Keys = Callable[..., Answer | None]
 

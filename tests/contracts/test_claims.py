@@ -3,11 +3,11 @@
 import threading
 
 import pytest
-from tests.memory_lives import MemoryLives
 from tests.sharing.managers import a_log, manager
 from workbench.domain.errors import InvalidId
 from workbench.domain.shared.leases import MOST_LEASES, MOST_WAITING
 from workbench.sharing.shared_context import STREAM
+from workbench.storage.files.lives import MemoryLives
 from workbench.storage.ports import Deciding
 
 

@@ -8,10 +8,9 @@ import threading
 from contextlib import ExitStack
 
 import pytest
-from tests.memory_lives import MemoryLives
 from tests.sharing.managers import eventually
 from workbench.domain.errors import InvalidId, LogBusy, LogUnavailable
-from workbench.storage.files.lives import FileLives
+from workbench.storage.files.lives import FileLives, MemoryLives
 from workbench.storage.ports import Sign
 
 

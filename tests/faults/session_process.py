@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 from tests.builders import GOAL, Script, again, begin
-from tests.models.callable_model import CallableModel
 from workbench.domain.log.ids import session_id_for
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 from tests.faults.faulty_files import Died, FaultyFiles
-from tests.memory_lives import MemoryLives
 from workbench.domain.errors import Fenced, LogUnavailable
 from workbench.storage.files.bell import Bell, Listener
+from workbench.storage.files.lives import MemoryLives
 from workbench.storage.files.log import FileLog
 
 PORTION = 400

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from tests.chains import first_broken
 from tests.event_drafts import anything, draft
 from workbench.domain.errors import LogDamaged, NotFound
 from workbench.storage.files.log import FileLog
@@ -53,7 +52,7 @@ def prefix_or_repaired(log, content, events, ends):
     assert read == events[: len(read)]
     assert len(read) in ends, "whole batches only"
     log.append("s", [draft(99)], expected=len(read))
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
     return len(read), error is not None
 
 

@@ -14,8 +14,6 @@ import pytest
 from msgspec import Raw
 from msgspec.structs import replace
 from tests.builders import SESSION, as_draft, begin, events_of, other_handle
-from tests.chains import first_broken
-from tests.memory_log import MemoryLog
 from tests.redis_server import a_server, new_workspace
 from tests.sharing.managers import eventually, manager
 from workbench.bootstrap import Workspace
@@ -26,6 +24,7 @@ from workbench.planning.policies import approving_all, nobody
 from workbench.planning.ports import SystemClock
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.session_file import read_session_file
+from workbench.storage.memory_log import MemoryLog
 
 PATIENCE = 30.0
 """Seconds until a process that does not end is a failure: it takes well under one, on a machine with nothing to do."""
@@ -144,7 +143,7 @@ def check_end(end, known, folder, unsaved):
     assert first_broken_link(kept, Head("", 0, genesis(SESSION))) is None
     made = FileLog(folder / "made")
     copy = fork(made, kept, len(kept), person="ada", workspace="w-1", clock=SystemClock())
-    assert first_broken(made, copy) is None
+    assert made.verify(copy) is None
     assert len(list(made.read(copy))) > len(known)
 
 
@@ -242,7 +241,7 @@ def waiting_session(folder):
 def check_it_goes_on(session, folder):
     state = asyncio.run(session.run(approving_all()))
     assert state.status == "finished"
-    assert first_broken(FileLog(folder / "sessions"), SESSION) is None
+    assert FileLog(folder / "sessions").verify(SESSION) is None
     assert not list((folder / "trash").glob("*.unsaved-*"))
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.chains import first_broken
 from tests.event_drafts import draft
 from workbench.domain.errors import StaleHead
 from workbench.storage.files.log import FileLog
@@ -53,7 +52,7 @@ def assert_complete(log, acks):
     assert [name for name, count in Counter(event.id for event in events).items() if count > 1] == []
     stored = {str(event.seq): event.id for event in events}
     assert acks.items() <= stored.items()
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
     return events
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.chains import first_broken
 from tests.event_drafts import draft, drafts, numbers
 from tests.faults.cutting_proxy import CuttingProxy
 from tests.redis_server import a_server, new_workspace
@@ -106,7 +105,7 @@ def assert_whole(log, writers):
     """The session is dense, its chain holds, and nothing is in it that nobody wrote, or twice."""
     events = list(log.read("s"))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
     assert len({event.id for event in events}) == len(events)
     written = [bytes(event.body) for event in events[1:]]
     assert len(set(written)) == len(written)
@@ -278,7 +277,7 @@ def test_whatever_is_sent_twice_is_done_once(redis_server):
     assert [put] == trash.entries()
     assert trash.restore(put.name) == "s"
     assert numbers(log.read("s")) == [1, 0, 3, 4, 5, 6, 7, 8, 9]
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
     trash.put("s")
     assert trash.empty() == 1
 

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from tests.builders import ENDING, GOAL, Script, begin
-from tests.models.callable_model import CallableModel
 from workbench.cli.failure import tell
 from workbench.domain.errors import WorkbenchError
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 

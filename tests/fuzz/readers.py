@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 from tests.builders import CHOOSE, answering, begin, created, told
-from tests.chains import first_broken
 from tests.fuzz.cases import Call, Case, Reader
 from tests.fuzz.mutator import HUGE, Mutator
 from tests.fuzz.streams import Stream
@@ -147,7 +146,7 @@ def sessions(folder: Path) -> Case:
         lambda: read_to_import(path),
         lambda: read_to_import(path, sound_part=True),
         lambda: home.session_file(ID),
-        lambda: first_broken(home.log, ID) if isinstance(home.log, FileLog) else None,
+        lambda: home.log.verify(ID) if isinstance(home.log, FileLog) else None,
         lambda: entity_files(home.state(ID)),
         lambda: JournalStorage(path, access_mode="r").read(),
         lambda: home.events(ID),
@@ -234,7 +233,7 @@ def shared_logs(folder: Path) -> Case:
         changed,
         lambda: home.shared().get_pending_events("one-a1a1"),
         lambda: home.shared().observe("one-a1a1"),
-        lambda: first_broken(home.folder.shared_log(), "events"),
+        lambda: home.folder.shared_log().verify("events"),
         lambda: home.shared().undo("one-a1a1", "events:1"),
         lambda: home.coordinator(SOUND),
     )

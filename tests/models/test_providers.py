@@ -9,7 +9,6 @@ import traceback
 
 import pytest
 from tests.models import fake_openai as fake
-from tests.models.callable_model import collect
 from tests.models.conftest import KEY
 from tests.models.requests import propose
 from workbench.domain.errors import (
@@ -20,7 +19,7 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
-from workbench.models.answers import ended
+from workbench.models.answers import collect, ended
 from workbench.models.catalogue import PROVIDERS
 from workbench.models.ports import Done, Message, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
 from workbench.models.providers import ProviderModel, inlined_root, price

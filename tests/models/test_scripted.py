@@ -5,13 +5,12 @@ import stat
 
 import msgspec
 import pytest
-from tests.models.callable_model import CallableModel, collect
 from tests.models.requests import plan, propose
 from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
 from workbench.domain.loop.tasks import ProposeReply, read_reply
-from workbench.models.answers import CHUNK, Answer, ended, gathered
+from workbench.models.answers import CHUNK, Answer, collect, ended, gathered
 from workbench.models.ports import Done, Message, Retried, TextDelta, ToolCall, Usage
-from workbench.models.scripted import RecordingModel, ScriptedModel, computed, recorded, request_key
+from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded, request_key
 
 REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'
 

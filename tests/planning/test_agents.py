@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import GOAL, Script, again, begin, kinds_of, log_of
-from tests.models.callable_model import CallableModel
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import ROLES, new_agent, read_agent
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.items import items
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 
 NOVA = new_agent("digitalization", "You are Nova. You know digitalization.")

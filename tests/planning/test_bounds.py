@@ -15,13 +15,13 @@ from tests.builders import (
     bodies_of,
     kinds_of,
 )
-from tests.models.callable_model import CallableModel
 from workbench.domain.errors import ModelDenied, SettingsError
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning import budget, checks
 from workbench.planning.policies import approving_all, nobody

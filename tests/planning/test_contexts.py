@@ -16,7 +16,6 @@ from tests.builders import (
     log_of,
 )
 from tests.context.conversations import numbered, user, words
-from tests.models.callable_model import CallableModel
 from workbench.context.budget import Budget
 from workbench.context.gather import gather
 from workbench.context.view import EntriesView
@@ -27,6 +26,7 @@ from workbench.domain.session.context import Recall, RecallSettings
 from workbench.guided.model import GuidedModel
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.gathering import record_of
 from workbench.planning.policies import approving_all

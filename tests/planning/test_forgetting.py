@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.builders import Script, again, begin, bodies_of, events_of, other_handle, propose_reply
-from tests.memory_log import MemoryLog
 from tests.planning.together import taking_part
 from tests.sharing.managers import manager as shared_manager
 from workbench.domain.errors import LogBusy, LogUnavailable, NotFound, UsageError
@@ -31,6 +30,7 @@ from workbench.planning.session_log import SessionLog
 from workbench.replay.audit import audit
 from workbench.replay.course import course
 from workbench.sharing.forgetting import SharedForgetting
+from workbench.storage.memory_log import MemoryLog
 
 SECRET = 'sk-4711 "quoted" <input> ümlaut'
 GOAL = f"Move our billing, the key is {SECRET}, by 30 June"

@@ -17,15 +17,15 @@ from tests.builders import (
     other_handle,
     propose_reply,
 )
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from workbench.domain.errors import LogBusy, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.models.ports import Done, Retried, TextDelta
+from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
 from workbench.storage.files.log import FileLog
+from workbench.storage.memory_log import MemoryLog
 
 
 class Parts:

@@ -19,17 +19,17 @@ from tests.builders import (
     log_of,
     other_handle,
 )
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from workbench.domain.errors import InvalidGoal, NotFound, SettingsError, StaleHead, UsageError
 from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
+from workbench.models.scripted import CallableModel
 from workbench.planning import verdicts
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 from workbench.planning.ports import SystemClock, stamp
 from workbench.planning.session_log import SessionLog
+from workbench.storage.memory_log import MemoryLog
 
 
 def result(number, *insights, **more):

@@ -1,10 +1,10 @@
 """What is not built does not pretend to be there: no tools are offered, and none are run (docs/adr/0007)."""
 
 from tests.builders import Script, begin, bodies_of, kinds_of, propose_reply
-from tests.models.callable_model import CallableModel
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, ToolCall
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all, nobody
 
 CALL = ToolCall(id="t1", name="shell", arguments='{"command": "rm -rf /"}')

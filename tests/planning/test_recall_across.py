@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.builders import GOAL, Script, begin, events_of, feedback, kinds_of
-from tests.memory_log import MemoryLog
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.memory.library import Library
@@ -15,6 +14,7 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
+from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June"
 AGENT = new_agent("nova", "You are Nova.")

@@ -23,7 +23,6 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
-from tests.models.callable_model import CallableModel
 from workbench.domain.errors import ModelDenied, ModelUnreachable
 from workbench.domain.loop.tasks import Finding, Handled, PlanReply
 from workbench.domain.plan.plan import Amendment, Section
@@ -31,6 +30,7 @@ from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
+from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
 

@@ -26,8 +26,6 @@ from tests.builders import (
     told,
 )
 from tests.event_drafts import draft
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from tests.planning.together import PEER, Project, asked, quoted
 from tests.session_events import answered, failed, opened, started
 from workbench.bootstrap import Workspace
@@ -40,6 +38,7 @@ from workbench.domain.session import events as say
 from workbench.domain.session.context import Recall, RecallSettings
 from workbench.domain.session.session import fold
 from workbench.domain.shared.merge import ABSENT
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.recalling import mark_item
 from workbench.planning.remembering import Said, remember
@@ -47,6 +46,7 @@ from workbench.planning.taking_part import MOST_DECISIONS, MOST_OF_A_LOOK, MOST_
 from workbench.replay.audit import audit
 from workbench.replay.contexts import calls_of, context_of
 from workbench.replay.course import course
+from workbench.storage.memory_log import MemoryLog
 
 DEADLINE = "30 June, says the audit"
 NOVA = new_agent("nova", "You are Nova.")

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import GOAL, Script, again, begin, bodies_of, cut, events_of, kinds_of, log_of
-from tests.models.callable_model import CallableModel
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelUnreachable, UsageError
 from workbench.domain.loop.agents import new_agent
@@ -19,6 +18,7 @@ from workbench.domain.session.session import fold
 from workbench.guided.model import GuidedModel
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done
+from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.policies import approving_all
 from workbench.replay.contexts import calls_of, context_of

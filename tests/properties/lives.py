@@ -23,7 +23,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tests.builders import FixedClock, Script, begin, standard_reply, task_name
-from tests.models.callable_model import CallableModel
 from workbench.bootstrap import Workspace
 from workbench.cli import run_command
 from workbench.context.view import SessionView
@@ -37,6 +36,7 @@ from workbench.domain.session.session import SessionState, SharedSeen
 from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.planning.condensing import whole
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all, nobody

@@ -8,12 +8,11 @@ import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.chains import first_broken
 from tests.event_drafts import draft
-from tests.memory_log import MemoryLog
 from tests.redis_server import new_workspace
 from workbench.domain.errors import NotFound, StaleHead
 from workbench.storage.files.log import FileLog
+from workbench.storage.memory_log import MemoryLog
 
 streams = st.sampled_from(["a", "b"])
 handles = st.integers(0, 1)
@@ -104,7 +103,7 @@ class LogIsMemoryLog(RuleBasedStateMachine):
             assert list(log.streams()) == list(self.model.streams())
             for stream in self.model.streams():
                 assert log.head(stream) == self.model.head(stream)
-                assert first_broken(log, stream) is None
+                assert log.verify(stream) is None
 
 
 class FileLogIsMemoryLog(LogIsMemoryLog):

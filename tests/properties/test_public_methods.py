@@ -19,7 +19,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.models.callable_model import CallableModel
 from tests.properties.lives import Lives, Voice, agent_word, without_quotations, word, words_in
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import InvalidId, NotFound, UsageError
@@ -35,6 +34,7 @@ from workbench.memory.other_sessions import OtherSessions
 from workbench.memory.scope import Recalled
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said
 from workbench.planning.session_log import SessionLog

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 from tests.builders import FixedClock, again, bodies_of, cut, events_of
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from tests.properties.lives import Voice, word, words_in
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
@@ -24,9 +22,11 @@ from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import LanguageModel, Part, Request, Retried
+from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
+from workbench.storage.memory_log import MemoryLog
 
 SESSIONS = range(4)
 

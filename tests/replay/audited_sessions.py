@@ -16,8 +16,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from tests.builders import GOAL, Script, as_draft, begin
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.prompts import as_sent
@@ -27,10 +25,12 @@ from workbench.domain.session.session import fold
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
 from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_tokens
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import Neighbours
+from workbench.storage.memory_log import MemoryLog
 
 FACT = "The billing of the old provider ends every June, and nobody may move it before the audit"
 REPLY = "A reply of kahneman on billing: the old provider will surely say no to that in June"

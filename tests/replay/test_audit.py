@@ -27,8 +27,6 @@ from tests.builders import (
     propose_reply,
     told,
 )
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from tests.replay.audited_sessions import (
     ANIZA,
     FACT,
@@ -58,11 +56,13 @@ from workbench.domain.text.cleaning import shorten
 from workbench.memory.library import Library
 from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
 from workbench.replay.audit import RULES, Audit, Neighbours, audit, prompt
 from workbench.replay.audit.record import Record
 from workbench.storage.files.session_file import read_session_file
+from workbench.storage.memory_log import MemoryLog
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
 ELSEWHERE = "look-back-old-o1o1"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.builders import FixedClock, again, begin, cut, events_of, log_of
-from tests.memory_log import MemoryLog
 from tests.planning.test_resume import scripted
 from tests.replay.audited_sessions import calls, resent, with_messages
 from tests.replay.test_verification import difference, here, nowhere, verified
@@ -21,6 +20,7 @@ from workbench.planning.policies import approving_all, nobody
 from workbench.replay.audit import audit
 from workbench.replay.verification import verify
 from workbench.storage.files.session_file import read_session_file
+from workbench.storage.memory_log import MemoryLog
 
 OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 

@@ -31,8 +31,6 @@ from tests.builders import (
     log_of,
     other_handle,
 )
-from tests.memory_log import MemoryLog
-from tests.models.callable_model import CallableModel
 from tests.planning.test_resume import decide, resumed, scripted
 from tests.planning.together import Project
 from tests.replay.audited_sessions import NOVA, asked, condensed, with_others
@@ -43,11 +41,13 @@ from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import WorkReply
 from workbench.domain.session import events as say
 from workbench.guided import GuidedModel
+from workbench.models.scripted import CallableModel
 from workbench.planning.forgetting import Others, forget, matter_of
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all, nobody
 from workbench.planning.remembering import Said, remember
+from workbench.storage.memory_log import MemoryLog
 
 Events = tuple[Event, ...]
 Course = Callable[[], Coroutine[Any, Any, IterationManager]]

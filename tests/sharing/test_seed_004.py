@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.chains import first_broken
 from tests.sharing.managers import manager
 from workbench.sharing.shared_context import STREAM
 from workbench.storage.files.log import FileLog
@@ -63,7 +62,7 @@ def assert_complete(folder, acks):
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     hashes = {event.seq: event.context_hash for event in events}
     assert acks.items() <= hashes.items()
-    assert first_broken(log, STREAM) is None
+    assert log.verify(STREAM) is None
     versions = Counter()
     for event in events:
         if event.key:

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.memory_lives import MemoryLives
-from tests.memory_log import MemoryLog
 from tests.redis_server import new_workspace
 from tests.sharing.managers import a_log, coordinator, eventually, manager
 from workbench.domain.errors import Fenced, LogDamaged, LogUnavailable, UsageError
@@ -19,8 +17,9 @@ from workbench.sharing.coordinator import OFF, SessionCoordinator
 from workbench.sharing.presence import IDLE_AFTER, present
 from workbench.sharing.shared_context import Cursor
 from workbench.storage.files import locks
-from workbench.storage.files.lives import FileLives
+from workbench.storage.files.lives import FileLives, MemoryLives
 from workbench.storage.files.log import FileLog
+from workbench.storage.memory_log import MemoryLog
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.lives import RedisLives
 

@@ -6,7 +6,6 @@ import threading
 
 import msgspec
 import pytest
-from tests.memory_log import MemoryLog
 from tests.sharing.managers import a_log, manager
 from workbench.domain.errors import LogBusy, LogDamaged, LogUnavailable, NotFound, StaleHead
 from workbench.domain.log.envelope import Draft
@@ -18,6 +17,7 @@ from workbench.sharing.snapshot import Snapshot
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.opening import Files
+from workbench.storage.memory_log import MemoryLog
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ import os
 import msgspec
 import pytest
 from tests.builders import FixedClock
-from tests.chains import first_broken
 from tests.doctored import CREATED, DEEP, OPTIONS, created, said, write_session
 from tests.event_drafts import drafts
-from tests.memory_log import MemoryLog
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.growing import as_list, from_list
 from workbench.domain.session.session import fold
@@ -19,6 +17,7 @@ from workbench.storage.catalogue import Catalogue
 from workbench.storage.files.cache_seal import PROCESS_SEAL
 from workbench.storage.files.log import FileLog
 from workbench.storage.files.session_file import read_session_file
+from workbench.storage.memory_log import MemoryLog
 from workbench.storage.tinydb.databases import JournalDatabase, JournalStorage
 
 GATE = {"id": "g1", "kind": "approach", "question": "?", "choices": [], "options": ["A1"]}
@@ -163,12 +162,12 @@ def test_every_reader_finds_what_was_changed_under_a_right_checksum(how, folder)
     path.write_bytes(copy.read_bytes())
     if broken is None:  # the same header and body, written in another way: what was hashed still stands there
         assert [len(list(events)) for events in (log.read("s"), read_session_file(copy))] == [2, 2]
-        assert first_broken(log, "s") is None
+        assert log.verify("s") is None
         return
     for events in (log.read("s"), read_session_file(copy), FileLog(folder).read("s", after=1)):
         with pytest.raises(LogDamaged, match=r"line 3: event 2 was changed.*; 1 record before it"):
             list(events)
-    assert first_broken(log, "s").seq == broken
+    assert log.verify("s").seq == broken
     assert isinstance(listed(folder)["s"].error, LogDamaged)
     assert log.repair("s").kept == 1
 
@@ -186,7 +185,7 @@ def test_an_append_checks_what_it_follows(folder):
 def test_a_line_that_is_no_event_is_damage(line, folder):
     path = write_session(folder / "s.jsonl", created())
     path.write_bytes(path.read_bytes() + codec.sealed(line))
-    for read in (lambda: list(FileLog(folder).read("s")), lambda: first_broken(FileLog(folder), "s")):
+    for read in (lambda: list(FileLog(folder).read("s")), lambda: FileLog(folder).verify("s")):
         with pytest.raises(LogDamaged, match="line 3: it is no event"):
             read()
     assert FileLog(folder).repair("s").kept == 1

@@ -14,7 +14,6 @@ from itertools import islice
 import msgspec
 import pytest
 import redis
-from tests.chains import first_broken
 from tests.event_drafts import draft, drafts, numbers
 from tests.redis_server import a_server, free_port
 from workbench.domain.errors import (
@@ -346,7 +345,7 @@ def test_a_garbled_line_is_damage(client, redis_store, log):
     with pytest.raises(LogDamaged, match=r"s at .* is damaged at event 3: its checksum does not hold; 2 events"):
         list(log.read("s"))
     with pytest.raises(LogDamaged, match="event 3"):
-        first_broken(log, "s")
+        log.verify("s")
     with pytest.raises(LogDamaged, match="event 3"):
         next(following(log, after=2))
 
@@ -361,7 +360,7 @@ def test_a_changed_event_with_a_sound_checksum_is_damage(client, redis_store, lo
     rewritten(client, redis_store, lambda _, line: resealed(line.replace(b'"number":37', b'"number":38')))
     with pytest.raises(LogDamaged, match="event 37: it was changed"):
         list(log.read("s"))
-    assert first_broken(log, "s").seq == 37
+    assert log.verify("s").seq == 37
 
 
 @pytest.mark.parametrize("lost", [1, 2, 33, 34, 40])
@@ -381,7 +380,7 @@ def test_an_event_of_another_session_or_no_event_is_damage(client, redis_store, 
     with pytest.raises(LogDamaged, match="event 2: it belongs to the session 't'"):
         list(log.read("s"))
     rewritten(client, redis_store, lambda seq, line: codec.sealed(b'"doc":1}')[:-1] if seq == 2 else line)
-    for read in (log.read, partial(first_broken, log)):
+    for read in (log.read, log.verify):
         with pytest.raises(LogDamaged, match="it is no event"):
             list(read("s"))
     with pytest.raises(LogDamaged, match="it is no event"):

@@ -1,7 +1,6 @@
 """Repairing a damaged session: what is sound is kept, and the damaged file is put away untouched."""
 
 import pytest
-from tests.chains import first_broken
 from tests.event_drafts import anything, drafts
 from workbench.domain.errors import LogBusy, LogDamaged, LogTooNew, NotFound
 from workbench.storage import codec
@@ -59,7 +58,7 @@ def test_what_stands_before_the_damage_is_kept(log, bad, kept):
     assert list(log.read("s")) == events[:kept]
     assert log.head("s").epoch != epoch, "who saw more must start again"
     log.append("s", drafts(9, 9), expected=kept)
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
 
 
 def test_a_garbled_header_costs_no_event(log):
@@ -89,9 +88,9 @@ def test_a_tampered_event_is_not_kept(log):
     lines = lines_of(log)
     lines[3] = codec.sealed(lines[3][18:-1].replace(b"ada", b"eve"))
     damaged(log, lines)
-    assert first_broken(log, "s").seq == 3
+    assert log.verify("s").seq == 3
     assert log.repair("s", takes_in=anything).kept == 2
-    assert first_broken(log, "s") is None
+    assert log.verify("s") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"hello", b"\0" * 4096])

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.builders import Script
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
+from workbench.models.scripted import CallableModel
 from workbench.tui.addressing import Addressing
 from workbench.tui.screens.agent import AgentDialog
 

@@ -12,7 +12,6 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import GOAL, USUAL, WIDE, Look, Way, at_both_sizes, pressing, shown, until, wait_at_checkpoint
 from tests.tui.session_fixtures import calm, use, write
 from tests.tui.test_session_snapshots import guided_reply, then
@@ -22,6 +21,7 @@ from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.items import Item
 from workbench.models.ports import Request
+from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.replay.audit.prompt import hash_of
 

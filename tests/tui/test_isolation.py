@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from tests.builders import Script, created, told
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from workbench.bootstrap import Workspace
@@ -19,6 +18,7 @@ from workbench.domain.loop.steps import CHAT, Call, may_quote_others
 from workbench.domain.loop.tasks import ChatTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
+from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.isolation import QUOTED_TO, Cell, Matrix, matrix_of, matrix_rows
 from workbench.tui.screens.isolation import IsolationScreen, audit_rows

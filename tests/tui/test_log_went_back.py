@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.chains import first_broken
 from tests.tui.acting import GOAL, RunApp, until, wait_at_checkpoint
 from tests.tui.session_fixtures import HeldModel, begin, gate, review, screen_of, settled, use
 from textual.pilot import Pilot
@@ -58,7 +57,7 @@ async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunAp
         assert len(list(workspace.events(session))) == there
         await review(pilot, "1")
         await gate(pilot, "checkpoint")
-    assert first_broken(workspace.log, session) is None
+    assert workspace.log.verify(session) is None
 
 
 async def test_an_idle_screen_forks_what_it_knew(run_app: RunApp, workspace: Workspace) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from tests.builders import Script, created, told
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import USUAL, WIDE, RunApp, shown, until
 from tests.tui.session_fixtures import begin, gate, screen_of, use, write
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session.events import OthersSearched, Quoted
 from workbench.domain.session.session import fold
+from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 from workbench.tui.recalled_rows import recalled_rows
 from workbench.tui.screens.session import SessionScreen

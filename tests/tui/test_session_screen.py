@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import GOAL, SMALL, USUAL, RunApp, finish, shown, until, wait_at_checkpoint, wait_at_gate
 from tests.tui.session_fixtures import (
     HeldModel,
@@ -26,6 +25,7 @@ from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session.events import Bounds
+from workbench.models.scripted import CallableModel
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.models.callable_model import CallableModel
 from tests.tui.acting import (
     GOAL,
     SMALL,
@@ -50,6 +49,7 @@ from workbench.domain.errors import ModelUnreachable
 from workbench.domain.session.events import Bounds
 from workbench.guided.model import answer
 from workbench.models.ports import Request
+from workbench.models.scripted import CallableModel
 from workbench.settings import Settings
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.session import SessionScreen

@@ -13,7 +13,7 @@ import hashlib
 import os
 import threading
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -122,6 +122,38 @@ class RecordingModel:
                 f"The script {clean(str(self._path))} cannot be written: {error.strerror}.",
                 "Record into a file in a folder you may write to, on a disk with space left.",
             ) from error
+
+
+class CallableModel:
+    """Answers with what a function makes of the request: a model for tests and demonstrations.
+
+    The text may be long or not even an answer; whatever the function raises, a ModelError say, is what the caller sees.
+    """
+
+    def __init__(
+        self, answer: Callable[[Request], str | Answer], *, name: str = "callable", window: int = WINDOW
+    ) -> None:
+        self._answer = answer
+        self._name = name
+        self._window = window
+
+    @property
+    def name(self) -> str:
+        """The name it was given."""
+        return self._name
+
+    @property
+    def window(self) -> int:
+        """The window it was given, in tokens."""
+        return self._window
+
+    async def stream(self, request: Request) -> AsyncIterator[Part]:
+        """Play the function's answer."""
+        answer = self._answer(request)
+        if isinstance(answer, str):
+            answer = computed(request, answer, model=self._name)
+        async for part in played(answer):
+            yield part
 
 
 def computed(request: Request, text: str, *, model: str) -> Answer:

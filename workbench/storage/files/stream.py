@@ -224,6 +224,23 @@ class StreamFile:
             raise self.journal.damaged(1, f"it begins behind event {begin.seq}, and there are no archives", readable=0)
         yield from self.older.events(after=after, until=begin.head)
 
+    def first_broken_link(self) -> Event | None:
+        """Return the first event whose number, body or chain does not hold; None when all do. Raises LogDamaged."""
+        with self.journal.reading() as file:
+            for _ in self.older_than(file, after=0):
+                pass  # each is checked where it is read
+            start = self.origin(file)
+            lines = (line for block in self.journal.blocks(file.descriptor, start.position) for line in block.lines)
+            links = followed(codec.decode_events(lines), start.head)
+            seq = start.seq
+            try:
+                for seq, (event, holds) in enumerate(links, start.seq + 1):  # noqa: B007  # said in the error
+                    if not holds:
+                        return event
+            except UNREADABLE as error:
+                raise self._no_event(start, seq + 1, error) from error
+        return None
+
     @property
     def size(self) -> int:
         """Bytes of the file up to the last event that was read or written through this object."""
