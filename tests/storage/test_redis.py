@@ -8,7 +8,6 @@ import sys
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from itertools import islice
 
 import msgspec
