@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
 from workbench.named_files import UnusableFile, read_named_file
+from workbench.storage.files.mounts import foreign_owner, own_users
 from workbench.storage.files.opening import Files, read_whole
-from workbench.storage.files.owner import foreign_owner, own_users
 from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # read where a folder asks for something

@@ -35,8 +35,7 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.guided import GuidedModel
 from workbench.memory.library import Library

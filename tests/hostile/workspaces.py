@@ -36,7 +36,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.export.entities import entity_files
+from workbench.export.markdown import entity_files
 from workbench.storage import codec
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.trust import TrustStore

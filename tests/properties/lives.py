@@ -33,8 +33,7 @@ from workbench.domain.loop.agents import ROLES, new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
 from workbench.domain.session.state import SessionState, SharedSeen
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel

@@ -11,7 +11,7 @@ from tests.tui.acting import GOAL, RunApp, shown, until
 from tests.tui.reading import read_at_once
 from tests.tui.session_fixtures import HeldModel, at_checkpoint, begin, gate, review, screen_of, settled, use
 from workbench.bootstrap import Workspace
-from workbench.tui.paste_guard import MOMENT, PasteGuard
+from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
 CLOSE = st.floats(0, MOMENT / 2)
 APART = st.floats(MOMENT * 1.5, 10)

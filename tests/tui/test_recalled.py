@@ -16,7 +16,7 @@ from workbench.tui.recalled_rows import recalled_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.views import Marks
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.marked_lists import RecalledList
 
 HOSTILE = [
     "[@click=app.quit]quit[/]",

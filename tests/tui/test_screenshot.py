@@ -11,7 +11,7 @@ from tests.tui import hostile_session
 from tests.tui.hostile import obeyed
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
-from workbench.export.size import Size
+from workbench.export.told import Size
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui import screenshot as module
 from workbench.tui.screenshot import screenshot

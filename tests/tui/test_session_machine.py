@@ -38,10 +38,9 @@ from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.keymap import all_keys
-from workbench.tui.paste_guard import MOMENT
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.start import StartScreen
-from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.gate_pane import MOMENT, GatePane
 
 GATE_LETTERS = "cfnbeFqasr123"
 EDITING = [

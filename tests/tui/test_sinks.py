@@ -62,8 +62,7 @@ from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
-from workbench.sharing.claims import Claim
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands
@@ -105,10 +104,9 @@ from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.live_pane import LivePane
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import LivePane, MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
 TALL, USUAL = (200, 150), (200, 60)

@@ -42,8 +42,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 def list_sessions(parts: Parts) -> list[Listed]:
     """Return every session, newest first. One whose file cannot be read is listed with the reason."""
-    catalogue = Catalogue(
-        parts.backend.listing(),
+    catalogue: Catalogue[Any] = Catalogue(
+        parts.backend.log(),
         parts.folder.cache / "sessions.json",
         _summarised,
         version=SUMMARY_VERSION,

@@ -22,6 +22,7 @@ from workbench.storage.files.repair import Repair
 from workbench.storage.files.trash import Trashed
 
 if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.domain.log.envelope import Moment
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
     from workbench.domain.session.events import OthersSearched
@@ -34,7 +35,6 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.planning.remembering import Said
     from workbench.planning.session_log import Pace, SessionLog
     from workbench.replay.audit import Audit, Neighbours
-    from workbench.replay.course import Moment
     from workbench.replay.verification import Verification
     from workbench.sharing.coordinator import SessionCoordinator
     from workbench.storage.files.salvage import Salvage

@@ -23,10 +23,9 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from workbench.export.size import Size
+from workbench.export.told import Size
 
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)

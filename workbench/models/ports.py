@@ -105,16 +105,13 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """``guided``, ``scripted``, or ``provider:model``; recorded with every call."""
-        ...
 
     @property
     def window(self) -> int:
         """Tokens that prompt and answer may have together."""
-        ...
 
     def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. The last part is Done. Cancelling the iteration ends the request.
 
         Raises ModelError of the kind that tells what to do: denied, unreachable, refused, unknown.
         """
-        ...

@@ -1,9 +1,5 @@
 """Two points compared: of one session, of two, of two forks. Pure: from events or states, nothing is read here.
 
-    events, Place(seq or version) ──▶ Point(state, context of the last call) ─┐
-    events, Place ──────────────────▶ Point ──────────────────────────────────┴▶ Comparison
-                                      plan · insights · findings · context · numbers
-
 Whatever came on the way from the first point to the second went on the way back: a comparison has no preferred side.
 """
 

@@ -1,8 +1,5 @@
 """What a model was sent for a call, as a person reads it: every entry with its text, its source and its reason.
 
-    events ──fold up to call.started──▶ state ─┐
-    call.started: ids, tokens, reasons ────────┴▶ CallContext: entries with texts, the rest, receipts, the prompt
-
 The ledger names them; their texts stand where they were said, found or summarised, and are looked up there. An entry of
 another session has the id that it has there.
 """

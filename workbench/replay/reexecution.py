@@ -1,9 +1,5 @@
 """A session executed again from what was given in it, event by event, beside what its file has.
 
-    event ─┬ given   ─▶ does it fit the state?          ─┐
-           ├ derived ─▶ state ─▶ what follows? the same? ─┼▶ Finding | None ─▶ state, with the event as it stands
-           └ derived by older rules ─▶ does it fit?      ─┘
-
 What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
 written. The state goes on from the recorded event, whatever was found.
 """
@@ -32,9 +28,8 @@ from workbench.planning.calling import Prepared, prepare, started
 from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
-from workbench.replay.given import why_not
+from workbench.replay.fitness import unfit_header, why_not, why_unfit
 from workbench.replay.likeness import Unlike, compared, shown
-from workbench.replay.recorded import unfit_header, why_unfit
 from workbench.replay.standins import Calls, Memories
 
 Sort = Literal["unlike", "misplaced", "unchecked", "near", "recorded"]
@@ -87,10 +82,7 @@ class Reexecution:
         )
 
     def take(self, event: Event) -> Finding | None:
-        """Execute up to an event, compare, and go on from it as it stands.
-
-        Raises LogDamaged where it cannot be read, or cannot stand in a session at this place.
-        """
+        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = say.content(event)
         finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
@@ -130,7 +122,6 @@ class Reexecution:
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
-        """Tell whether the loop is about to store the very same."""
         step = next_step(state)
         return isinstance(step, Record) and body in step.bodies
 
@@ -179,7 +170,6 @@ class Reexecution:
         return self.state is not None and rules.is_older(self.state.rules)
 
     def _recorded_earlier(self, state: SessionState, event: Event, body: say.Body) -> Finding:
-        """Return whether an event that older rules derived fits its place."""
         unlike = unfit_header(state, event, self.known)
         if unlike is not None:
             return Finding("misplaced", f"No event that follows here has this {unlike.where}.", unlike)
@@ -187,7 +177,6 @@ class Reexecution:
         return _misplaced(why) if why is not None else Finding("recorded", "Older rules derived it.")
 
     def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
-        """Return what should stand here, and what was found in comparing it."""
         if self.batch:
             return self.batch, self._like(event, self.batch)
         embedder = _searched_with(event, body)
@@ -208,7 +197,6 @@ class Reexecution:
         return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
 
     def _like(self, event: Event, expected: Sequence[Draft]) -> Finding | None:
-        """Return what is wrong with a derived event; None where it is what should stand here."""
         if not expected:
             nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))

@@ -1,11 +1,8 @@
 """What stands in for models and embedders while a session is re-executed: what its record names, and nothing that acts.
 
-    call.started   model, window of its context ─▶ RecordedModel: a name and a window, never asked
-    its embedder ─┬ here and offline ─▶ SessionMemory: the search is done again
-                  └ elsewhere ────────▶ RecordedSearch: finds what the record says; everything else is checked
-
-A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed. It is then
-that of the call nearest to it.
+A search is done again where its embedder is here and offline; else it finds what the record says, and everything else
+is checked. A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed.
+It is then that of the call nearest to it.
 """
 
 from __future__ import annotations
@@ -33,7 +30,6 @@ EmbeddersFor = Callable[[str], Sequence[Embedder]]
 """Returns the embedders here that may have been the one with this name; of "", all that there are."""
 _USUAL_WINDOW = 128_000
 """Tokens: for a session in which no call says how large its model's window is."""
-_ANY_RELEVANCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class RecordedSearch(Scope):
 def _as_found(item: Item, one: Considered) -> Found:
     names = ("lexical", "semantic", "neighbours", "speaker", "conversation")
     parts = Parts(*(one.parts.get(name, 0.0) for name in names))
-    relevance = 0.0 if one.why_not == "threshold" else _ANY_RELEVANCE
+    relevance = 0.0 if one.why_not == "threshold" else 3.0  # any that is above it
     return Found(item, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
 
 

@@ -1,9 +1,7 @@
 """Which rules derive a session's events: a number that a change of prompts, checks or ranking raises.
 
-    session.created rules=1 … │ session.resumed rules=2 … │ session.forked rules=3 …
-    a stretch of rules 1      │ a stretch of rules 2      │ a stretch of rules 3
-
-Events of the current rules can be derived again and compared. Those of older rules cannot: they are *recorded*.
+Created, resumed or forked, a session names its rules. Events of the current rules can be derived again and compared.
+Those of older rules cannot: they are *recorded*.
 """
 
 from __future__ import annotations

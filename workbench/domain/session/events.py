@@ -16,7 +16,7 @@ stores entities of its own, notes that a prompt does not fit (call.failed), and 
 where the search failed, since a failure cannot be computed again.
 
 A body's fields only grow, each new one with a default; any other change raises the kind's version and adds a step to
-domain/log/upgrades.py.
+domain/log/bodies.py.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """One call's prompt, judged: message by message, beside its ledger, against the record up to the call.
 
-    system │ item, item, summary, note, … │ asked: inputs, quotations │ repair
-      │                 │                          │
-    says nothing of     the ledger's               what is quoted is the ledger's relevant history;
-    anybody's           conversation, in order     everything else says nothing that is somebody else's
-
-A call that was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
+The system message says nothing of anybody's. What follows is the ledger's conversation, in order. Of what is asked
+last, quotations are the ledger's relevant history; everything else says nothing that is somebody else's. A call that
+was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
 """
 
 from __future__ import annotations
@@ -22,7 +19,8 @@ from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import Broken, LedgerCheck, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_shared
+from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
     NOTE,
@@ -39,9 +37,7 @@ from workbench.replay.audit.prompt import (
     values,
 )
 from workbench.replay.audit.record import Record, is_forgotten
-from workbench.replay.audit.words import plain
 
-_FRAME = 4
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
 
@@ -99,12 +95,12 @@ class CallCheck:
             return
         if hash_of(self._sent) != self._call.prompt_hash:
             yield "prompt.hash", f"{self._call.call} was sent something else"
-        tokens = sum(self._tokens(*pair) + _FRAME for pair in zip(self._call.messages, self._sent, strict=True))
+        tokens = sum(
+            (self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)) + FRAME
+            for recorded, sent in zip(self._call.messages, self._sent, strict=True)
+        )
         if self._call.estimated_tokens != tokens and (self._call.context or self._call.estimated_tokens):
             yield "ledger.estimate", f"the prompt takes {tokens:,} tokens, not {self._call.estimated_tokens:,}"
-
-    def _tokens(self, recorded: Message, sent: Message) -> int:
-        return self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)
 
     # --- the ledger's entries -----------------------------------------------------------------------------------------
 

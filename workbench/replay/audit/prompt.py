@@ -1,7 +1,4 @@
-"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, why its reply was refused.
-
-messages ─▶ system │ item, item, summary, … │ asked: inputs, quotations, the rest │ repair
-"""
+"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, and its repair."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.context import Message
-from workbench.replay.audit.words import strings
+from workbench.replay.audit.passages import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
 """Names of the inputs that quote what was recalled, and what sessions share."""

@@ -55,8 +55,8 @@ from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import MarkWanted
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkWanted
 from workbench.tui.wording import (
     GO_ON,
     NOTHING_ACCEPTED,

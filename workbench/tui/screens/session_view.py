@@ -40,8 +40,8 @@ from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.wording import problem_of
 
 WIDE = 100

@@ -1,9 +1,8 @@
-"""Whether a given event can stand where it does: what it answers is open, what waits for it waits.
+"""Whether an event that is not derived again can stand where it does: one that was given, or that older rules derived.
 
-    state, event ─▶ why_not ─▶ None, or why it cannot, in a sentence
-
-What it says is nobody's to check: it was decided, replied or seen outside. What depends on the next step is checked
-only where the current rules apply.
+What it says is nobody's to check: it was decided, replied or seen outside, or it is recorded, not proved. What it
+answers has to be open, what waits for it has to wait, and its header and numbers have to fit, since others refer to
+them. What depends on the next step is checked only where the current rules apply.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
-from workbench.replay.likeness import shown
+from workbench.replay.likeness import Unlike, shown
 
 
 def why_not(
@@ -61,7 +60,6 @@ def why_not(
 
 
 def _why_no_guidance(state: SessionState, body: say.GuidanceRecalled) -> str | None:
-    """Return why guidance of a search that failed cannot stand here."""
     if rules.is_older(state.rules):
         return None if body.source == "fallback" else "Guidance is given only where the search for it failed."
     step = next_step(state)
@@ -94,7 +92,6 @@ def _why_no_result(state: SessionState, event: Event, call: str, given_up: Colle
 
 
 def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.SharedObserved) -> str | None:
-    """Return why the loop did not search other sessions, or look at what is shared, for a call here."""
     if isinstance(body, say.SharedObserved):
         is_due = isinstance(step, Observe) and step.for_call == body.for_call
         return None if is_due else f"No look at the shared context is due for {shown(body.for_call)} here."
@@ -102,3 +99,39 @@ def _why_no_look(step: Step, event: Event, body: say.OthersSearched | say.Shared
         return f"No search of other sessions is due for {shown(body.for_call)} here."
     is_same = (clean(step.query), step.reason, step.agent) == (clean(body.query), body.reason, event.agent)
     return None if is_same else "It searched for something else than what was due here."
+
+
+# --- of older rules --------------------------------------------------------------------------------------------------
+
+
+def unfit_header(state: SessionState, event: Event, known: Collection[str]) -> Unlike | None:
+    """Return the header field that no event derived from a state has, else None; ``known``: ids of events so far."""
+    expected = {
+        "session": (event.session, state.session),
+        "turn": (str(event.turn), str(state.turn)),
+        "workspace": (event.workspace, state.workspace),
+        "actor": (event.actor, "workbench"),
+        "id": (event.id, f"{event.id.rpartition(':')[0]}:{event.seq}"),
+        "cause": (event.cause, event.cause if event.cause in known else state.trigger),
+    }
+    for name, (recorded, wanted) in expected.items():
+        if recorded != wanted:
+            return Unlike(name, shown(recorded), shown(wanted))
+    return None
+
+
+def why_unfit(state: SessionState, body: say.Body | say.Unknown) -> str | None:
+    """Return why what an event says cannot follow a state, whatever the rules were; None where it can."""
+    match body:
+        case say.CallStarted(call=call) if state.pending is not None:
+            return f"Call {shown(call)} starts while {state.pending.call} waits for a result."
+        case say.CallStarted(call=call) if call != f"c{state.calls + 1}":
+            return f"It starts call {shown(call)}, and c{state.calls + 1} is next."
+        case say.CallFailed(call=call) if state.pending is None or state.pending.call != call:
+            return f"No call {shown(call)} is waiting for a result."
+        case say.GateOpened(gate=gate) if state.gate is not None:
+            return f"Gate {shown(gate.id)} opens while {state.gate.id} is open."
+        case say.GateOpened(gate=gate) if gate.id != f"g{state.gates + 1}":
+            return f"It opens gate {shown(gate.id)}, and g{state.gates + 1} is next."
+        case _:
+            return None

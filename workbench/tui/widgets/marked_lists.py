@@ -1,4 +1,4 @@
-"""Lists of what the next prompt may hold: each item can be kept out of it, or pinned to every one from now on."""
+"""Lists whose rows a person decides about: what the next prompt may hold, and what sessions changed for each other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from workbench.tui.shared_rows import SHARED
 from workbench.tui.widgets.line_list import LineList
 
 Mark = Literal["excluded", "pinned"]
@@ -31,9 +32,29 @@ class MarkableList(LineList):
 
     def action_mark(self, mark: Mark) -> None:
         """Ask for a mark on the chosen item."""
-        if 0 <= self.cursor < len(self.rows) and self.rows[self.cursor].key:
-            self.post_message(MarkWanted(self.rows[self.cursor].key, mark))
+        if self.chosen:
+            self.post_message(MarkWanted(self.chosen, mark))
 
 
 class RecalledList(MarkableList):
     """What was found in other sessions."""
+
+
+@dataclass
+class UndoWanted(Message):
+    """A person wants to take a change back."""
+
+    event: str
+
+
+class LivePane(LineList):
+    """Changes to the shared context, the newest at the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
+    ]
+
+    def action_undo(self) -> None:
+        """Ask that the chosen change is taken back."""
+        if self.chosen:
+            self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
