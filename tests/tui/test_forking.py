@@ -172,7 +172,7 @@ async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) 
         assert workspace.session(fork.session).state().forked.origin == session
 
 
-SAID = "This session was planned under rules 1; from here on rules 2 apply."
+SAID = f"This session was planned under rules {rules.CURRENT}; from here on rules {rules.CURRENT + 1} apply."
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ async def test_newer_rules_are_told_once_when_a_session_goes_on(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
 ) -> None:
     session = await wait_at_checkpoint(workspace)
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", rules.CURRENT + 1)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         for feedback in ("Tell the auditors.", "Tell the bank."):
@@ -210,7 +210,7 @@ async def test_newer_rules_are_told_once_when_a_session_is_forked(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
 ) -> None:
     session = await wait_at_checkpoint(workspace)
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", rules.CURRENT + 1)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")

@@ -95,11 +95,36 @@ def _digits(number: str) -> str:
 _MEETING_STEMS = {_without_ending(word): standing for word, standing in _MEETING.items()}
 
 
-def is_named(text: str, item: str, said: Iterable[str]) -> bool:
-    """Tell whether sentences speak of an item: by its id, or by half of its telling words."""
-    words = frozenset(stems(text))
-    return any(
-        re.search(rf"(?<!\w){re.escape(item)}(?!\w)", sentence, re.IGNORECASE) is not None
-        or (bool(words) and 2 * len(words & frozenset(stems(sentence))) >= len(words))
-        for sentence in said
+_REMOVING = frozenset(
+    map(
+        stem,
+        [
+            "remove",
+            "drop",
+            "delete",
+            "omit",
+            "skip",
+            "cut",
+            "strike",
+            "cancel",
+            "scrap",
+            "leave",
+            "need",
+            "want",
+            "asked",
+        ],
     )
+)
+
+
+def is_named(text: str, item: str, said: Iterable[str]) -> bool:
+    """Tell whether sentences speak of an item: by its id, by half of its telling words, or to say that it should go."""
+    words = frozenset(stems(text))
+    for sentence in said:
+        if re.search(rf"(?<!\w){re.escape(item)}(?!\w)", sentence, re.IGNORECASE):
+            return True
+        spoken = frozenset(stems(sentence))
+        common = 2 * len(words & spoken)
+        if common and (common >= len(words) or (spoken & _REMOVING and common >= len(spoken - _REMOVING))):
+            return True
+    return False
