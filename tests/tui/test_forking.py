@@ -203,7 +203,7 @@ async def test_newer_rules_are_told_once_when_a_session_goes_on(
             await pilot.press("enter")
             await gate(pilot, "checkpoint", other_than=asked.id)
         assert toasts.count(SAID) == 1
-    assert workspace.session(session).state().rules == (1, 2)
+    assert workspace.session(session).state().rules == (rules.CURRENT - 1, rules.CURRENT)
 
 
 async def test_newer_rules_are_told_once_when_a_session_is_forked(

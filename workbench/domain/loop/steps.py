@@ -69,6 +69,8 @@ from workbench.domain.text.cleaning import shorten
 CONVERGED_BELOW = 0.05
 """An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
 
+_FOLLOWING = frozenset({"schedule", "actions"})
+"""Sections that follow from the steps, and are made anew with them."""
 _NAMED = 3
 """Items that a question about them names."""
 
@@ -696,6 +698,8 @@ def _with_what_was_left_out(
     items: set[str] = set()
     removals: list[RemoveItem | RemoveSection] = []
     for section in old.sections:
+        if section.id in _FOLLOWING:
+            continue
         left = {
             item.id for item in section.items if item.id not in there and not is_named(wording(item), item.id, said)
         }

@@ -95,26 +95,8 @@ def _digits(number: str) -> str:
 _MEETING_STEMS = {_without_ending(word): standing for word, standing in _MEETING.items()}
 
 
-_REMOVING = frozenset(
-    map(
-        stem,
-        [
-            "remove",
-            "drop",
-            "delete",
-            "omit",
-            "skip",
-            "cut",
-            "strike",
-            "cancel",
-            "scrap",
-            "leave",
-            "need",
-            "want",
-            "asked",
-        ],
-    )
-)
+_REMOVAL = "remove drop delete omit skip cut strike cancel scrap leave need want asked"
+_REMOVING = frozenset(map(stem, _REMOVAL.split()))
 
 
 def is_named(text: str, item: str, said: Iterable[str]) -> bool:
