@@ -31,8 +31,12 @@ _MESSAGE_OVERHEAD = 4
 """Tokens that mark role and borders of a message (OpenAI's cookbook counts 3 to 4)."""
 
 
+@lru_cache(maxsize=512)
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text takes; 0 only for ""."""
+    """Return about how many tokens a text takes; 0 only for "".
+
+    Each step of a session, and each look at one, weighs the same texts again.
+    """
     if not text:
         return 0
     pieces = _PIECE.findall(text)
