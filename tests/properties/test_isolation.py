@@ -288,7 +288,7 @@ def test_a_session_is_what_it_would_be_alone_and_says_nothing_of_another(full_co
     run_state_machine_as_test(
         Isolation,
         settings=settings(
-            max_examples=200 if full_counts else 12,
+            max_examples=200 if full_counts else 5,
             stateful_step_count=60 if full_counts else 25,
             derandomize=not full_counts,
             database=None,

@@ -126,6 +126,7 @@ async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand:
         assert position(pilot) == 1
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("key", "words"),
     zip("1234567890", ["0.5×", "1×", "2×", "3×", "5×", "10×", "20×", "30×", "50×", "as was"], strict=True),
@@ -355,6 +356,7 @@ async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) ->
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand, sample: Path) -> None:
     events = list(read_session_file(sample))
@@ -612,6 +614,7 @@ async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) ->
         await until(pilot, lambda: "There are no sessions yet" in shown(pilot))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("size", [SMALL, USUAL, WIDE, (200, 60)])
 async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
     async with run_app(size=size) as pilot:
