@@ -33,9 +33,9 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, full_counts: bool) -> None:
     """Draw what stands on the screen where a test looks at it, and not also whenever something changed.
 
-    With the full counts, and for tests marked with ``draws``, every frame is drawn.
+    With the full counts, for pictures, and for tests marked with ``draws``, every frame is drawn.
     """
-    if full_counts or request.node.get_closest_marker("draws"):
+    if full_counts or "look" in request.fixturenames or request.node.get_closest_marker("draws"):
         return
     draw = Compositor.render_update
 

@@ -208,6 +208,7 @@ async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunA
 # --- by mouse ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.draws
 async def test_a_click_on_the_timeline_seeks(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -235,6 +236,7 @@ async def test_it_follows_the_mouse_that_is_held(run_app: RunApp) -> None:
         assert position(pilot) == 12
 
 
+@pytest.mark.draws
 async def test_what_a_tick_means_is_told_where_the_mouse_is(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -356,6 +358,7 @@ async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) ->
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.draws
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand, sample: Path) -> None:

@@ -410,6 +410,7 @@ class Walk(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
+@pytest.mark.draws
 @pytest.mark.timeout(3600)
 @pytest.mark.untraced  # many random steps over lines that other tests reach on purpose: tracing doubles their time
 def test_whatever_a_person_does_nothing_breaks_mixes_decides_by_itself_or_gets_lost(full_counts: bool) -> None:
