@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pkgutil
+import signal
 import sys
 import tempfile
 import threading
@@ -35,8 +36,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TZ"] = "UTC"
     os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
     time.tzset()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run
-    gc.set_threshold(200_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
+    gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
 

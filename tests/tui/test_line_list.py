@@ -10,7 +10,6 @@ from textual.strip import Strip
 from workbench.tui.lines import Row, text
 from workbench.tui.widgets.line_list import LineList
 
-
 pytestmark = pytest.mark.draws
 
 
