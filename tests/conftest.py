@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pkgutil
+import signal
 import sys
 import tempfile
 import threading
@@ -35,6 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TZ"] = "UTC"
     os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
     time.tzset()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()
     settings.load_profile("full" if config.getoption("--full-counts") else "same")  # --hypothesis-profile comes later
@@ -57,9 +61,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Choose what runs by default, in which order, and what of it counts for coverage."""
     if not config.getoption("--full-counts"):
         for item in filter(_is_drawn, items):
-            _limit_examples(item)
+            _limit_examples(item, _cases(item) or EXAMPLES)
         if not config.getoption("--snapshot-update"):
-            _deselect(config, items, set(_second_sizes(items)))
+            _deselect(config, items, {*_second_sizes(items), *_further_cases(items)})
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
     screens: set[str] = set()
     for item in items:
@@ -93,13 +97,19 @@ def _is_picture(item: pytest.Item) -> bool:
     return "look" in getattr(item, "fixturenames", ())
 
 
-def _limit_examples(item: pytest.Item) -> None:
+def _cases(item: pytest.Item) -> int:
+    """Return how many cases a test runs by default; 0 for all of them."""
+    marker = item.get_closest_marker("cases")
+    return int(marker.args[0]) if marker else 0
+
+
+def _limit_examples(item: pytest.Item, most: int) -> None:
     """Let a test draw no more examples than the default run does, whatever number it names for the full counts."""
     test = getattr(item, "obj", None)
     is_machine = hasattr(test, "_hypothesis_state_machine_class")
     holder, name = (item.cls, "settings") if is_machine else (test, "_hypothesis_internal_use_settings")  # type: ignore[attr-defined]
     named = getattr(holder, name)
-    setattr(getattr(holder, "__func__", holder), name, settings(named, max_examples=min(named.max_examples, EXAMPLES)))
+    setattr(getattr(holder, "__func__", holder), name, settings(named, max_examples=min(named.max_examples, most)))
 
 
 def _second_sizes(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
@@ -113,6 +123,16 @@ def _second_sizes(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
     for (function, _), same in sizes.items():
         del same[crc32(function.encode()) % len(same)]
         yield from same
+
+
+def _further_cases(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield the cases that a test leaves to --full-counts; which ones depends on their names alone."""
+    cases = defaultdict(list)
+    for item in items:
+        if not _is_drawn(item) and (most := _cases(item)):
+            cases[item.nodeid.partition("[")[0], most].append(item)
+    for (_, most), same in cases.items():
+        yield from sorted(same, key=lambda item: crc32(item.nodeid.encode()))[most:]
 
 
 def _deselect(config: pytest.Config, items: list[pytest.Item], chosen: set[pytest.Item]) -> None:

@@ -32,6 +32,7 @@ def test_a_fork_begins_with_the_other_one_and_asks_before_it_goes_on(workbench, 
     assert workbench("audit", fork).code == 0
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("kind", ["plan.verified", "call.finished", "iteration.begun", "session.finished"])
 @pytest.mark.parametrize(
     "answer", [("--finish",), ("--feedback", "Cheaper, please."), ("--continue",), ("--edit", "p.md")]

@@ -24,6 +24,14 @@ GOAL = "Paint the fence by May 2029"
 
 
 @pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """Let the programs hear of a window that is closed, also where the tests themselves run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
     monkeypatch.setenv("TERM", "xterm-256color")

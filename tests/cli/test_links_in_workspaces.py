@@ -40,20 +40,29 @@ MAY_BE_DELETED = {
 class Hostile:
     """A workspace with a finished session, another one in the trash, and a folder outside that must stay as it is."""
 
-    def __init__(self, workbench: Command, folder: Path) -> None:
+    def __init__(self, workbench: Command, folder: Path, prepared: Path) -> None:
         self.workbench = workbench
         self.root = folder / ".workbench"
         self.canary = folder / "canary"
-        self.session = str(workbench("run", GOAL, "--approve", "all", "--json").last["session"])
-        self.deleted = str(workbench("run", "Sell lamps", "--approve", "all", "--json").last["session"])
+        if not prepared.exists():
+            self._prepare()
+            shutil.copytree(self.root, prepared)
+        elif not self.root.exists():
+            shutil.copytree(prepared, self.root)
+        (self.session,) = (file.stem for file in (self.root / "sessions").glob("*.jsonl"))
+        (self.deleted,) = (file.stem for file in (self.root / "trash").glob("*.jsonl"))
+
+    def _prepare(self) -> None:
+        session = str(self.workbench("run", GOAL, "--approve", "all", "--json").last["session"])
+        deleted = str(self.workbench("run", "Sell lamps", "--approve", "all", "--json").last["session"])
         for command in (
             ("sessions", "list"),
             ("sessions", "search", "billing"),
-            ("shared", "set", "billing", '"ready"', "--session", self.session),
+            ("shared", "set", "billing", '"ready"', "--session", session),
             ("shared", "get"),
-            ("sessions", "delete", self.deleted, "--yes"),
+            ("sessions", "delete", deleted),
         ):
-            workbench(*command)
+            assert self.workbench(*command).code == 0, command
         (self.root / "config.toml").write_text("iterations = 3\n")
         (self.root / "shared" / "archive").mkdir(exist_ok=True)
         (self.root / "shared" / "archive" / "events-1-1.jsonl").write_text(SECRET)
@@ -77,7 +86,7 @@ class Hostile:
             ("sessions", "trash"),
             ("migrate", "--to", "elsewhere"),
             ("forget", f"message:{self.session}:1", "--text", SECRET, "--yes"),
-            ("sessions", "delete", self.session, "--yes"),
+            ("sessions", "delete", self.session),
             ("sessions", "empty-trash", "--yes"),
             ("doctor",),
             ("config",),
@@ -90,10 +99,16 @@ class Hostile:
         return told
 
 
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the workspace is kept for all tests, once the first of them has made it."""
+    return tmp_path_factory.mktemp("prepared") / ".workbench"
+
+
 @pytest.fixture
-def hostile(workbench: Command, tmp_path: Path) -> Hostile:
+def hostile(workbench: Command, tmp_path: Path, prepared: Path) -> Hostile:
     (tmp_path / "elsewhere").mkdir()
-    return Hostile(workbench, tmp_path)
+    return Hostile(workbench, tmp_path, prepared)
 
 
 def seen(folder: Path) -> dict[Path, object]:
@@ -166,6 +181,7 @@ def endless(path: Path) -> None:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("make", [pipe, endless])
 @pytest.mark.parametrize("name", FILES)
 def test_nothing_waits_for_a_pipe_or_reads_a_device(hostile: Hostile, name: str, make: Callable[[Path], None]) -> None:

@@ -55,6 +55,7 @@ def condensed_by_rule(entries, budget):
 # --- properties 7 and 9 -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(5)
 @settings(max_examples=15, deadline=None)
 @given(st.lists(turns(), min_size=3, max_size=10))
 def test_property_7_pairs_are_whole_through_thirty_condensations(pool):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.cli.conftest import parser  # noqa: F401  # a fixture
 from tests.hostile.trap import Trap, opened_trap
 from tests.hostile.workspaces import FOR_APPLICATION, WAYS, Clone, Way, cloned, stranger_workspace
 

@@ -104,6 +104,7 @@ def test_a_placeholder_tears_no_word_apart(word):
     assert Secret(word).redact(text) == text
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 async def test_no_part_of_an_answer_has_the_key(server, model_of, form):
     text = f'{{"a": "{form}"}}'
@@ -120,6 +121,7 @@ async def test_no_part_of_an_answer_has_the_key(server, model_of, form):
     assert len(letters_of(call.arguments)) < 40, call
 
 
+@pytest.mark.cases(25)
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("behaviour", [lambda form: fake.status(401, form), fake.refusal, fake.cut_off])
 async def test_no_error_has_the_key(server, model_of, behaviour, form):

@@ -13,6 +13,8 @@ from tests.pictures import plain
 from tests.steady_clock import SteadyClock
 from tests.tui.acting import SHOWN, WIDE, Look, RunApp, Way, standing_still, until
 from tests.tui.replays import Hand
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
@@ -25,6 +27,26 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions the same ids in every run."""
     endings = iter(f"{number:04d}" for number in range(1, 10_000))
     monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
+
+
+@pytest.fixture(autouse=True)
+def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, full_counts: bool) -> None:
+    """Draw what stands on the screen where a test looks at it, and not also whenever something changed.
+
+    With the full counts, for pictures, and for tests marked with ``draws``, every frame is drawn.
+    """
+    if full_counts or "look" in request.fixturenames or request.node.get_closest_marker("draws"):
+        return
+    draw = Compositor.render_update
+
+    def update(self: Compositor, full: bool = False, screen_stack: Any = None, simplify: bool = False) -> Any:
+        if full:
+            return draw(self, full, screen_stack, simplify)
+        visible_screen_stack.set(screen_stack or [])
+        self._dirty_regions.clear()
+        return None
+
+    monkeypatch.setattr(Compositor, "render_update", update)
 
 
 @pytest.fixture(scope="session")

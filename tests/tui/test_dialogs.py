@@ -342,6 +342,7 @@ async def test_the_start_fits(size: tuple[int, int], run_app: RunApp) -> None:
             assert words in told
 
 
+@pytest.mark.draws
 async def test_a_cell_is_enough_to_live(run_app: RunApp) -> None:
     async with run_app() as pilot:
         await pilot.resize_terminal(1, 1)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.tui.acting import RunApp, until
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.strip import Strip
 from workbench.tui.lines import Row, text
 from workbench.tui.widgets.line_list import LineList
+
+pytestmark = pytest.mark.draws
 
 
 class Counted(LineList):

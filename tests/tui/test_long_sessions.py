@@ -21,7 +21,7 @@ from workbench.domain.log.envelope import Draft
 from workbench.domain.session import events as say
 from workbench.tui.screens.session import SessionScreen
 
-pytestmark = pytest.mark.untraced
+pytestmark = [pytest.mark.untraced, pytest.mark.draws]
 """What is measured here is the product, not the tracing of it."""
 ALLOWED = 0.100
 """Seconds, on a quiet machine and without coverage's tracing: what ``--full-counts`` holds it to."""
@@ -66,24 +66,26 @@ def allowed(full_counts: bool) -> float:
     return ALLOWED if full_counts else ALLOWED * ROOM
 
 
-async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
+async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
     events = list(workspace.session(await finish(workspace)).events())
-    session = long_session(workspace.log, events, 10_000, small=False)
-    await _holds_nobody_up(lambda: _lag(run_app, session, seq=10_000), allowed)
+    count = 10_000 if full_counts else 3_000
+    session = long_session(workspace.log, events, count, small=False)
+    await _holds_nobody_up(lambda: _lag(run_app, session, seq=count), allowed)
 
 
-async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float) -> None:
-    session = _long_talk(workspace)
-    await _holds_nobody_up(lambda: _lag(run_app, session, seq=4001), allowed)
+async def test_two_thousand_messages(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
+    count = 2_000 if full_counts else 500
+    session = _long_talk(workspace, count)
+    await _holds_nobody_up(lambda: _lag(run_app, session, seq=2 * count + 1), allowed)
 
 
-def _long_talk(workspace: Workspace) -> str:
-    """A session of two thousand long replies, none of which is the JSON of a role."""
+def _long_talk(workspace: Workspace, count: int) -> str:
+    """A session of so many long replies, none of which is the JSON of a role."""
     session = "long-talk-0000"
     created = say.SessionCreated(goal="Talk", name="talk", options=say.Options(), today="2026-03-02", workbench="0")
     events = events_that_say(created, session=session)
     drafts = [Draft(**{name: getattr(events[0], name) for name in Draft.__struct_fields__})]
-    for number in range(1, 2001):
+    for number in range(1, count + 1):
         text = f"# Reply {number}\n\n" + "\n".join(f"- **point {n}** of `list[int]` and more words" for n in range(20))
         started = say.CallStarted(
             call=f"c{number}",
@@ -146,17 +148,17 @@ async def test_a_long_replay_is_scrubbed(
     run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool
 ) -> None:
     events = list(workspace.session(await finish(workspace)).events())
-    count = 100_000 if full_counts else 10_000
+    count = 100_000 if full_counts else 3_000
     session = long_session(workspace.log, events, count, small=True)
-    await _holds_nobody_up(lambda: _lag_of_replay(run_app, session, count), allowed)
+    await _holds_nobody_up(lambda: _lag_of_replay(run_app, session, count, pulls=20 if full_counts else 6), allowed)
 
 
-async def _lag_of_replay(run_app: RunApp, session: str, count: int) -> float:
+async def _lag_of_replay(run_app: RunApp, session: str, count: int, *, pulls: int) -> float:
     places = random.Random(15)
     async with run_app() as pilot, loop_lag() as lag:
         pilot.app.replay(session)  # type: ignore[attr-defined]
         screen = await loaded(pilot)
-        for _ in range(20):
+        for _ in range(pulls):
             await pilot.mouse_down("#timeline", offset=(3, 0))
             for cell in (places.randrange(3, 110) for _ in range(5)):
                 await pilot.hover("#timeline", offset=(cell, 0))

@@ -126,6 +126,7 @@ async def test_it_plays_by_the_clock_and_stops_at_the_end(run_app: RunApp, hand:
         assert position(pilot) == 1
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("key", "words"),
     zip("1234567890", ["0.5×", "1×", "2×", "3×", "5×", "10×", "20×", "30×", "50×", "as was"], strict=True),
@@ -207,6 +208,7 @@ async def test_where_nothing_is_behind_it_escape_says_how_to_leave(run_app: RunA
 # --- by mouse ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.draws
 async def test_a_click_on_the_timeline_seeks(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -234,6 +236,7 @@ async def test_it_follows_the_mouse_that_is_held(run_app: RunApp) -> None:
         assert position(pilot) == 12
 
 
+@pytest.mark.draws
 async def test_what_a_tick_means_is_told_where_the_mouse_is(run_app: RunApp) -> None:
     async with run_app() as pilot:
         screen = await replay(pilot, two_rounds())
@@ -355,6 +358,8 @@ async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) ->
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.draws
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
 async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand, sample: Path) -> None:
     events = list(read_session_file(sample))
@@ -612,6 +617,7 @@ async def test_a_workspace_is_opened_when_something_needs_it(run_app: RunApp) ->
         await until(pilot, lambda: "There are no sessions yet" in shown(pilot))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("size", [SMALL, USUAL, WIDE, (200, 60)])
 async def test_it_fits(size: tuple[int, int], run_app: RunApp) -> None:
     async with run_app(size=size) as pilot:

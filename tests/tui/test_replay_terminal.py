@@ -81,6 +81,7 @@ UNUSABLE = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_what_cannot_be_replayed_is_said_and_no_application_opens(tmp_path: Path, name: str) -> None:
     data = UNUSABLE[name]

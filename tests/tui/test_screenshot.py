@@ -86,6 +86,7 @@ def test_a_picture_that_does_not_come_is_said(workspace: Workspace, monkeypatch:
         screenshot(workspace, list(workspace.session("organise-wedding-80-demo").events()), SIZE)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("until", ["approach", "checkpoint", "failed", "finished"])
 def test_nothing_of_a_hostile_session_acts(workspace: Workspace, tmp_path: Path, until: hostile_session.Stage) -> None:
     file = hostile_session.write(tmp_path / "mail", until)

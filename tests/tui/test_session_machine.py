@@ -410,14 +410,15 @@ class Walk(RuleBasedStateMachine):
             shutil.rmtree(self.folder)
 
 
+@pytest.mark.draws
 @pytest.mark.timeout(3600)
 @pytest.mark.untraced  # many random steps over lines that other tests reach on purpose: tracing doubles their time
 def test_whatever_a_person_does_nothing_breaks_mixes_decides_by_itself_or_gets_lost(full_counts: bool) -> None:
     run_state_machine_as_test(
         Walk,
         settings=settings(
-            max_examples=200 if full_counts else 3,
-            stateful_step_count=40 if full_counts else 25,
+            max_examples=200 if full_counts else 2,
+            stateful_step_count=40 if full_counts else 20,
             derandomize=not full_counts,
             database=None,
             deadline=None,

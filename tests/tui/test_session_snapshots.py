@@ -433,6 +433,7 @@ def test_the_sample(look: Look, size: tuple[int, int]) -> None:
 # --- colours and marks ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
 def test_in_each_theme(look: Look, fleet: str, theme: str) -> None:
     assert look(WIDE, then(reviewing()), session=fleet, settings=Settings(theme=theme))

@@ -142,6 +142,23 @@ def all_read(items: Iterable[Hostile], said: str) -> None:
     assert {item.name: pieces for item in items if (pieces := unseen(item, said))} == {}
 
 
+Some = Callable[[int], None]
+
+
+@pytest.fixture
+def some(full_counts: bool, monkeypatch: pytest.MonkeyPatch) -> Some:
+    """Feed a sink with a third of the names, its neighbour with the next third; with all where counts are full."""
+
+    def choose(number: int) -> None:
+        if not full_counts:
+            names = NAMES[number % 3 :: 3]
+            monkeypatch.setattr(f"{__name__}.NAMES", names)
+            monkeypatch.setattr(f"{__name__}.SHORT", tuple(name for name in SHORT if name in names))
+            monkeypatch.setattr(f"{__name__}.STAGES", STAGES[number % 2 :: 2])
+
+    return choose
+
+
 # --- widgets ----------------------------------------------------------------------------------------------------------
 
 
@@ -211,7 +228,8 @@ TAKES_ANY_TEXT: dict[type[Widget], tuple[Callable[[], Widget], Give]] = {
 
 
 @pytest.mark.parametrize("kind", [*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT], ids=lambda kind: kind.__name__)
-async def test_a_widget(kind: type[Widget], run_app: RunApp) -> None:
+async def test_a_widget(kind: type[Widget], run_app: RunApp, some: Some) -> None:
+    some([*TAKES_CLEAN_TEXT, *TAKES_ANY_TEXT].index(kind))
     make, give = (TAKES_CLEAN_TEXT | TAKES_ANY_TEXT)[kind]
     async with run_app(size=(200, 44)) as pilot:
         widget = make()
@@ -796,7 +814,9 @@ def shown_by(show: Show) -> Any:
 
 
 @pytest.mark.parametrize("show", [shown_by(one) for one in SCREENS.values() if one is not nothing_of_its_own])
-async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path) -> None:
+async def test_a_screen(show: Show, run_app: RunApp, workspace: Workspace, tmp_path: Path, some: Some) -> None:
+    if show is not settings_screen:  # it shows all of them at once
+        some([*SCREENS.values()].index(show))
     async with run_app(size=TALL if show in LONG else USUAL) as pilot:
         await show(pilot, workspace, tmp_path / "elsewhere")
 

@@ -123,6 +123,7 @@ def test_help_over_sessions(look: Look) -> None:
     assert look(USUAL, choose)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("theme", ["contrast", "daylight", "dusk", "forest", "paper"])
 @pytest.mark.usefixtures("three_sessions")
 def test_sessions_in_each_theme(look: Look, theme: str) -> None:

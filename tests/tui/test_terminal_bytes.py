@@ -208,6 +208,7 @@ def test_a_careless_widget_reaches_no_terminal(folder: Path) -> None:
     assert all(item.seen[0] in done.text for item in MARKUP if item.name == "a type")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("scenario", ["crashing", "drawn", "breaking"])
 def test_a_defect_with_a_hostile_message(scenario: str, folder: Path) -> None:
     with recorded(*PROGRAM, scenario, cwd=folder) as run:
@@ -227,6 +228,7 @@ def test_a_defect_with_a_hostile_message(scenario: str, folder: Path) -> None:
     assert all(fold(read_session_file(file)).goal == "Paint the fence" for file in begun)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("arguments", [["open", SHORT[6].text], ["open", "--workspace", SHORT[9].text]])
 def test_what_cannot_be_opened(arguments: list[str], folder: Path) -> None:
     with recorded(sys.executable, "-m", "workbench", *arguments, cwd=folder) as run:

@@ -25,8 +25,12 @@ _PIECE = re.compile(
 """Words, runs of signs, of an alphabet's letters and of all beyond; and, one token each, numbers and white space."""
 
 
+@lru_cache(maxsize=512)
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a text takes; 0 only for ""."""
+    """Return about how many tokens a text takes; 0 only for "".
+
+    Each step of a session, and each look at one, weighs the same texts again.
+    """
     if not text:
         return 0
     pieces = _PIECE.findall(text)
