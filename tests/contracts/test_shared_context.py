@@ -93,7 +93,7 @@ def test_a_deletion_that_met_a_change_is_recorded_and_the_change_stays(one, othe
     one.update_context("a", "k", 1)
     other.get_context("b")
     one.update_context("a", "k", 2)
-    done = other.session("b").delete("k")
+    done = other.delete("b", "k")
     assert (done.outcome, done.rule, done.value, done.version) == ("merged", "edit-over-delete", 2, 3)
     assert done.as_object()["losers"] == [{"path": [], "value": None, "deleted": True, "rule": "edit-over-delete"}]
 
@@ -346,7 +346,7 @@ def test_a_watcher_may_come_first(one, other):
 def test_the_log_is_the_audit_trail_and_its_chain_the_context_hash(log, one, other):
     one.update_context("a", "k", 1)
     other.update_context("b", "k", 2)
-    other.session("b").delete("k")
+    other.delete("b", "k")
     stored = list(log.read(STREAM))
     assert first_broken_link(stored, Head("", 0, genesis(STREAM))) is None
     assert [event.context_hash for event in one.events()] == [event.hash for event in stored]
@@ -383,7 +383,7 @@ def test_what_stands_under_a_session_only_that_session_says(one, other):
         other.update_context("b", "sessions/a/files", ["y"]),
         other.update_context("b", "sessions/new", 1),
         other.update_context("b", "sessions/", 1),
-        other.session("b").delete("sessions/a"),
+        other.delete("b", "sessions/a"),
         other.undo("b", event),
     ):
         assert (refused.outcome, refused.event) == ("refused", None)

@@ -1,4 +1,4 @@
-"""How much a goal and a plan may hold, whoever wrote it: enough for any, and no more than can be checked at once.
+"""How much a plan may hold, whoever wrote it: enough for any that people read, and no more than can be checked at once.
 
     reply of a model ─▶ tasks.read_reply ──────────┐
                                                    ├─▶ excess ─▶ why it is too much, in a sentence; "" where it is not
@@ -13,13 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.domain.errors import InvalidGoal
 from workbench.domain.log.ids import slug
 from workbench.domain.plan.plan import Effort, Section, Step
-from workbench.domain.text.cleaning import clean
 
-MAX_GOAL_LENGTH = 20_000
-"""Characters. Longer material is a proposal (``--proposal``) or a file to refer to."""
 MOST_SECTIONS = 200
 MOST_ITEMS = 500
 MOST_STEPS = 300
@@ -31,19 +27,6 @@ MOST_OF_AN_EDIT = 1_000_000
 """Characters of a plan's Markdown."""
 MOST_DAYS = 1_000_000
 """Working days of an effort, either way: that one below nothing is wrong is for the checks to say."""
-
-
-def check_goal(goal: str) -> str:
-    """Return the goal cleaned and stripped. Raises InvalidGoal when nothing is left, or too much."""
-    text = clean(goal).strip()
-    if not any(character.isalnum() for character in goal):  # before cleaning, which writes ⟨U+202E⟩ for the invisible
-        raise InvalidGoal("The goal is empty.", "Say in a sentence what you want to plan.")
-    if len(text) > MAX_GOAL_LENGTH:
-        raise InvalidGoal(
-            f"The goal has {len(text):,} characters; {MAX_GOAL_LENGTH:,} are the most.",
-            "State the goal in a few sentences, and give the rest as a proposal with --proposal FILE.",
-        )
-    return text
 
 
 def is_countable(effort: Effort) -> bool:

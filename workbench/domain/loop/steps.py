@@ -709,8 +709,11 @@ def _with_what_was_left_out(
         elif left or (section.text and not is_named(section.title, section.id, said)):
             removals.append(RemoveSection(section.id))
     kept = {RemoveItem(item) for item in items} | set(removals)
-    operations = [one for one in operations_between(old, new) if one not in kept] if kept else []
-    return (applied(old, operations), tuple(removals)) if kept else (new, ())
+    if not kept:
+        return new, ()
+    operations = operations_between(old, new)
+    carried_out = [one for one in operations if not isinstance(one, RemoveItem | RemoveSection) or one not in kept]
+    return applied(old, carried_out), tuple(removals)
 
 
 def _removal_gate(state: SessionState, plan: Plan) -> Gate:
