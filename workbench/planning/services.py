@@ -12,7 +12,8 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.loop.agents import Agent
 from workbench.domain.session import events as say
 from workbench.domain.session.context import RecallSettings
-from workbench.domain.text.cleaning import check_goal, clean_name
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.goal import check_goal
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel
 from workbench.planning.checks import check_options

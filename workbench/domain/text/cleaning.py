@@ -26,8 +26,6 @@ import re
 import unicodedata
 from typing import Any
 
-from workbench.domain.errors import InvalidGoal
-
 MAX_MARKS = 8
 """Combining marks (and joiners) in a row that stay; no orthography needs more."""
 
@@ -47,9 +45,6 @@ _MAYBE_FLOOD = re.compile(f"[^\x00-\u02ff\u3400-\u9fff\uac00-\ud7a3]{{{MAX_MARKS
 """Runs long enough to hold a flood, in scripts that have marks at all (not Latin letters, ideographs, Hangul)."""
 _NEWLINES = re.compile("\r\n?")
 _HELD_AT_MOST = 1024
-
-MAX_GOAL_LENGTH = 20_000
-"""Characters. Longer material is a proposal (``--proposal``) or a file to refer to."""
 
 
 def clean(text: str) -> str:
@@ -191,16 +186,3 @@ def _certain_length(text: str) -> int:
         if text[at - 1] not in "\r" + _JOINERS and text[at] != "\n" and not _clings(text[at]):
             return at
     return len(text) if lowest > 1 else 0
-
-
-def check_goal(goal: str) -> str:
-    """Return the goal cleaned and stripped. Raises InvalidGoal when nothing is left, or too much."""
-    text = clean(goal).strip()
-    if not any(character.isalnum() for character in goal):  # before cleaning, which writes ⟨U+202E⟩ for the invisible
-        raise InvalidGoal("The goal is empty.", "Say in a sentence what you want to plan.")
-    if len(text) > MAX_GOAL_LENGTH:
-        raise InvalidGoal(
-            f"The goal has {len(text):,} characters; {MAX_GOAL_LENGTH:,} are the most.",
-            "State the goal in a few sentences, and give the rest as a proposal with --proposal FILE.",
-        )
-    return text

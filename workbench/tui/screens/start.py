@@ -14,7 +14,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import NotTrusted, WorkbenchError
-from workbench.domain.text.cleaning import check_goal, clean
+from workbench.domain.text.cleaning import clean
+from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
 from workbench.tui.app import WorkspaceOpened
 from workbench.tui.base import WorkbenchScreen
