@@ -119,6 +119,7 @@ def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: Fa
     assert here.events(session)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("times", range(3))
 def test_the_application_releases_everything(tmp_path: Path, times: int) -> None:  # noqa: ARG001
     with real_terminal(*PROGRAM, cwd=tmp_path) as window:
