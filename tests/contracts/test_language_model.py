@@ -79,6 +79,7 @@ def test_it_has_a_name_and_a_window(model):
     assert model.window > 0
 
 
+@pytest.mark.cases(14)
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda asked: asked.task.__struct_config__.tag)
 async def test_an_answer_ends_with_usage_and_exactly_one_done(model, request_):
     parts = [part async for part in model.stream(request_)]
