@@ -196,7 +196,7 @@ def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]
 
 
 def test_what_was_not_sent(look: Look, condensed: str) -> None:
-    assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
+    assert look(WIDE, then(at_call(6, "end", "pageup", shows="NOT SENT")), session=condensed)
 
 
 @at_both_sizes
