@@ -657,25 +657,26 @@ def test_what_was_said_for_one_that_is_gone_is_taken_back(begin, here, monkeypat
 def test_what_keeps_a_session_from_taking_part_is_tried_again(tmp_path, monkeypatch):
     monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 0.01)
     lives = FileLives(tmp_path / "lives")
-    a = SessionCoordinator("a", manager(Moody()), lives)
+    log = Moody()
+    a = SessionCoordinator("a", manager(log), lives)
     with pytest.raises(LogUnavailable):
         a.start()
     assert a.problem == "The log is away."
+    log.is_away = False
     eventually(lambda: a.problem == "" and seen_in(a))
     a.stop()
 
 
 class Moody(MemoryLog):
-    """A log that is away when it is first asked."""
+    """A log that is away at first."""
 
-    asked = 0
+    is_away = True
 
     def __init__(self):
         super().__init__(shared=True)
 
     def append(self, *arguments, **options):
-        self.asked += 1
-        if self.asked == 1:
+        if self.is_away:
             raise LogUnavailable("The log is away.")
         return super().append(*arguments, **options)
 
