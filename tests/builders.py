@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, genesis, seal
@@ -34,11 +35,13 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Section, Step
 from workbench.domain.session import events as say
+from workbench.domain.session.items import Item
 from workbench.domain.session.session import SessionState
 from workbench.models.ports import LanguageModel, Request
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decide, Decision
+from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
 from workbench.storage.ports import EventLog
@@ -236,18 +239,21 @@ def begin(
     **options: Any,
 ) -> IterationManager:
     """Begin a session: three iterations, a checkpoint after each second."""
-    options = {"max_iterations": 3, "checkpoint_interval": 2} | options
-    return IterationManager(
-        goal,
+    counts = {"max_iterations": 3, "checkpoint_interval": 2} | {
+        name: options.pop(name) for name in ("max_iterations", "checkpoint_interval") if name in options
+    }
+    given = {field.name: options.pop(field.name, None) for field in fields(NewSession)}
+    new = {name: value for name, value in given.items() if value is not None}
+    services = Services(
         log=MemoryLog() if log is None else log,
         model=model or CallableModel(script or Script(), name="told"),
         clock=clock or FixedClock(),
         person="ada",
         workspace="w-1",
-        ending=ending,
         version="0",
         **options,
     )
+    return IterationManager(goal, **counts, services=services, new=NewSession(**new | {"ending": ending}))
 
 
 def again(
@@ -257,7 +263,7 @@ def again(
     clock = more.pop("clock", None) or FixedClock()
     kept = SessionLog(log, SessionId(session), person="ada", clock=clock)
     model = model or CallableModel(script or Script(), name="told")
-    return IterationManager.of(kept, model=model, clock=clock, **more)
+    return IterationManager(kept, services=Services(log=log, model=model, clock=clock, **more))
 
 
 def other_handle(log: EventLog, session: str) -> SessionLog:
@@ -320,6 +326,12 @@ def created(**options: Any) -> say.SessionCreated:
     return say.SessionCreated(
         goal=GOAL, name="Move billing", options=say.Options(**options), today="2026-03-02", workbench="0"
     )
+
+
+def document(name: str, text: str, speaker: str = "", time: str = "", *, talk: bool = False, thread: str = "s") -> Item:
+    """Return something to index: a turn of a talk, or an artefact, of which who said it may be known all the same."""
+    role: Literal["assistant", "artefact"] = "assistant" if talk else "artefact"
+    return Item(id=name, session=thread, role=role, agent=speaker or None, seq=0, time=time, text=text)
 
 
 def told(

@@ -26,8 +26,8 @@ EXAMPLES = 20
 """How many examples a test draws by default, at most."""
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Keep what this shell happens to set from deciding a test, and choose how examples are drawn."""
+def leave_out_settings() -> None:
+    """Keep what this shell happens to set from deciding a test, or a picture."""
     for name in [name for name in os.environ if name.startswith(_UNWANTED)]:
         if not name.startswith("TEXTUAL_SNAPSHOT"):  # the snapshot plugin's own
             del os.environ[name]
@@ -36,6 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["TZ"] = "UTC"
     os.environ["LANGUAGE"] = "C"  # else argparse looks for a translation of each of its words, in the file system
     time.tzset()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set up the process as tests need it, and choose how examples are drawn."""
+    leave_out_settings()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run

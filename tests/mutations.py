@@ -49,10 +49,10 @@ class Mutation:
 MUTATIONS = (
     Mutation(
         "another session's file is opened",
-        "bootstrap.py",
-        "return self.log.read(self._known(session))",
-        "return self.log.read(next(one for one in self.log.streams() if one != self._known(session)))",
-        ("tests/properties/test_public_methods.py", "-k", "says_nothing and Workspace.markdown"),
+        "bootstrap/session.py",
+        "return self._parts.log.read(self.id)",
+        "return self._parts.log.read(next(one for one in self._parts.log.streams() if one != self.id))",
+        ("tests/properties/test_public_methods.py", "-k", "says_nothing and Session.page"),
     ),
     Mutation(
         "a log is folded from another session's events",
@@ -92,15 +92,15 @@ MUTATIONS = (
     Mutation(
         "no agent filter for what was found",
         "context/recall.py",
-        "if not is_visible(entry, session, agent) or (",
-        "if (",
+        "if not is_visible(entry, view.session, view.agent):",
+        "if not entry.text:",
         ("tests/context/test_gather.py", "-k", "of_another_session_an_agent"),
     ),
     Mutation(
         "no agent filter in search across",
         "memory/other_sessions.py",
-        "if agent is None or visible_to(item, agent):",
-        "if agent is None or item:",
+        "if agent is None or visible_to(item, agent))",
+        "if agent is None or item)",
         ("tests/memory/test_other_sessions.py", "-k", "namesake"),
     ),
     Mutation(
@@ -133,7 +133,7 @@ MUTATIONS = (
     ),
     Mutation(
         "one index for all agents",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "self._scopes.setdefault((agent, part), Scope(self._embedder))",
         "self._scopes.setdefault((None, part), Scope(self._embedder))",
         ("tests/memory/test_session_memory.py", "-k", "stays_indexed"),
@@ -141,8 +141,8 @@ MUTATIONS = (
     Mutation(
         "an index keeps what its asker may not see",
         "memory/scope.py",
-        "gone = {name for name, item in self._items.items() if items.get(name) != item}",
-        "gone = {name for name, item in self._items.items() if items.get(name, item) != item}",
+        "gone = {name for name, item in index.items.items() if items.get(name) != item}",
+        "gone = {name for name, item in index.items.items() if items.get(name, item) != item}",
         ("tests/memory/test_session_memory.py", "-k", "kept_up"),
     ),
     Mutation(
@@ -156,14 +156,14 @@ MUTATIONS = (
     ),
     Mutation(
         "a view goes stale",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "return MemoryView(state, self._scope_of)",
         "self._first = self.__dict__.get('_first', state)\n        return MemoryView(self._first, self._scope_of)",
         ("tests/memory/test_session_memory.py", "-k", "kept_up"),
     ),
     Mutation(
         "another session's state makes a view",
-        "memory/session_memory.py",
+        "memory/memory_view.py",
         "if state.session != self._session:",
         "if not state.session:",
         ("tests/memory/test_session_memory.py", "-k", "another_sessions_state"),
@@ -184,11 +184,11 @@ MUTATIONS = (
     ),
     Mutation(
         "sessions are found by the beginning of their id",
-        "bootstrap.py",
+        "bootstrap/parts.py",
         "if session_id not in set(self.log.streams()):",
         "session_id = next((SessionId(one) for one in self.log.streams() if one.startswith(session_id)), session_id)\n"
         "        if session_id not in set(self.log.streams()):",
-        ("tests/properties/test_public_methods.py", "-k", "refused and Workspace.state"),
+        ("tests/properties/test_public_methods.py", "-k", "refused and Session.state"),
     ),
     Mutation(
         "items are found by the beginning of their id",
@@ -207,7 +207,7 @@ MUTATIONS = (
     Mutation(
         "quotations stand among what was said",
         "planning/gathering.py",
-        "return messages_for(call, said, _quotations(bundle, written_as))",
+        "return messages_for(call, said, _quotations(bundle, state))",
         'said += [Message(role="user", content=entry.text) for entry in bundle.relevant_history]\n'
         "    return messages_for(call, said, {})",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
@@ -215,8 +215,8 @@ MUTATIONS = (
     Mutation(
         "quotations do not say whose they are",
         "planning/gathering.py",
-        "session = written_as if entry.session == bundle.session else entry.session",
-        "session = written_as",
+        "session = state.written_as if is_own else entry.session",
+        "session = state.written_as",
         ("tests/planning/test_recall_across.py", "-k", "quoted_as_data"),
     ),
     Mutation(
@@ -256,21 +256,21 @@ MUTATIONS = (
     Mutation(
         "what is far from the question is quoted",
         "memory/other_sessions.py",
-        "return one.found.is_near",
-        "return one.found.rank > 0",
+        "return one.is_near",
+        "return one.rank > 0",
         ("tests/memory/test_other_sessions.py", "-k", "near_enough"),
     ),
     Mutation(
         "forgetting leaves copies in the cache",
-        "bootstrap.py",
-        "self.backend.remove(copies)",
-        "self.backend.remove([])",
+        "bootstrap/session.py",
+        "self._parts.backend.remove(copies)",
+        "self._parts.backend.remove([])",
         ("tests/cli/test_forget.py",),
     ),
     Mutation(
         "deleting leaves copies in the cache",
-        "bootstrap.py",
-        'name.partition(".")[0] == known',
+        "bootstrap/session.py",
+        'name.partition(".")[0] == self.id',
         'name.partition(".")[0] == ""',
         ("tests/cli/test_recall.py", "-k", "gone_when_it_is_deleted"),
     ),
@@ -298,8 +298,8 @@ MUTATIONS = (
     Mutation(
         "excluded keys of the shared context come through",
         "context/recall.py",
-        "if entry.id in excluded:",
-        'if entry.id in excluded and entry.kind != "shared":',
+        "if entry.id in view.excluded:",
+        'if entry.id in view.excluded and entry.kind != "shared":',
         ("tests/planning/test_taking_part.py", "-k", "excluded_is_gone"),
     ),
     Mutation(

@@ -37,6 +37,7 @@ from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
 from workbench.planning.ports import Decision, stamp
+from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
@@ -48,7 +49,7 @@ TREASURER = "sign-hall-utrecht-ben0"
 """Ben's session, in which he negotiates the contract of the hall; it only shares."""
 BOUND = 400_000
 """Tokens that Ana wants to spend at most; for a while it is less."""
-WINDOW = 7_600
+WINDOW = 7_800
 """Tokens: little enough that a morning's conversation with one agent has to be condensed."""
 
 
@@ -149,15 +150,16 @@ async def _in_one_hall(log: FileLog, clock: SteadyClock) -> IterationManager:
         GOAL,
         4,
         1,
-        log=log,
-        model=Roles(),
-        model_name="guided",
-        person=PERSON,
-        workspace=WORKSPACE,
-        clock=clock,
-        ending="demo",
-        version="sample",
-        name="One hall for city trees",
+        services=Services(
+            log=log,
+            model=Roles(),
+            model_name="guided",
+            person=PERSON,
+            workspace=WORKSPACE,
+            clock=clock,
+            version="sample",
+        ),
+        new=NewSession(ending="demo", name="One hall for city trees"),
     )
     ana = Ana(manager)
     await manager.run(nobody)
@@ -173,7 +175,8 @@ async def _with_a_stream(log: FileLog, session: SessionId, clock: SteadyClock, o
     kept = SessionLog(log, session, person=PERSON, clock=clock)
 
     def opened(model: Roles) -> IterationManager:
-        return IterationManager.of(kept, model=model, clock=clock, others=others, coordinate=colleagues.coordinate)
+        services = Services(log=log, model=model, clock=clock, others=others, coordinate=colleagues.coordinate)
+        return IterationManager(kept, services=services)
 
     manager = opened(Roles())
     await manager.resume()

@@ -28,6 +28,7 @@ from workbench.guided import GuidedModel
 from workbench.models.ports import Part, Request
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.ports import Decision
+from workbench.planning.services import NewSession, Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.files.log import FileLog
 
@@ -76,13 +77,10 @@ def begin(goal: str, log: FileLog, clock: SteadyClock, *, iterations: int = 5, c
         goal,
         iterations,
         checkpoint,
-        log=log,
-        model=GuidedModel(),
-        person="ana",
-        workspace="w-samples",
-        clock=clock,
-        ending=ENDING,
-        version="sample",
+        services=Services(
+            log=log, model=GuidedModel(), person="ana", workspace="w-samples", clock=clock, version="sample"
+        ),
+        new=NewSession(ending=ENDING),
     )
 
 
@@ -129,7 +127,7 @@ def field_guide(log: FileLog) -> None:
     manager = begin("Write a field guide to the birds of our valley by 1 March 2028", log, clock, checkpoint=2)
     manager.initialize_from_proposal(PROPOSAL, source="field-guide.md")
     session = SessionLog(log, manager.session_id, person="ana", clock=clock)
-    interrupted = IterationManager.of(session, model=InterruptedModel(), clock=clock)
+    interrupted = IterationManager(session, services=Services(log=log, model=InterruptedModel(), clock=clock))
     try:
         asyncio.run(interrupted.run(Answers()))
     except asyncio.CancelledError:

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import pytest_configure
+from tests.conftest import leave_out_settings
 from tests.pictures import plain
 from tests.tui.acting import WIDE, pressing, until
 from tests.tui.session_fixtures import calm, review
@@ -98,5 +98,5 @@ def write(pilot: Pilot[Any], file: Path) -> None:
 
 
 if __name__ == "__main__":
-    pytest_configure()
+    leave_out_settings()
     asyncio.run(make(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER))

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workbench.domain.errors import NotTrusted, SettingsError
 from workbench.domain.text.cleaning import clean_name, is_unicode
 from workbench.named_files import UnusableFile, read_named_file
+from workbench.storage.files.mounts import foreign_owner, own_users
 from workbench.storage.files.opening import Files, read_whole
-from workbench.storage.files.owner import foreign_owner, own_users
 from workbench.storage.places import find_workspace
 
 if TYPE_CHECKING:  # read where a folder asks for something
@@ -123,24 +123,11 @@ NAMES: tuple[str, ...] = tuple(one.name for one in fields(Settings) if one.name 
 _LARGEST = 1_000_000
 """Bytes of a file of settings."""
 
+_TYPES = {"str": str, "int": int, "int | None": int, "float | None": float}
 _KINDS: dict[str, type] = {
-    "model": str,
-    "base_url": str,
-    "embedder": str,
-    "embedder_url": str,
-    "person": str,
-    "iterations": int,
-    "checkpoint": int,
-    "max_tokens": int,
-    "max_cost": float,
-    "max_time": float,
-    "max_calls": int,
-    "shared": str,
-    "log": str,
-    "theme": str,
-    "marks": str,
-    "motion": str,
+    one.name: _TYPES[str(one.type)] for one in fields(Settings) if one.name in NAMES and str(one.type) in _TYPES
 }
+"""Type of each setting that is no table."""
 _WORDS = {int: "a whole number", float: "a number", str: "a text"}
 _ELSEWHERE = frozenset({"WORKBENCH_CONFIG", "WORKBENCH_WORKSPACE"})
 """Variables that say where to look, and are no settings."""
@@ -156,7 +143,7 @@ _CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "
 
 
 def find_settings(
-    folder: str | Path = ".", *, options: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
+    folder: str | Path = ".", *, options: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
     """Return the settings in force in a folder, without creating a workspace.
 
@@ -183,7 +170,7 @@ def find_settings(
 
 def load_settings(
     *,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     environ: Mapping[str, str],
     workspace_file: Path | None,
     user_file: Path | None,

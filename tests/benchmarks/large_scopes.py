@@ -6,7 +6,8 @@ import random
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, product
 
-from workbench.memory.documents import Document
+from tests.builders import document
+from workbench.domain.session.items import Item
 
 _SYLLABLES = ("ba", "con", "der", "fi", "gra", "hol", "in", "jo", "ker", "lem", "mo", "nar", "pla", "re", "sto", "tun")
 _WORDS = ["".join(syllables) for length in (1, 2, 3) for syllables in product(_SYLLABLES, repeat=length)]
@@ -14,12 +15,12 @@ _WEIGHTS = list(accumulate(1 / (rank + 3) for rank in range(len(_WORDS))))
 _BEGUN = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
-def talk_of(count: int, *, seed: int, speaker: str = "") -> list[Document]:
+def talk_of(count: int, *, seed: int, speaker: str = "") -> list[Item]:
     """Return turns of 10 to 50 words by two speakers in conversations of twenty turns, one conversation a day."""
     chance = random.Random(seed)
     return [
-        Document(
-            id=f"item-{number}",
+        document(
+            f"item-{number}",
             text=_said(chance, chance.randint(10, 50)),
             speaker=speaker or ("anna", "planner")[number % 2],
             time=(_BEGUN + timedelta(days=number // 20, minutes=number % 20)).isoformat(),

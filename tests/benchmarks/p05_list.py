@@ -47,7 +47,7 @@ def main() -> None:
         events = written_by_the_product(Path(folder))
         workspace = Workspace.open(folder)
         for session in list(workspace.log.streams()):
-            workspace.delete(session)
+            workspace.session(session).delete()
         sessions = Path(folder) / ".workbench" / "sessions"
         for number in range(count):
             workspace.log.append(

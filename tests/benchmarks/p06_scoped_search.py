@@ -28,10 +28,10 @@ def searching(pipe: Connection, count: int, others: int) -> None:
     """Build a scope and others, then answer each query with the seconds it took and what was found; "" ends it."""
     embedder = WordLlama()
     index = SearchIndex(embedder)
-    index.add(talk_of(count, seed=7))
+    index.add({one.id: one for one in talk_of(count, seed=7)})
     present = [SearchIndex(embedder) for _ in range(others)]
     for number, other in enumerate(present):
-        other.add(talk_of(50, seed=100 + number))
+        other.add({one.id: one for one in talk_of(50, seed=100 + number)})
     pipe.send(len(present))
     while query := pipe.recv():
         begun = time.perf_counter()

@@ -32,7 +32,7 @@ def main() -> None:
     count, runs = (10_000, 21) if parser.parse_args().quick else (100_000, 101)
     embedder = WordLlama()
     index = SearchIndex(embedder)
-    building = seconds(lambda: index.add(talk_of(count, seed=7)))
+    building = seconds(lambda: index.add({one.id: one for one in talk_of(count, seed=7)}))
     queries = queries_of(runs, seed=8)
     vectors = np.random.default_rng(9).standard_normal((count, embedder.dimensions), np.float32)
     vector = vectors[0]

@@ -17,12 +17,13 @@ from collections.abc import Sequence
 
 from tests.benchmarks.long_sessions import printed
 from tests.builders import created, told
-from workbench.context.budget import Budget
 from workbench.context.entry import Entry, found, from_history
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
 from workbench.context.view import SessionView
 from workbench.domain.session import events as say
-from workbench.domain.session.session import HistoryItem, SessionState, fold
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.session.state import HistoryItem
 
 AGENT = "nova"
 BUDGET = Budget(window=16_000, reserve=2_000, overhead=1_500)
@@ -61,8 +62,7 @@ def recalled() -> list[Entry]:
     other = told(created(), *(say.MessageGiven(role="user", text=f"Elsewhere {n} " * 20) for n in range(30)))
     entries = (from_history(one, "other-session") for one in fold(other).history)
     return [
-        found(one, rank=rank, relevance=1.0, source="semantic", reason="close in meaning")
-        for rank, one in enumerate(entries, start=1)
+        found(one, rank=rank, relevance=1.0, reason="close in meaning") for rank, one in enumerate(entries, start=1)
     ]
 
 

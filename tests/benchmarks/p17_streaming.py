@@ -162,7 +162,7 @@ def run_arm(name: str, folder: Path, count: int) -> None:
     workspace = Workspace.open(folder / f"workspace-{name}")
     session = asyncio.run(at_the_plan(workspace))
     model = StreamingModel(folder / name, plan, count, name)
-    workspace._model = lambda _name, _base_url: model
+    workspace.parts.models._open = lambda _model: model
     model.app = WorkbenchApp(lambda: workspace, session=session)
     model.app.run()
 

@@ -83,7 +83,7 @@ def main() -> None:
         workspace = Workspace.open(folder)
         sessions = [asyncio.run(asking(workspace, f"{GOAL} {number}")) for number in range(OTHERS + 1)]
         for session in sessions[1:]:
-            coordinator = workspace.coordinator(session)
+            coordinator = workspace.session(session).coordinator()
             coordinator.start()
             live.callback(coordinator.stop)
         arms = {

@@ -28,7 +28,7 @@ environ = {"WORKBENCH_CONFIG": sys.argv[1] + "/none.toml", "WORKBENCH_EMBEDDER":
 workspace = Workspace.open(sys.argv[1], environ=environ)
 workspace.memory(sys.argv[3]).search("anything", 1)
 started = time.perf_counter()
-found = workspace._others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).found
+found = workspace.parts.others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).near
 print(json.dumps([time.perf_counter() - started, [[one.item.session, one.item.id] for one in found]]))
 """
 
@@ -40,7 +40,8 @@ def fill(folder: Path, sessions: int, items: int) -> str:
     for session in range(sessions):
         begun = workspace.start(f"Session {session}", model=model).session_id
         words = [[f"word{(session * 31 + n * 7 + k) % 997}" for k in range(40)] for n in range(items - 1)]
-        workspace.remember(begun, [Said(f"{session}.{n} {' '.join(of_item)}") for n, of_item in enumerate(words)])
+        said = [Said(f"{session}.{n} {' '.join(of_item)}") for n, of_item in enumerate(words)]
+        workspace.session(begun).remember(said)
     return str(workspace.start("Ask the others", model=model).session_id)
 
 

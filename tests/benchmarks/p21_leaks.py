@@ -18,8 +18,8 @@ from tests.builders import FixedClock
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.ids import AgentId, agent_id
-from workbench.memory.documents import Document
-from workbench.memory.scope import Recalled
+from workbench.domain.session.items import Item
+from workbench.memory.found import Found
 from workbench.models.scripted import CallableModel
 from workbench.planning.remembering import Said
 
@@ -37,13 +37,13 @@ def leaks_in(
     model = CallableModel(lambda _: "", name="none")
     sessions = [workspace.start(f"Session {number}", model=model).session_id for number in range(len(scopes))]
     for session, scope in zip(sessions, scopes, strict=True):
-        workspace.remember(session, [_said(document) for document in scope.documents])
+        workspace.session(session).remember([_said(document) for document in scope.documents])
     counts = {"scopes": len(scopes), "questions": 0, "results": 0, "leaks": 0}
     for number, session in enumerate(sessions):
         own_texts = {f"Session {number}", *(_said(document).text for document in scopes[number].documents)}
         asked = [*_questions(scopes[number]), *_questions(scopes[(number + 1) % len(scopes)])]
         counts["questions"] += len(asked)
-        memory = workspace.memory(session)
+        memory = workspace.session(session).memory()
         for agent in (None, *_agents(scopes[number])[:agents]):
             view = memory if agent is None else memory.for_agent(agent)
             for question in asked:
@@ -53,7 +53,7 @@ def leaks_in(
     return counts
 
 
-def _is_leak(one: Recalled, session: str, own_texts: set[str], agent: AgentId | None) -> bool:
+def _is_leak(one: Found, session: str, own_texts: set[str], agent: AgentId | None) -> bool:
     item = one.item
     is_own = item.session == session and item.text in own_texts
     return not is_own or (agent is not None and item.role == "assistant" and item.agent != agent)
@@ -63,7 +63,7 @@ def _questions(scope: Scope) -> Iterator[str]:
     yield from (question.text for question in (*scope.questions, *scope.unanswered))
 
 
-def _said(document: Document) -> Said:
+def _said(document: Item) -> Said:
     """What a document says: the person's own words, or the reply of whoever else speaks."""
     agent = _speaker(document)
     if agent is None:
@@ -71,11 +71,11 @@ def _said(document: Document) -> Said:
     return Said(document.text, role="assistant", agent=agent, time=document.time)
 
 
-def _speaker(document: Document) -> AgentId | None:
-    if not document.talk or document.speaker in ("", "you"):
+def _speaker(document: Item) -> AgentId | None:
+    if document.role == "artefact" or document.agent in (None, "you"):
         return None
     try:
-        return agent_id(document.speaker)
+        return agent_id(document.agent)
     except InvalidId:
         return None
 

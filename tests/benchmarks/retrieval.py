@@ -20,7 +20,8 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from workbench.memory.documents import Document
+from tests.builders import document
+from workbench.domain.session.items import Item
 from workbench.memory.found import Found
 from workbench.memory.index import SearchIndex
 from workbench.memory.passages import passages
@@ -44,7 +45,7 @@ class Question:
 class Scope:
     name: str
     half: str
-    documents: tuple[Document, ...]
+    documents: tuple[Item, ...]
     questions: tuple[Question, ...]
     """Those that have an answer here."""
     unanswered: tuple[Question, ...]
@@ -81,7 +82,7 @@ def own(folder: Path) -> list[Scope]:
             scope,
             half,
             tuple(
-                Document(
+                document(
                     item["id"], item["text"], item["speaker"], item["time"], talk=item["kind"] in {"message", "reply"}
                 )
                 for item in items
@@ -104,7 +105,7 @@ Searching = Callable[[str], Iterable[str]]
 def engine(scope: Scope, embedder: Embedder, weights: Weights | None = None) -> Searching:
     """The product's search."""
     found = engine_results(scope, embedder, weights)
-    return lambda query: [each.id for each in found(query)]
+    return lambda query: [each.item.id for each in found(query)]
 
 
 def engine_results(
@@ -112,7 +113,7 @@ def engine_results(
 ) -> Callable[[str], tuple[Found, ...]]:
     """The product's search, with all that it says of each hit."""
     index = SearchIndex(embedder, weights)
-    index.add(scope.documents)
+    index.add({one.id: one for one in scope.documents})
     return lambda query: index.search(query, K)
 
 
@@ -135,7 +136,7 @@ def lexical_arm(scope: Scope) -> Searching:
 def semantic_arm(scope: Scope, embedder: Embedder) -> Searching:
     """The nearest vectors, each document by its best passage: what a plain vector store would do."""
     pieces = [(document, piece) for document in scope.documents for piece in passages(document.text)]
-    vectors = embedder.embed([f"{document.speaker}: {piece}" for document, piece in pieces])
+    vectors = embedder.embed([f"{document.agent or ''}: {piece}" for document, piece in pieces])
 
     def search(query: str) -> list[str]:
         nearness = vectors @ embedder.embed([query])[0]
@@ -220,7 +221,7 @@ def fired(scopes: Sequence[Scope], embedder: Embedder) -> dict[str, float]:
         for asked in scope.questions:
             found = search(asked.text)
             counts["answered"].append(_relevant(found))
-            kept.append(_relevant(found) * len(asked.evidence & {each.id for each in found}) / len(asked.evidence))
+            kept.append(_relevant(found) * len(asked.evidence & {each.item.id for each in found}) / len(asked.evidence))
         counts["not_answered"] += [_relevant(search(asked.text)) for asked in scope.unanswered]
         strangers = [asked for other in scopes if other is not scope for asked in other.questions]
         chosen = chance.sample(strangers, min(len(scope.questions), len(strangers)))
@@ -238,15 +239,15 @@ def _relevant(found: Sequence[Found]) -> bool:
     return bool(found) and found[0].relevant
 
 
-def _said(document: Document) -> str:
-    return f"{document.speaker}: {document.text}"
+def _said(document: Item) -> str:
+    return f"{document.agent or ''}: {document.text}"
 
 
 def _conversation(number: int, entry: dict[str, object]) -> Scope:
     said = entry["conversation"]
     sessions = sorted((key for key, value in said.items() if isinstance(value, list)), key=lambda key: int(key[8:]))
     documents = tuple(
-        Document(
+        document(
             turn["dia_id"],
             f"{turn['text']} {turn.get('blip_caption', '')}".strip(),
             turn["speaker"],

@@ -13,7 +13,7 @@ from workbench import Workspace
 from workbench.bootstrap import sample_sessions
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message
 from workbench.replay.audit import RULES
 
 SAMPLES = tuple(sample_sessions())
@@ -23,15 +23,15 @@ SECRET = "Nobody but the other agent has ever said this, word for word, in all o
 def plant(session: str) -> Event:
     """Put a message into the last prompt that the ledger does not name, in the file itself, sealed anew."""
     workspace = Workspace.open()
-    events = list(workspace.events(session))
+    events = list(workspace.session(session).events())
     last = [event for event in events if event.kind == "call.started"][-1]
     call = say.content(last)
     assert isinstance(call, say.CallStarted)
-    messages = (*call.messages[:-1], PromptMessage(role="user", content=SECRET), call.messages[-1])
+    messages = (*call.messages[:-1], Message(role="user", content=SECRET), call.messages[-1])
     body = msgspec.Raw(msgspec.json.encode(msgspec.structs.replace(call, messages=messages)))
     drafts = [as_draft(event) for event in events]
     drafts[last.seq - 1] = msgspec.structs.replace(drafts[last.seq - 1], body=body)
-    workspace.delete(session)
+    workspace.session(session).delete()
     workspace.log.append(session, drafts, expected=0)
     return last
 
@@ -67,7 +67,7 @@ def test_what_was_planted_in_the_file_is_told_and_makes_the_exit_code_1(workbenc
     assert told.code == 1
     assert f"{finished}  3 violations" in told.out
     assert f"prompt.message    {last.id}  " in told.out
-    found = Workspace.open().audit(finished)
+    found = Workspace.open().session(finished).audit()
     assert (found.ok, len(found.violations)) == (False, 3)
 
 

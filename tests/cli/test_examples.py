@@ -6,8 +6,7 @@ import shlex
 
 import pytest
 from tests.cli.conftest import Command
-from workbench.cli.examples import EXAMPLES
-from workbench.cli.parser import build_parser
+from workbench.cli.parser import EXAMPLES, build_parser
 
 ALL = [(command, example) for command, examples in EXAMPLES.items() for example in examples]
 

@@ -20,6 +20,7 @@ from workbench.guided import GuidedModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
+from workbench.planning.services import Services
 from workbench.storage.memory_log import MemoryLog
 
 Keys = Callable[..., Answer | None]
@@ -27,7 +28,9 @@ Keys = Callable[..., Answer | None]
 
 async def at_gate(kind: str) -> SessionState:
     """Drive a session to its first gate of a kind and return its state."""
-    manager = IterationManager("Paint the fence by May 2029", 3, 1, log=MemoryLog(), model=GuidedModel())
+    manager = IterationManager(
+        "Paint the fence by May 2029", 3, 1, services=Services(log=MemoryLog(), model=GuidedModel())
+    )
 
     async def decide(_state: SessionState, gate: Gate) -> Decision | None:
         answer = None if gate.kind == kind else approve_all(gate)

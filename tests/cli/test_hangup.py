@@ -115,14 +115,17 @@ def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: Fa
         close_window(child)
     assert_released(tmp_path, session)
     here = workspace(tmp_path)
-    assert here.state(session).status == "stopped"
-    assert here.events(session)
+    assert here.session(session).state().status == "stopped"
+    assert here.session(session).events()
 
 
-@pytest.mark.cases(1)
-@pytest.mark.parametrize("times", range(3))
-def test_the_application_releases_everything(tmp_path: Path, times: int) -> None:  # noqa: ARG001
-    with real_terminal(*PROGRAM, cwd=tmp_path) as window:
+IGNORING = ("sh", "-c", 'trap "" HUP; exec "$@"', "sh")
+"""How a program is begun whose parent ignores SIGHUP, as below nohup."""
+
+
+@pytest.mark.parametrize("under", [(), IGNORING], ids=["by itself", "where its parent ignores it"])
+def test_the_application_releases_everything(tmp_path: Path, under: tuple[str, ...]) -> None:
+    with real_terminal(*under, *PROGRAM, cwd=tmp_path) as window:
         window.sees("What do you want to plan?")
         window.type(GOAL)
         window.press("enter")

@@ -244,5 +244,5 @@ def test_the_library_refuses_a_link_as_the_commands_do(hostile: Hostile, tmp_pat
     before = seen(hostile.canary)
     workspace = Workspace.open(tmp_path, environ={"WORKBENCH_CONFIG": str(tmp_path / "none.toml")})
     workspace.search_sessions("billing", 3)
-    workspace.delete(hostile.session)
+    workspace.session(hostile.session).delete()
     assert seen(hostile.canary) == before

@@ -157,6 +157,6 @@ def _stopped_after_a_note(command: Sequence[str], folder: Path, ending: signal.S
 
 
 def _texts_of(folder: Path, session: str) -> list[str]:
-    events = Workspace.open(folder).events(session)
+    events = Workspace.open(folder).session(session).events()
     given = [content(event) for event in events if event.kind == "message.given"]
     return [body.text for body in given if body.line]

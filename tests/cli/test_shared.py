@@ -235,7 +235,7 @@ def open_session(finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """The id of a session that is open in this process, and takes part; its heart is slower than any machine."""
     monkeypatch.setattr("workbench.sharing.coordinator.BEAT_EVERY", 3_600.0)
     monkeypatch.setattr("workbench.sharing.presence.IDLE_AFTER", 3_600.0)
-    coordinator = Workspace.open(tmp_path).coordinator(finished)
+    coordinator = Workspace.open(tmp_path).session(finished).coordinator()
     coordinator.start()
     coordinator.publish({"phase": "asks", "iteration": 2, "question": "Which provider?"}, works=False)
     yield finished
@@ -286,7 +286,7 @@ def test_a_file_has_one_name_however_its_path_is_written(
 def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_session: str, tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     shared = workspace.shared()
-    with workspace._lives.live("other"):
+    with workspace.parts.lives.live("other"):
         shared.subscribe("other")
         shared.claim("other", "file", "plan.md")
         refused = workbench("shared", "claim", "plan.md", "--session", open_session)
@@ -308,7 +308,7 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
     handed = workbench("shared", "claim", "plan.md", "--session", open_session)
     expected = f"granted: file plan.md is {open_session}'s; other, which had it, is open nowhere any more\n"
     assert (handed.code, handed.out) == (0, expected)
-    with workspace._lives.live("other"):
+    with workspace.parts.lives.live("other"):
         shared.claim("other", "file", "plan.md", queue=True)
         released = workbench("shared", "release", "plan.md", "--session", open_session)
         assert released.out == "released: file plan.md; other has it now\n"
@@ -317,7 +317,7 @@ def test_a_claim_is_refused_queued_and_handed_over(workbench: Command, open_sess
 def test_what_a_session_that_is_no_more_has_claimed_is_released(workbench: Command, tmp_path: Path) -> None:
     workspace = Workspace.open(tmp_path)
     shared = workspace.shared()
-    with workspace._lives.live("gone"):
+    with workspace.parts.lives.live("gone"):
         shared.subscribe("gone")
         shared.claim("gone", "file", "plan.md")
     released = workbench("shared", "release", "plan.md", "--session", "gone")
@@ -385,7 +385,7 @@ def test_a_claim_that_is_switched_off_says_so(workbench: Command, finished: str,
         refused = workbench("shared", verb, "plan.md", "--session", finished)
         assert refused.code == 2
         assert "switched off by" in refused.err
-    coordinator = Workspace.open(tmp_path).coordinator(finished)
+    coordinator = Workspace.open(tmp_path).session(finished).coordinator()
     coordinator.start()
     assert not coordinator.is_on
     assert Workspace.open(tmp_path).sharing_sessions() == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import GOAL, Command
-from workbench import Workspace
+from workbench.bootstrap.parts import Parts
 from workbench.planning.session_log import SessionLog
 
 _COMMANDS = [
@@ -43,14 +43,14 @@ def test_a_session_that_vanished_is_told(
     workbench: Command, finished: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """It is there when the command looks for it, and gone when the command reads it."""
-    known = Workspace._known
+    known = Parts.known
 
-    def vanishing(workspace: Workspace, session: str) -> Any:
-        found = known(workspace, session)
+    def vanishing(parts: Parts, session: str) -> Any:
+        found = known(parts, session)
         (tmp_path / ".workbench" / "sessions" / f"{finished}.jsonl").unlink(missing_ok=True)
         return found
 
-    monkeypatch.setattr(Workspace, "_known", vanishing)
+    monkeypatch.setattr(Parts, "known", vanishing)
     result = workbench(*(part.replace("ID", finished) for part in command.split()))
     assert result.code == 1, result.err
     assert result.err.count("\n") == 1

@@ -17,6 +17,8 @@ from workbench.cli import verifying
 from workbench.domain.log import rules
 from workbench.storage.files.session_file import session_file
 
+NOW = rules.CURRENT
+NEXT = NOW + 1
 SAMPLE = "move-billing-provider-demo"
 
 
@@ -47,8 +49,8 @@ def test_so_is_one_that_searched_by_meaning(workbench: Command) -> None:
     """The default embedder, which the record names: its search is done again."""
     session = str(workbench("run", GOAL, "--approve", "all", "--json").last["session"])
     workspace = Workspace.open()
-    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.events(session))
-    found = workspace.verify(session)
+    assert any(b'"embedder":"wordllama' in bytes(event.body) for event in workspace.session(session).events())
+    found = workspace.session(session).verify()
     assert (found.verified, found.unchecked) == (True, ())
 
 
@@ -143,20 +145,20 @@ def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeyp
 
 @pytest.fixture
 def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Raises the current rules to 2: what was planned before is of older ones."""
-    return lambda: monkeypatch.setattr(rules, "CURRENT", 2)
+    """Raises the current rules: what was planned before is of older ones."""
+    return lambda: monkeypatch.setattr(rules, "CURRENT", NEXT)
 
 
-SAID = "This session was planned under rules 1; from here on rules 2 apply."
+SAID = f"This session was planned under rules {NOW}; from here on rules {NEXT} apply."
 
 
 def test_an_older_session_is_sound_with_both_numbers_and_not_verified(
     workbench: Command, finished: str, newer: Callable[[], None]
 ) -> None:
-    derived = sum(event.origin == "derived" for event in Workspace.open().events(finished))
+    derived = sum(event.origin == "derived" for event in Workspace.open().session(finished).events())
     newer()
     result = workbench("replay", finished, "--verify")
-    words = f"{finished}  sound: {derived} events recorded under rules 1, 0 executed again; chain and order hold\n"
+    words = f"{finished}  sound: {derived} events recorded under rules {NOW}, 0 executed again; chain and order hold\n"
     assert (result.code, result.out) == (1, words)
     assert "verified" not in result.out
     [line] = workbench("replay", finished, "--verify", "--json").lines
@@ -165,7 +167,7 @@ def test_an_older_session_is_sound_with_both_numbers_and_not_verified(
         "sound": True,
         "recorded": derived,
         "reproduced": 0,
-        "older_rules": [1],
+        "older_rules": [NOW],
     }
 
 
@@ -187,7 +189,7 @@ def test_a_difference_in_an_older_file_says_how_far_it_was_sound(
     result = workbench("replay", written(rewritten(events, seq, turn=9), tmp_path), "--verify")
     assert result.code == 1
     assert f"not verified · event {seq} (plan.changed)" in result.out
-    assert " events recorded under rules 1, 0 executed again." in result.out
+    assert f" events recorded under rules {NOW}, 0 executed again." in result.out
 
 
 def test_resuming_begins_the_newer_rules_and_says_so_once(
@@ -199,13 +201,13 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     again = workbench("resume", finished, "--feedback", "Tell the bank, too.", "--approve", "all", "--json")
     assert (again.code, SAID in again.err) == (0, False)
     line = workbench("replay", finished, "--verify", "--json").last
-    assert (line["sound"], line["verified"], line["older_rules"]) == (True, False, [1])
+    assert (line["sound"], line["verified"], line["older_rules"]) == (True, False, [NOW])
     assert line["reproduced"] > 10
     assert line["recorded"] > 10
-    told = "Planned under rules 1 and 2: events under rules 1 are recorded, and cannot be executed again."
+    told = f"Planned under rules {NOW} and {NEXT}: events under rules {NOW} are recorded, and cannot be executed again."
     assert told in " ".join(workbench("sessions", "show", finished).out.split())
-    assert workbench("sessions", "show", finished, "--json").last["rules"] == [1, 2]
-    assert told in Workspace.open().page(finished)
+    assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
+    assert told in Workspace.open().session(finished).page()
 
 
 def test_asking_an_agent_begins_the_newer_rules_and_says_so(
@@ -230,7 +232,7 @@ def test_a_fork_begins_the_newer_rules_and_says_so_once(
     fork = str(result.last["session"])
     assert SAID not in workbench("resume", fork, "--approve", "all").err
     line = workbench("replay", fork, "--verify", "--json").last
-    assert (line["sound"], line["older_rules"]) == (True, [1])
+    assert (line["sound"], line["older_rules"]) == (True, [NOW])
     assert line["reproduced"] > 10
 
 
@@ -249,10 +251,10 @@ def test_a_copy_of_an_older_file_begins_the_newer_rules_and_says_so(
     ids=lambda command: " ".join(command[:2]),
 )
 def test_newer_rules_are_refused_in_a_sentence(workbench: Command, tmp_path: Path, command: tuple[str, ...]) -> None:
-    file = written(changed(SESSIONS["guided"](), 1, '"rules":1', '"rules":9'), tmp_path)
+    file = written(changed(SESSIONS["guided"](), 1, f'"rules":{NOW}', '"rules":9'), tmp_path)
     result = workbench(*(part.format(file) for part in command))
     assert result.code == 1
-    assert "was recorded by a newer version of the workbench (rules 9; this one knows rules up to 1)" in (
+    assert f"was recorded by a newer version of the workbench (rules 9; this one knows rules up to {NOW})" in (
         result.out + result.err
     )
 
@@ -262,13 +264,13 @@ def test_a_session_of_newer_rules_is_kept_as_it_is(
     workbench: Command, finished: str, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = Workspace.open().folder.sessions / f"{finished}.jsonl"
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", NEXT)
     assert workbench("resume", finished, "--feedback", "Tell the auditors.", "--approve", "all").code == 0
-    monkeypatch.setattr(rules, "CURRENT", 1)
+    monkeypatch.setattr(rules, "CURRENT", NOW)
     before = file.read_bytes()
     result = workbench(*command, finished)
     assert result.code == 1
-    assert "rules 2; this one knows rules up to 1" in result.err
+    assert f"rules {NEXT}; this one knows rules up to {NOW}" in result.err
     assert file.read_bytes() == before
     assert finished in workbench("sessions", "list").out
 
@@ -280,4 +282,4 @@ def test_an_imported_file_that_calls_itself_old_is_stopped_like_any_other(
     file = written(events[: first(events, "approach.chosen")], tmp_path)
     newer()
     assert "It goes on when you say so" in workbench("sessions", "import", file).out
-    assert Workspace.open().state(events[0].session).asks_again
+    assert Workspace.open().session(events[0].session).state().asks_again

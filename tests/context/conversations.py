@@ -6,9 +6,15 @@ numbered(...)   the same entries with ids, sequence numbers and times in their o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from workbench.context.entry import Entry, found, size
+from workbench.context.fit import _floor, _required, _slim
+from workbench.context.groups import grouped
+from workbench.domain.session.context import Recall, RecallSettings
 
 SESSION = "s-1"
 NOVA = "nova"
@@ -55,7 +61,22 @@ def numbered(*entries, start=1):
 def elsewhere(text, number=1, *, role="user", agent=None, session="s-2", relevance=1.0, source="semantic"):
     """What a search brought: of another session, or with ``session`` of this one."""
     one = replace(entry(role, text, agent=agent, session=session), id=f"{session}:{number}", seq=number)
-    return found(one, rank=number, relevance=relevance, source=source, reason="close in meaning")
+    return replace(found(one, rank=number, relevance=relevance, reason="close in meaning"), source=source)
+
+
+@dataclass(frozen=True, slots=True)
+class EntriesView:
+    """A conversation that is given as its entries, in order: what a SessionView reads from a state."""
+
+    session: str
+    entries: Sequence[Entry]
+    agent: str | None = None
+    excluded: frozenset[str] = frozenset()
+    summary: Entry | None = None
+    kept: tuple[Entry, ...] = ()
+
+    def newest_first(self):
+        return reversed(self.entries)
 
 
 def words(count, word="word"):
@@ -110,3 +131,21 @@ def wrecks(draw):
             case "rename" if said and said[at].makes:
                 said[at] = replace(said[at], makes=("c0",))
     return numbered(*(replace(one, id="") for one in said))
+
+
+def floor(entries, budget, *, more=False):
+    """The smallest window with which ``fit`` does not raise: what must be kept word for word, and the note."""
+    slim, _ = _slim(entries, budget.max_result)
+    groups = grouped(slim)
+    tokens, _ = _floor(groups, _required(groups, slim), more=more)
+    return budget.counted(tokens) + budget.reserve
+
+
+def expand(summary, originals):
+    """What a summary stands for, in its order; an error where ``originals`` lack some."""
+    known = {entry.id: entry for entry in originals}
+    return tuple(known[leaf] for leaf in summary.covers)
+
+
+_RECENT = Recall(method="recent")
+NO_RECALL = RecallSettings(user=_RECENT, assistant=_RECENT, artefact=_RECENT, shared=_RECENT)

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from tests.context.conversations import (
     NOVA,
     SESSION,
+    EntriesView,
     calling,
     conversations,
+    expand,
     numbered,
     reply,
     result,
@@ -19,7 +21,6 @@ from tests.context.conversations import (
     words,
 )
 from tests.context.providers import refusals
-from workbench.context.budget import Budget
 from workbench.context.condense import (
     AIM,
     LEAST_SAVED,
@@ -27,18 +28,17 @@ from workbench.context.condense import (
     Refusal,
     condense,
     elide,
-    expand,
     is_due,
     middle,
     summary_room,
 )
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
 from workbench.context.groups import flat, grouped
 from workbench.context.receipts import digest
 from workbench.context.telling import BY, telling_summary
 from workbench.context.validity import repair, validate
-from workbench.context.view import EntriesView
-from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.errors import UsageError
 
 BUDGET = Budget(window=1_000)
 LONG = numbered(user(words(60, "first")), *(reply(words(30, f"w{n}")) for n in range(20)), user("Well?"))
@@ -208,7 +208,7 @@ def test_when_nobody_could_summarise_the_middle_is_elided_with_a_note():
 
 def test_expanding_without_the_originals_is_an_error():
     done = elide(LONG, LONG[:10], agent=NOVA)
-    with pytest.raises(NotFound, match="s-1:3"):
+    with pytest.raises(KeyError, match="s-1:3"):
         expand(done.summary, (*LONG[:2], *LONG[3:]))
 
 

@@ -7,6 +7,7 @@ from tests.context.conversations import (
     calling,
     conversations,
     elsewhere,
+    floor,
     numbered,
     reasoning,
     reply,
@@ -14,8 +15,7 @@ from tests.context.conversations import (
     user,
     words,
 )
-from workbench.context.budget import Budget
-from workbench.context.fit import LEFT_OUT, NOTE, fit, floor
+from workbench.context.fit import LEFT_OUT, NOTE, Budget, fit
 from workbench.context.groups import grouped
 from workbench.context.validity import validate
 from workbench.domain.errors import ContextTooSmall
@@ -55,10 +55,10 @@ def test_property_8_the_total_is_within_the_limit_for_every_budget_above_the_flo
     )
     lowest = floor(entries, budget, more=more)
     fitted = fit(entries, with_window(budget, lowest + above), recalled=recalled, tail=TAIL, more=more)
-    sent = (*fitted.entries, *fitted.recalled)
+    sent = (*fitted.current_conversation, *fitted.relevant_history)
     assert fitted.tokens == sum(one.tokens for one in sent) + overhead + undercount
     assert fitted.tokens <= lowest + above - 50
-    assert validate(fitted.entries, awaiting=True) == ()
+    assert validate(fitted.current_conversation, awaiting=True) == ()
     with pytest.raises(ContextTooSmall) as refused:
         fit(entries, with_window(budget, lowest - 1), recalled=recalled, tail=TAIL, more=more)
     assert refused.value.remedy
@@ -75,9 +75,9 @@ def test_property_8_a_larger_budget_never_drops_what_a_smaller_one_kept(entries,
     lowest = floor(entries, Budget(window=0), more=more)
     small = fit(entries, Budget(window=lowest + above), recalled=recalled, tail=TAIL, more=more)
     large = fit(entries, Budget(window=lowest + above + more_tokens), recalled=recalled, tail=TAIL, more=more)
-    assert own(small.entries) <= own(large.entries)
-    shown = {key for one in (*large.entries, *large.recalled) for key in (one.id, one.text)}
-    gone = [one for one in small.recalled if one.id not in shown]
+    assert own(small.current_conversation) <= own(large.current_conversation)
+    shown = {key for one in (*large.current_conversation, *large.relevant_history) for key in (one.id, one.text)}
+    gone = [one for one in small.relevant_history if one.id not in shown]
     assert all(one.text in shown for one in gone), "a quotation makes room for the session's own words only"
 
 
@@ -86,11 +86,11 @@ def test_property_8_a_larger_budget_never_drops_what_a_smaller_one_kept(entries,
 def test_bytes_are_bounded_as_tokens_are(entries, max_bytes):
     budget = Budget(window=1_000_000, max_bytes=max_bytes)
     lowest = fit(entries, Budget(window=floor(entries, LARGE, more=True)), more=True)
-    if sum(one.bytes for one in lowest.entries) > max_bytes:
+    if sum(one.bytes for one in lowest.current_conversation) > max_bytes:
         with pytest.raises(ContextTooSmall, match="bytes"):
             fit(entries, budget, more=True)
     else:
-        sent = fit(entries, budget, more=True).entries
+        sent = fit(entries, budget, more=True).current_conversation
         assert sum(len(one.text.encode()) for one in sent) <= max_bytes
 
 
@@ -98,11 +98,11 @@ def test_bytes_are_bounded_as_tokens_are(entries, max_bytes):
 @given(conversations(), st.integers(0, 1_500))
 def test_groups_are_kept_or_left_out_as_one_and_the_rest_stays_in_order(entries, above):
     fitted = fit(entries, Budget(window=floor(entries, LARGE) + above))
-    kept = own(fitted.entries)
+    kept = own(fitted.current_conversation)
     for group in grouped(entries):
         assert set(group.ids) <= kept or kept.isdisjoint(group.ids)
     in_order = [one.id for group in grouped(entries) for one in group.entries if one.id in kept]
-    assert [one.id for one in fitted.entries if not one.by] == in_order
+    assert [one.id for one in fitted.current_conversation if not one.by] == in_order
 
 
 # --- what stays word for word -----------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def test_pins_the_last_user_message_open_calls_and_the_newest_group_stay():
         calling("c9"),
     )
     fitted = fit(entries, Budget(window=floor(entries, LARGE)))
-    assert texts(fitted.entries) == [
+    assert texts(fitted.current_conversation) == [
         LEFT_OUT,
         "The budget is 40,000 euros.",
         "I am waiting for this.",
@@ -140,15 +140,15 @@ def test_below_the_floor_the_error_says_what_to_do():
 def test_everything_stays_where_there_is_room_and_nothing_is_said_about_it():
     entries = numbered(user(), reply(), user())
     fitted = fit(entries, LARGE)
-    assert fitted.entries == entries
+    assert fitted.current_conversation == entries
     assert fitted.receipts == ()
 
 
 def test_what_exactly_fits_needs_no_note():
     entries = numbered(user(words(30, "one")), reply("two"), user("three"))
     total = sum(one.tokens for one in entries)
-    assert fit(entries, Budget(window=total)).entries == entries
-    assert texts(fit(entries, Budget(window=total - 1)).entries) == [LEFT_OUT, "two", "three"]
+    assert fit(entries, Budget(window=total)).current_conversation == entries
+    assert texts(fit(entries, Budget(window=total - 1)).current_conversation) == [LEFT_OUT, "two", "three"]
 
 
 def test_leaving_out_is_stamped():
@@ -156,11 +156,11 @@ def test_leaving_out_is_stamped():
     fitted = fit(entries, Budget(window=200))
     [receipt] = fitted.receipts
     assert receipt.what == "left out"
-    assert set(receipt.ids) == {one.id for one in entries} - own(fitted.entries)
+    assert set(receipt.ids) == {one.id for one in entries} - own(fitted.current_conversation)
     assert receipt.tokens_before == sum(one.tokens for one in entries)
     assert receipt.tokens_after == fitted.tokens <= 200
     assert receipt.hash_before != receipt.hash_after
-    assert fitted.entries[0].id == NOTE
+    assert fitted.current_conversation[0].id == NOTE
 
 
 def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():
@@ -168,9 +168,9 @@ def test_the_tail_comes_before_what_was_recalled_and_that_before_the_rest():
     recalled = [elsewhere(words(20, "other"))]
     budget = Budget(window=5 * entries[0].tokens + 30)
     fitted = fit(entries, budget, recalled=recalled, tail={"user": 4})
-    assert [len(fitted.entries) - 1, len(fitted.recalled)] == [4, 1]
+    assert [len(fitted.current_conversation) - 1, len(fitted.relevant_history)] == [4, 1]
     fitted = fit(entries, budget, recalled=recalled, tail={"user": 5})
-    assert [len(fitted.entries) - 1, len(fitted.recalled)] == [5, 0]
+    assert [len(fitted.current_conversation) - 1, len(fitted.relevant_history)] == [5, 0]
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_a_result_that_is_too_large_is_moved_out_and_leaves_its_ends():
     fitted = fit(entries, Budget(window=10_000, max_result=1_000))
     [moved] = fitted.moved
     assert moved.text == log
-    left = fitted.entries[2]
+    left = fitted.current_conversation[2]
     assert left.text.startswith("FIRST LINE")
     assert left.text.endswith("LAST LINE")
     assert moved.name in left.text
@@ -206,8 +206,8 @@ def test_a_result_that_is_too_large_is_moved_out_and_leaves_its_ends():
 def test_what_is_left_of_a_result_is_never_larger_than_allowed(text, max_result):
     entries = numbered(user(), calling("c1"), result("c1", text))
     fitted = fit(entries, Budget(window=1_000_000, max_result=max_result))
-    assert fitted.entries[2].tokens <= max(max_result, 64)
-    assert bool(fitted.moved) == (fitted.entries[2].text != text)
+    assert fitted.current_conversation[2].tokens <= max(max_result, 64)
+    assert bool(fitted.moved) == (fitted.current_conversation[2].text != text)
 
 
 def test_messages_are_not_moved_out():
@@ -219,5 +219,5 @@ def test_messages_are_not_moved_out():
 def test_a_quotation_of_what_the_conversation_says_is_not_shown_twice():
     entries = numbered(user("Move billing."), user("Well?"))
     fitted = fit(entries, LARGE, recalled=[elsewhere("Move billing.")])
-    assert fitted.recalled == ()
-    assert [one.text for one in fitted.repeated] == ["Move billing."]
+    assert fitted.relevant_history == ()
+    assert [(one.text, one.why_not) for one in fitted.dropped] == [("Move billing.", "duplicate")]

@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.builders import GOAL, created, told
 from tests.context.conversations import (
+    NO_RECALL,
     NOVA,
     SESSION,
+    EntriesView,
     calling,
     conversations,
     elsewhere,
+    floor,
     numbered,
     reasoning,
     reply,
@@ -19,14 +22,13 @@ from tests.context.conversations import (
     words,
 )
 from tests.session_events import finished, started
-from workbench.context.budget import Budget
 from workbench.context.entry import from_history, from_item
-from workbench.context.fit import NOTE, floor
+from workbench.context.fit import NOTE, Budget
 from workbench.context.gather import LOOK_BACK, gather
 from workbench.context.validity import repair, validate
-from workbench.context.view import EntriesView, SessionView
+from workbench.context.view import SessionView
 from workbench.domain.session import events as say
-from workbench.domain.session.context import NO_RECALL, Recall, RecallSettings, Summary
+from workbench.domain.session.context import Recall, RecallSettings, Summary
 from workbench.domain.session.items import items
 from workbench.domain.session.session import fold
 
@@ -47,7 +49,7 @@ def recalled(bundle):
 
 
 def whys(bundle):
-    return {line.id: line.why_not for line in bundle.ledger.dropped()}
+    return {one.id: one.why_not for one in bundle.dropped}
 
 
 FOUND = st.lists(
@@ -106,19 +108,17 @@ def test_property_6_bundle_algebra(entries, found, recall, above, excluded):
 
 
 def assert_ledger_adds_up(bundle, entries, found, excluded):
-    ledger = bundle.ledger
-    assert len(ledger.considered) == len(ledger.injected) + len(ledger.dropped())
-    assert [line.id for line in ledger.injected] == [one.id for one in bundle.chat_history]
-    assert sum(tokens for _, tokens in ledger.tokens) == bundle.tokens
-    by_section = dict(ledger.tokens)
-    for section in ("current_conversation", "relevant_history"):
-        lines = [line for line in ledger.injected if line.section == section]
-        assert sum(line.tokens for line in lines) == by_section[section]
-    recalled_lines = [line.id for line in ledger.lines if line.section == "relevant_history"]
-    assert sorted(recalled_lines) == sorted(one.id for one in found), "each of those found has one line"
-    assert excluded.isdisjoint(line.id for line in ledger.injected)
-    if not ledger.goes_back_further:
-        current = {line.id for line in ledger.lines if line.section == "current_conversation"}
+    sections = {"current_conversation": bundle.current_conversation, "relevant_history": bundle.relevant_history}
+    assert all(one.section == section for section, shown in sections.items() for one in shown)
+    assert all(one.why_not == "" for one in bundle.chat_history)
+    assert all(one.why_not for one in bundle.dropped)
+    assert bundle.tokens == sum(one.tokens for shown in sections.values() for one in shown)
+    considered = (*bundle.chat_history, *bundle.dropped)
+    recalled_ids = [one.id for one in considered if one.section == "relevant_history"]
+    assert sorted(recalled_ids) == sorted(one.id for one in found), "each of those found stands there once"
+    assert excluded.isdisjoint(one.id for one in bundle.chat_history)
+    if not bundle.goes_back_further:
+        current = {one.id for one in considered if one.section == "current_conversation"}
         assert {one.id for one in entries} <= current
 
 
@@ -148,7 +148,7 @@ def test_an_agents_bundle_is_the_same_whatever_others_reply(entries, above):
     among = gather(EntriesView(SESSION, mixed, NOVA), [], budget)
     assert among.current_conversation == alone.current_conversation
     assert all(one.agent in (None, NOVA) for one in among.current_conversation)
-    assert {line.why_not for line in among.ledger.lines if "a" in line.id.removeprefix(SESSION)} <= {"scope"}
+    assert {one.why_not for one in among.dropped if "a" in one.id.removeprefix(SESSION)} <= {"scope"}
 
 
 def test_of_another_session_an_agent_is_told_what_people_said_and_the_replies_of_its_own_name():
@@ -210,7 +210,7 @@ def test_nearly_the_same_is_shown_once_and_the_sessions_own_stays():
     bundle = gather(view(user()), found, LARGE)
     assert [one.id for one in bundle.relevant_history] == ["s-1:3", "s-2:4"]
     assert whys(bundle) == {"s-2:1": "duplicate", "s-3:2": "duplicate"}
-    assert {line.like for line in bundle.ledger.dropped("duplicate")} == {"s-1:3"}
+    assert {one.like for one in bundle.dropped if one.why_not == "duplicate"} == {"s-1:3"}
 
 
 def test_what_the_session_shows_itself_is_not_recalled_and_takes_no_place():
@@ -219,7 +219,7 @@ def test_what_the_session_shows_itself_is_not_recalled_and_takes_no_place():
     bundle = gather(view(user("Hello.")), found, LARGE, settings)
     assert said(bundle) == ["Hello."]
     assert recalled(bundle) == ["Something else."]
-    assert [(line.id, line.like) for line in bundle.ledger.dropped("duplicate")] == [("s-2:1", "s-1:1")]
+    assert [(one.id, one.like) for one in bundle.dropped if one.why_not == "duplicate"] == [("s-2:1", "s-1:1")]
 
 
 def test_what_was_left_out_may_come_back_by_being_recalled_labelled():
@@ -261,7 +261,7 @@ class Counting(EntriesView):
 def test_no_more_is_read_than_the_budget_can_hold():
     entries = numbered(*(user(words(20, f"w{n}")) if n % 2 else reply(words(20, f"w{n}")) for n in range(5_000)))
     bundle = gather(Counting(SESSION, entries, NOVA), [], Budget(window=2_000))
-    assert bundle.ledger.goes_back_further
+    assert bundle.goes_back_further
     assert Counting.read < 150
 
 
@@ -282,7 +282,7 @@ def test_a_result_at_the_edge_goes_with_its_call():
     budget = Budget(window=sum(one.tokens for one in entries[2:]))
     settings = RecallSettings(assistant=Recall(recent=0))
     bundle = gather(EntriesView(SESSION, entries, NOVA), [], budget, settings)
-    assert bundle.ledger.goes_back_further
+    assert bundle.goes_back_further
     assert validate(bundle.current_conversation) == ()
     assert all(not one.answers for one in bundle.current_conversation)
     assert [receipt.what for receipt in bundle.receipts] == ["left out"], "no repair: nothing was broken"

@@ -3,14 +3,25 @@
 import pytest
 from tests.builders import SESSION as OURS
 from tests.builders import created, told
-from tests.context.conversations import NOVA, SESSION, calling, elsewhere, numbered, reply, result, user
-from workbench.context.budget import Budget
+from tests.context.conversations import (
+    NO_RECALL,
+    NOVA,
+    SESSION,
+    EntriesView,
+    calling,
+    elsewhere,
+    numbered,
+    reply,
+    result,
+    user,
+)
 from workbench.context.entry import from_history
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
-from workbench.context.view import EntriesView, SessionView
+from workbench.context.view import SessionView
 from workbench.domain.log.ids import agent_id
 from workbench.domain.session import events as say
-from workbench.domain.session.context import NO_RECALL, RecallSettings
+from workbench.domain.session.context import RecallSettings
 from workbench.domain.session.session import apply, fold
 
 LARGE = Budget(window=100_000)

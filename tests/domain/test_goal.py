@@ -2,7 +2,7 @@
 
 import pytest
 from workbench.domain.errors import InvalidGoal
-from workbench.domain.loop.goal import MAX_GOAL_LENGTH, check_goal
+from workbench.domain.text.goal import MAX_GOAL_LENGTH, check_goal
 
 
 def test_a_goal_is_stripped_and_cleaned():

@@ -15,7 +15,8 @@ from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait, next_
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.items import items
-from workbench.domain.session.session import SessionState, SharedSeen, fold
+from workbench.domain.session.session import SessionState, fold
+from workbench.domain.session.state import SharedSeen
 from workbench.domain.shared.merge import ABSENT
 
 COURSE = (

@@ -7,13 +7,14 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.domain.critical_path import critical_path
 from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.cycles import find_cycles, knots
+from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Constraint, Effort, Plan, Section, Step
 from workbench.domain.plan.schedule import (
     add_working_days,
     duration,
-    find_cycles,
-    knots,
     schedule,
     with_dates,
     working_days_between,
@@ -91,29 +92,30 @@ def test_the_longest_chain_is_critical():
     rows = {row.step: row for row in planned.rows}
     assert planned.critical_path == ("S1", "S2", "S4")
     assert planned.finish == date(2026, 12, 3)
-    assert (rows["S3"].early_start, rows["S3"].early_end) == (date(2026, 11, 26), date(2026, 11, 27))
+    assert (rows["S3"].start, rows["S3"].end) == (date(2026, 11, 26), date(2026, 11, 27))
     assert (rows["S3"].late_start, rows["S3"].late_end, rows["S3"].slack) == (date(2026, 12, 1), date(2026, 12, 2), 3)
     assert [row.step for row in planned.rows if row.critical] == ["S1", "S2", "S4"]
-    assert (planned.slack_days, planned.expected_days, planned.chance_by_deadline) == (1, 9, 1.0)
+    assert (planned.slack_days, planned.expected_days) == (1, 9)
+    assert forecast(planned, deadline=date(2026, 12, 4)).chance == 1.0
+    assert [str(row.why) for row in planned.rows] == [
+        "the work begins then",
+        "S1 has to end before",
+        "S1 has to end before",
+        "S2 has to end before",
+    ]
 
 
 def test_an_overrun_is_negative_slack():
     planned = schedule(HOUSE, start=MONDAY, deadline=date(2026, 12, 1))
     assert planned.slack_days == -2
-    assert planned.chance_by_deadline == 0.0
-
-
-def test_the_chance_at_the_expected_end_is_one_half():
-    estimated = Step(id="S1", title="", effort=Effort(low=2, likely=5, high=8))
-    planned = schedule([estimated], start=MONDAY, deadline=date(2026, 11, 27))
-    assert planned.chance_by_deadline == pytest.approx(0.5)
-    assert planned.deviation_days == pytest.approx(1.0)
+    assert forecast(planned, deadline=date(2026, 12, 1)).chance == 0.0
 
 
 def test_no_steps_take_no_time():
     planned = schedule([], start=MONDAY, deadline=None)
     assert (planned.rows, planned.finish, planned.critical_path) == ((), MONDAY, ())
-    assert (planned.slack_days, planned.chance_by_deadline) == (None, None)
+    assert planned.slack_days is None
+    assert forecast(planned, deadline=MONDAY).chance == 1.0
 
 
 @given(graphs(), DAYS)
@@ -123,15 +125,23 @@ def test_every_schedule_is_sound(steps, start):
     assert list(rows) == [step.id for step in steps]
     for step_ in steps:
         row = rows[step_.id]
-        assert start <= row.early_start <= row.early_end <= planned.finish
+        assert start <= row.start <= row.end <= planned.finish
         assert row.late_end <= planned.finish
-        assert row.slack == working_days_between(row.early_end, row.late_end) >= 0
-        assert all(rows[needed].early_end < row.early_start for needed in step_.needs)
+        assert row.slack == working_days_between(row.end, row.late_end) >= 0
+        assert all(rows[needed].end < row.start for needed in step_.needs)
         assert all(rows[needed].late_end < row.late_start for needed in step_.needs)
     assert sum(duration(step_) for step_ in steps if step_.id in planned.critical_path) == (
         working_days_between(add_working_days(start, 0), planned.finish) + bool(steps)
     )
     assert all(rows[step_].critical for step_ in planned.critical_path)
+
+
+@given(graphs(), DAYS)
+def test_without_calendars_and_people_dates_are_those_of_the_critical_path(steps, start):
+    planned = schedule(steps, start=start, deadline=None)
+    rows, path = critical_path(steps, start)
+    assert {row.step: (row.start, row.end, row.late_start, row.late_end) for row in planned.rows} == rows
+    assert planned.critical_path == path
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 from tests.builders import created, told
 from workbench.domain.errors import LogDamaged
-from workbench.domain.log.upgrades import upgrade
+from workbench.domain.log.bodies import upgrade
 from workbench.domain.session import events as say
 
 STEPS = {

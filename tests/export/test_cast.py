@@ -18,7 +18,7 @@ from tests.tui.hostile_session import SESSION, bodies
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
 from workbench.export.cast import A_LINE, LONGEST_PAUSE, session_cast
-from workbench.export.size import Size
+from workbench.export.told import Size
 from workbench.replay.course import course
 from workbench.storage.files.session_file import read_session_file
 

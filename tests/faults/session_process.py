@@ -11,15 +11,14 @@ write: what was written survives the death of the process.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import sys
 from pathlib import Path
 
-import msgspec
 from tests.builders import GOAL, Script, again, begin
 from workbench.domain.log.ids import session_id_for
 from workbench.models.scripted import CallableModel
+from workbench.planning.calling import prompt_hash
 from workbench.planning.policies import approving_all
 from workbench.storage.files.log import FileLog
 
@@ -54,7 +53,7 @@ def buying(diary: Diary) -> CallableModel:
     script = Script()
 
     def answer(request):
-        prompt = hashlib.sha256(msgspec.json.encode(request.messages)).hexdigest()
+        prompt = prompt_hash(request.messages)
         diary.note(f"asked {prompt}", synced=True)
         text = script(request)
         diary.note(f"answered {prompt}", synced=True)

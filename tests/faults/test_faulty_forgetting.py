@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.faults.faulty_files import Died, FaultyFiles
 from workbench import Workspace
+from workbench.bootstrap.models import TrustedModels
+from workbench.bootstrap.parts import Parts
 from workbench.domain.session.events import SharedObserved, SharedValue
 from workbench.domain.session.forgetting import first_unvouched
 from workbench.domain.shared import events as shared_events
@@ -24,7 +26,8 @@ CHANGING = {"write", "datasync", "truncate", "link", "replace", "unlink", "sync_
 def opened(folder: Path, files: FaultyFiles | None = None) -> Workspace:
     environ = {"WORKBENCH_CONFIG": str(folder / "none.toml")}
     settings = find_settings(folder, options={}, environ=environ)
-    return Workspace(open_workspace(folder, files=files), settings, environ=environ, clock=None)
+    workspace = open_workspace(folder, files=files)
+    return Workspace(Parts(workspace, workspace, TrustedModels(workspace, settings, {}, environ), None, environ))
 
 
 @pytest.fixture
@@ -34,9 +37,9 @@ def workspace(tmp_path: Path) -> tuple[Path, str]:
     folder.mkdir()
     here = opened(folder)
     session = here.start("Keep the keys").session_id
-    (item,) = here.remember(session, [Said(f"The key is {SECRET}")])
+    (item,) = here.session(session).remember([Said(f"The key is {SECRET}")])
     asking = here.start("Sell lamps").session_id
-    found = here.search_across("the key of the billing", 5, asking=asking, reason="to test").found
+    found = here.session(asking).recall("the key of the billing", 5, reason="to test").found
     assert any(SECRET in one.text for one in found)
     here.sessions()
     source = here.folder.sessions / f"{session}.jsonl"
@@ -51,7 +54,7 @@ def shared(tmp_path: Path) -> tuple[Path, str]:
     folder.mkdir()
     here = opened(folder)
     session = here.start("Keep the keys").session_id
-    (item,) = here.remember(session, [Said(f"The key is {SECRET}")])
+    (item,) = here.session(session).remember([Said(f"The key is {SECRET}")])
     asking = here.start("Sell lamps").session_id
     manager = archiving(here)
     manager.update_context(session, f"sessions/{session}", {"decisions": [f"feedback: The key is {SECRET[:12]}…"]})
@@ -62,7 +65,7 @@ def shared(tmp_path: Path) -> tuple[Path, str]:
     Snapshot(here.folder.shared / "shared_context.json").keep(manager.state(), "e")
     entry = manager.state().entry("key")
     seen = SharedValue(key="key", value=entry.value, version=1, session=str(session), time=entry.time)
-    here.session(asking).record_given([SharedObserved(changes=(seen,))], actor="workbench")
+    here.session(asking).log().record_given([SharedObserved(changes=(seen,))], actor="workbench")
     archives = sorted((here.folder.shared / "archive").iterdir())
     assert len(archives) > 1
     assert SECRET in archives[0].read_text() or SECRET in archives[1].read_text()
@@ -84,17 +87,17 @@ def test_wherever_it_dies_nothing_shared_says_it_in_the_end(shared: tuple[Path, 
         return Path(shutil.copytree(begun, tmp_path / name))
 
     counting = FaultyFiles()
-    done = opened(copied("count"), counting).forget(item.split(":")[1], item, SECRET, everywhere=True)
+    done = opened(copied("count"), counting).session(item.split(":")[1]).forget(item, SECRET, everywhere=True)
     assert [one.forgotten for one in (*done.shared, *done.quoted)] == [True, True, True], done
     steps = [index for index, name in enumerate(counting.calls) if name in CHANGING]
     for index in steps:
         folder = copied(str(index))
         with pytest.raises(Died):
-            opened(folder, FaultyFiles(index, Died)).forget(item.split(":")[1], item, SECRET, everywhere=True)
+            opened(folder, FaultyFiles(index, Died)).session(item.split(":")[1]).forget(item, SECRET, everywhere=True)
         again = opened(folder)
         events = list(again.folder.shared_log().read("events"))
         assert [event.seq for event in events][:23] == list(range(1, 24)), counting.calls[index]
-        again.forget(item.split(":")[1], item, SECRET, everywhere=True)
+        again.session(item.split(":")[1]).forget(item, SECRET, everywhere=True)
         left = [path for path in folder.rglob("*") if path.is_file() and SECRET[:12].encode() in path.read_bytes()]
         assert left == [], counting.calls[index]
         events = list(again.folder.shared_log().read("events"))
@@ -110,7 +113,7 @@ def test_wherever_it_dies_doing_it_again_leaves_no_copy(workspace: tuple[Path, s
         return Path(shutil.copytree(begun, tmp_path / name))
 
     counting = FaultyFiles()
-    done = opened(copied("count"), counting).forget(session, item, everywhere=True)
+    done = opened(copied("count"), counting).session(session).forget(item, everywhere=True)
     assert [one.forgotten for one in done.quoted] == [True], done
     steps = [index for index, name in enumerate(counting.calls) if name in CHANGING]
     assert len(steps) > 8
@@ -118,11 +121,11 @@ def test_wherever_it_dies_doing_it_again_leaves_no_copy(workspace: tuple[Path, s
         folder = copied(str(index))
         files = FaultyFiles(index, Died)
         with pytest.raises(Died):
-            opened(folder, files).forget(session, item, everywhere=True)
+            opened(folder, files).session(session).forget(item, everywhere=True)
         again = opened(folder)
-        seqs = {one: [event.seq for event in again.events(one)] for one in again.log.streams()}
+        seqs = {one: [event.seq for event in again.session(one).events()] for one in again.log.streams()}
         assert all(found == list(range(1, len(found) + 1)) and len(found) >= 2 for found in seqs.values())
-        again.forget(session, item, everywhere=True)
+        again.session(session).forget(item, everywhere=True)
         left = [path for path in folder.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
         assert left == [], counting.calls[index]
-        assert all(first_unvouched(again.events(one)) is None for one in again.log.streams())
+        assert all(first_unvouched(again.session(one).events()) is None for one in again.log.streams())

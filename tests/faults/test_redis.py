@@ -246,7 +246,7 @@ def test_an_append_whose_answer_is_cut_off_is_stored_once(redis_server, keep, ex
 def test_a_creation_whose_answer_is_cut_off_is_done_once(redis_server):
     with CuttingProxy(redis_server.port) as proxy:
         store = RedisStore(proxy.url, new_workspace())
-        store.check()
+        store.link.command("PING")
         log = store.log()
         assert list(log.streams()) == []
         log.append("t", drafts(1, 1, session="t"), expected=0)

@@ -21,7 +21,8 @@ from tests.fuzz.streams import Stream
 from tests.replay.verified_sessions import SESSIONS, crashed, forked, redacted
 from tests.sharing.managers import manager as shared_manager
 from tinydb import where
-from workbench.bootstrap import Workspace, verified
+from workbench.bootstrap import Workspace
+from workbench.bootstrap.session import verified
 from workbench.cli.parser import build_parser
 from workbench.cli.reading import read_text
 from workbench.cli.remember import remember
@@ -34,15 +35,14 @@ from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.session import events as say
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import fold
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.guided import GuidedModel
 from workbench.memory.library import Library
 from workbench.models.embeddings import HashedWords
 from workbench.models.ports import Request
 from workbench.models.scripted import RecordingModel, ScriptedModel
-from workbench.planning.agent_files import agent_of_file
+from workbench.planning.agents import agent_of_file
 from workbench.planning.policies import approving_all
 from workbench.replay.audit import audit
 from workbench.replay.course import course
@@ -122,15 +122,15 @@ def sessions(folder: Path) -> Case:
         assert SOUND in {one["session"] for one in shown if one["status"] != "unreadable"}
 
     def copied() -> None:
-        (home.folder.sessions / f"{home.fork(home.events(ID), name='Fork')}.jsonl").unlink()
+        (home.folder.sessions / f"{home.session(ID).fork(name='Fork').id}.jsonl").unlink()
 
     def changed() -> None:
-        home.rename(ID, "Another")
-        home.rate(ID, 3)
-        home.rewind(ID)
+        home.session(ID).rename("Another")
+        home.session(ID).rate(3)
+        home.session(ID).rewind()
 
     def gone_on() -> None:
-        going = home.resume(ID, model=GuidedModel())
+        going = home.session(ID).resume(model=GuidedModel())
         asyncio.run(going.resume())
 
     def searched() -> None:
@@ -138,36 +138,36 @@ def sessions(folder: Path) -> Case:
 
     cheap: tuple[Callable[[], object], ...] = (
         listed,
-        lambda: session_object(home.state(ID)),
-        lambda: session_markdown(home.state(ID)),
+        lambda: session_object(home.session(ID).state()),
+        lambda: session_markdown(home.session(ID).state()),
         lambda: list(course(read_session_file(path))),
         lambda: open_recording_file(path).beyond(),
         copied,
-        lambda: home.salvage(ID),
+        lambda: home.session(ID).salvage(),
         lambda: read_to_import(path),
         lambda: read_to_import(path, sound_part=True),
-        lambda: home.session_file(ID),
+        lambda: home.session(ID).file(),
         lambda: home.log.verify(ID) if isinstance(home.log, FileLog) else None,
-        lambda: entity_files(home.state(ID)),
+        lambda: entity_files(home.session(ID).state()),
         lambda: JournalStorage(path, access_mode="r").read(),
-        lambda: home.events(ID),
+        lambda: home.session(ID).events(),
         changed,
         searched,
     )
     costly: tuple[Callable[[], object], ...] = (
-        lambda: page.write_text(home.page(ID), encoding="utf-8"),
-        lambda: verified(home.events(ID)),
-        lambda: audit(home.events(ID), home.neighbours()),
+        lambda: page.write_text(home.session(ID).page(), encoding="utf-8"),
+        lambda: verified(home.session(ID).events()),
+        lambda: audit(home.session(ID).events(), home.neighbours()),
         quietly(lambda: show_session(show)),
         quietly(lambda: show_session(show_json)),
-        lambda: home.repair(ID),
+        lambda: home.session(ID).repair(),
         gone_on,
         lambda: home.compare(f"{ID}@1", ID),
     )
 
     def case(mutator: Mutator, number: int, call: Call) -> None:
         path.write_bytes(mutator.random.choice(streams()).mutated(mutator))
-        call(home.state, ID)
+        call(lambda: home.session(ID).state())
         call(cheap[number % len(cheap)])
         if number % 5 == 0:
             call(costly[number // 5 % len(costly)])
@@ -185,7 +185,7 @@ def imports(folder: Path) -> Case:
         file.write_bytes(mutator.random.choice(streams()).mutated(mutator))
         imported = call(lambda: home.import_session(file, **ways[number % len(ways)]))
         if imported is not None:
-            call(home.state, imported.session)
+            call(lambda: home.session(imported.session).state())
         for left in home.folder.sessions.iterdir():
             left.unlink()
 
@@ -236,7 +236,7 @@ def shared_logs(folder: Path) -> Case:
         lambda: home.shared().observe("one-a1a1"),
         lambda: home.folder.shared_log().verify("events"),
         lambda: home.shared().undo("one-a1a1", "events:1"),
-        lambda: home.coordinator(SOUND),
+        lambda: home.session(SOUND).coordinator(),
     )
 
     def case(mutator: Mutator, number: int, call: Call) -> None:
@@ -591,7 +591,7 @@ def remembered(folder: Path) -> Case:
         session.write_bytes(before)
         path.write_bytes(mutated(mutator))
         call(quietly(lambda: remember(options)))
-        call(home.state, SOUND)
+        call(lambda: home.session(SOUND).state())
 
     return case
 

@@ -19,9 +19,10 @@ from workbench.domain.loop.tasks import (
     read_reply,
 )
 from workbench.domain.plan.plan import Plan, amend
+from workbench.domain.session.context import Message
 from workbench.guided import GuidedModel
 from workbench.guided.model import answer
-from workbench.models.ports import Done, Message, Request, TextDelta, Usage
+from workbench.models.ports import Done, Request, TextDelta, Usage
 
 GOAL = "Move our billing to the new provider by 30 June without downtime"
 TODAY = "2026-11-23"

@@ -36,7 +36,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
-from workbench.export.entities import entity_files
+from workbench.export.markdown import entity_files
 from workbench.storage import codec
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.trust import TrustStore
@@ -102,9 +102,9 @@ def stranger_workspace(folder: Path, trap: str) -> dict[str, str]:
     planned = asyncio.run(finish(workspace, GOAL))
     waiting = asyncio.run(wait_at_gate(workspace, "Sell the old lamps"))
     deleted = workspace.start("Paint the fence").session_id
-    workspace.delete(deleted)
+    workspace.session(deleted).delete()
     begun = Workspace.open(folder, environ=environ, options={"model": "openai:m", "base_url": url}).start(GOAL)
-    for manager in (workspace.resume(planned), begun):
+    for manager in (workspace.session(planned).resume(), begun):
         manager.add_agent(new_agent("nova", "You are Nova.", "openai:m", base_url=url))
         manager.add_agent(new_agent("reader", "You read.", "scripted:../canary/notes.txt"))
     write_session(

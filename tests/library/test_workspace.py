@@ -7,7 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from workbench import Workspace, bootstrap
+from workbench import Workspace
+from workbench.bootstrap import listing
 from workbench.domain.errors import InvalidId, LogDamaged, NotFound, UsageError
 from workbench.planning.policies import approving_all, nobody
 
@@ -25,25 +26,26 @@ def finished(workspace: Workspace) -> str:
 
 
 def test_a_program_plans_and_looks_at_the_result(workspace: Workspace, finished: str) -> None:
-    state = workspace.state(finished)
+    state = workspace.session(finished).state()
     assert state.plan is not None
     assert [one.session for one in workspace.sessions()] == [finished]
-    assert "## Steps" in workspace.markdown(finished)
-    moments = list(workspace.course(finished))
+    assert "## Steps" in workspace.session(finished).markdown()
+    moments = list(workspace.session(finished).course())
     assert moments[-1][1] == state
     assert [moment.seq for moment, _ in moments] == list(range(1, state.seq + 1))
 
 
 def test_a_program_compares(workspace: Workspace, finished: str) -> None:
-    fork = workspace.fork(workspace.events(finished), name="Cheaper")
-    state = asyncio.run(workspace.resume(fork).run(approving_all()))
+    fork = workspace.session(finished).fork(name="Cheaper").id
+    state = asyncio.run(workspace.session(fork).resume().run(approving_all()))
     both = workspace.compare(finished, fork)
     assert (both.a.state.session, both.b.state) == (finished, state)
-    assert both.relation == f"Same up to event {workspace.state(finished).seq:,}; one of them goes on from there."
+    seq = workspace.session(finished).state().seq
+    assert both.relation == f"Same up to event {seq:,}; one of them goes on from there."
     one = workspace.compare(f"{finished}@v1", "@3")
     assert (one.a.state.version, one.b.state.seq, one.b.state.session) == (1, 3, finished)
     since = workspace.compare(f"{finished}@3")
-    assert (since.a.state.seq, since.b.state) == (3, workspace.state(finished))
+    assert (since.a.state.seq, since.b.state) == (3, workspace.session(finished).state())
     last = workspace.compare(fork)
     assert (last.a.state.version, last.b.state.version) == (state.version - 1, state.version)
     for a, error in (("nobody-a1b2", NotFound), (f"{finished}@v99", NotFound), (f"{finished}@999", UsageError)):
@@ -52,32 +54,32 @@ def test_a_program_compares(workspace: Workspace, finished: str) -> None:
 
 
 def test_a_program_judges(workspace: Workspace, finished: str) -> None:
-    assert workspace.rename(finished, "The fence").name == "The fence"
-    assert workspace.rate(finished, 4, "solid").rating is not None
-    assert workspace.log_outcome(finished, "success").outcome is not None
+    assert workspace.session(finished).rename("The fence").name == "The fence"
+    assert workspace.session(finished).rate(4, "solid").rating is not None
+    assert workspace.session(finished).log_outcome("success").outcome is not None
     with pytest.raises(UsageError):
-        workspace.rate(finished, 0)
+        workspace.session(finished).rate(0)
     with pytest.raises(UsageError):
-        workspace.log_outcome(finished, "meh")
+        workspace.session(finished).log_outcome("meh")
 
 
 def test_a_program_goes_on_where_it_stopped(workspace: Workspace) -> None:
     session = workspace.start("Paint the fence by May 2029").session_id
-    assert asyncio.run(workspace.resume(session).run(nobody)).status == "waiting"
-    assert asyncio.run(workspace.resume(session).run(approving_all())).status == "finished"
+    assert asyncio.run(workspace.session(session).resume().run(nobody)).status == "waiting"
+    assert asyncio.run(workspace.session(session).resume().run(approving_all())).status == "finished"
 
 
 def test_a_program_deletes_and_restores(workspace: Workspace, finished: str) -> None:
-    workspace.delete(finished)
+    workspace.session(finished).delete()
     with pytest.raises(NotFound):
-        workspace.state(finished)
+        workspace.session(finished).state()
     assert [one.stream for one in workspace.trash()] == [finished]
     workspace.start("Finish something that is called nearly the same")
     with pytest.raises(NotFound, match=f"It is in the trash: `workbench sessions restore {finished}`"):
-        workspace.state(finished)
+        workspace.session(finished).state()
     assert workspace.restore(finished) == finished
-    assert workspace.state(finished).status == "finished"
-    workspace.delete(finished)
+    assert workspace.session(finished).state().status == "finished"
+    workspace.session(finished).delete()
     assert workspace.empty_trash() == 1
     with pytest.raises(NotFound):
         workspace.restore(finished)
@@ -95,7 +97,7 @@ def _crashed(workspace: Workspace, session: str) -> None:
 def test_a_deleted_session_takes_part_no_more(workspace: Workspace, finished: str) -> None:
     _crashed(workspace, finished)
     assert [one.status for one in workspace.sharing_sessions()] == ["idle"], "its work has ended, so it cannot crash"
-    workspace.delete(finished)
+    workspace.session(finished).delete()
     assert workspace.sharing_sessions() == []
     state = workspace.shared().state()
     assert (state.context().data, state.leases) == ({}, {})
@@ -104,7 +106,7 @@ def test_a_deleted_session_takes_part_no_more(workspace: Workspace, finished: st
 
 def test_a_session_that_never_took_part_is_deleted_without_a_word(workspace: Workspace, finished: str) -> None:
     before = list(workspace.shared().events())
-    workspace.delete(finished)
+    workspace.session(finished).delete()
     assert list(workspace.shared().events()) == before
 
 
@@ -121,7 +123,7 @@ def test_a_session_is_deleted_however_the_shared_log_fares(workspace: Workspace,
         workspace.folder.config.write_text('shared = "off"\n')
     before = log.read_bytes() if log.exists() else b""
     reopened = Workspace.open(folder.parent, environ={"WORKBENCH_CONFIG": str(folder / "none.toml")})
-    reopened.delete(finished)
+    reopened.session(finished).delete()
     assert [one.stream for one in reopened.trash()] == [finished]
     assert (log.read_bytes() if log.exists() else b"") == before
 
@@ -130,7 +132,7 @@ def test_nothing_but_an_id_names_a_session(workspace: Workspace, finished: str) 
     assert finished
     for hostile in ("", "*", "a_b", "..", "x" * 41):
         with pytest.raises((InvalidId, NotFound)):
-            workspace.state(hostile)
+            workspace.session(hostile).state()
 
 
 def test_a_damaged_file_is_repaired_up_to_the_damage(workspace: Workspace, finished: str) -> None:
@@ -138,9 +140,9 @@ def test_a_damaged_file_is_repaired_up_to_the_damage(workspace: Workspace, finis
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([*lines[:10], b"garbled\n", *lines[11:]]))
     with pytest.raises(LogDamaged):
-        workspace.state(finished)
-    assert workspace.repair(finished).kept == 9
-    assert workspace.state(finished).seq == 9
+        workspace.session(finished).state()
+    assert workspace.session(finished).repair().kept == 9
+    assert workspace.session(finished).state().seq == 9
 
 
 # --- how sessions are listed ------------------------------------------------------------------------------------------
@@ -153,12 +155,12 @@ def statuses(workspace: Workspace) -> list[str]:
 def test_a_new_session_is_not_cut_off_before_it_begins(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.start("Paint the fence by May 2029")
     assert statuses(workspace) == ["running"]
-    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    monkeypatch.setattr(listing, "_BEGINS_WITHIN", timedelta(0))
     assert statuses(workspace) == ["interrupted"]
 
 
 def test_a_session_that_is_open_is_not_cut_off(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    monkeypatch.setattr(listing, "_BEGINS_WITHIN", timedelta(0))
     manager = workspace.start("Paint the fence by May 2029")
     with manager.taking_part():
         assert statuses(workspace) == ["running"]
@@ -171,7 +173,7 @@ def test_a_session_that_ends_while_it_is_listed_is_not_cut_off(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends, and its driver goes, after its summary was read and before its driver is looked for."""
-    monkeypatch.setattr(bootstrap, "_BEGINS_WITHIN", timedelta(0))
+    monkeypatch.setattr(listing, "_BEGINS_WITHIN", timedelta(0))
     manager = workspace.start("Paint the fence by May 2029")
     driver = type(workspace.log).driver
 

@@ -11,8 +11,7 @@ from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session import events as say
 from workbench.domain.session.items import items, visible_to
 from workbench.domain.session.session import SessionState, fold
-from workbench.memory.memory_view import MemoryView
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import MemoryView, SessionMemory
 from workbench.models.embeddings import HashedWords
 
 OTHER = SessionId("real-estate-strategy-b2b2")
@@ -37,7 +36,7 @@ def test_what_was_said_is_found_with_its_reason():
     [first, *_] = view(remembering("The market grows by 20 %", "Hospitals come first")).search("market growth", 5)
     assert first.item.text == "The market grows by 20 %"
     assert first.item.session == SESSION
-    assert "market" in first.found.why
+    assert "market" in first.why
 
 
 def test_an_item_is_got_by_its_id_and_one_of_another_session_is_simply_not_there():
@@ -73,7 +72,7 @@ def test_an_agents_view_is_what_people_said_artefacts_and_its_own_replies(said):
 def test_what_other_agents_say_moves_neither_order_nor_score_for_an_agent(said, agent):
     alone = conversation([one for one in said if one[0] in (None, agent)])
     ranked = [
-        [(one.item.text, one.found.score, one.found.why) for one in view(state, agent).search("the market budget", 10)]
+        [(one.item.text, one.score, one.why) for one in view(state, agent).search("the market budget", 10)]
         for state in (conversation(said), alone)
     ]
     assert ranked[0] == ranked[1]
@@ -187,7 +186,7 @@ def test_search_memory_gives_the_named_entities_and_what_else_is_nearest_to_any_
     got = own.search_memory(["notes", "notes"], ["Who closes the wards?", "Doctors start at eight", "kitchen"], 3)
     assert [entity.content for entity in got.entities] == ["The wards close at six"]
     assert texts(got.found) == ["Who closes the wards?", "Doctors start at eight", "The kitchen is closed on Sundays"]
-    assert [one.found.rank for one in got.found] == [1, 1, 1]
+    assert [one.rank for one in got.found] == [1, 1, 1]
     [*_, notes] = [item for item in own.items if item.role == "artefact"]
     assert notes in [one.item for one in own.search_memory([], ["wards"], 50).found]
     assert notes not in [one.item for one in own.search_memory(["notes"], ["wards"], 50).found]
@@ -200,9 +199,9 @@ def test_search_memory_gives_each_item_once_at_its_best_rank_and_no_more_than_as
     best: dict[str, int] = {}
     for query in queries:
         for one in own.search(query, 50):
-            best[one.item.id] = min(one.found.rank, best.get(one.item.id, 99))
-    assert {one.item.id: one.found.rank for one in got.found} == best
-    assert [one.found.rank for one in got.found] == sorted(best.values())
+            best[one.item.id] = min(one.rank, best.get(one.item.id, 99))
+    assert {one.item.id: one.rank for one in got.found} == best
+    assert [one.rank for one in got.found] == sorted(best.values())
     assert len(got.found) == len(best)
     assert own.search_memory([], queries, 2).found == got.found[:2]
     assert own.search_memory([], queries, 0).found == ()

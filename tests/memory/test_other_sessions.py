@@ -158,7 +158,7 @@ def test_a_conversation_does_not_go_on_from_one_session_into_another(sessions):
     beginning = sessions.begin("Paint a fence")
     both = {f"{item.session} {item.id}": item for one in (ending, beginning) for item in items(one.state)}
     found = Scope(HashedWords()).search("market of hospitals", 50, both)
-    neighbours = {one.item.text: one.found.parts.neighbours for one in found}
+    neighbours = {one.item.text: one.parts.neighbours for one in found}
     assert neighbours["Paint a fence"] == 0
     assert neighbours["Are hospitals a market?"] != 0, "it has a neighbour in its own session"
 

@@ -8,8 +8,7 @@ from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session import events as say
 from workbench.domain.session.items import insights, stored_paragraphs
 from workbench.domain.session.session import SessionState, fold
-from workbench.memory.memory_view import MemoryView
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import MemoryView, SessionMemory
 from workbench.models.embeddings import HashedWords
 
 
@@ -73,6 +72,14 @@ def test_a_part_has_an_index_of_its_own_which_the_rest_does_not_move():
     assert texts(whole.only("stored").items) == ["Hospitals pay"]
     assert whole.only("stored").for_agent(AgentId("kahneman")).items == whole.only("stored").items
     assert [
-        [(one.item.text, one.found) for one in own.only("insights").search("when do hospitals pay", 9)]
+        [
+            (one.item.text, one.score, one.parts, one.why)
+            for one in own.only("insights").search("when do hospitals pay", 9)
+        ]
         for own in (whole, whole.for_agent(AgentId("kahneman")))
-    ] == [[(one.item.text, one.found) for one in less.only("insights").search("when do hospitals pay", 9)]] * 2
+    ] == [
+        [
+            (one.item.text, one.score, one.parts, one.why)
+            for one in less.only("insights").search("when do hospitals pay", 9)
+        ]
+    ] * 2

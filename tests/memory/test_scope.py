@@ -33,7 +33,7 @@ def test_what_changed_under_its_name_is_found_as_it_is_now():
     scope.search("wards", 5, seen)
     *_, last = seen
     seen[last] = replace(seen[last], text="The kitchen opens")
-    assert "shares “kitchen”" in scope.search("kitchen", 5, seen)[0].found.why
+    assert "shares “kitchen”" in scope.search("kitchen", 5, seen)[0].why
 
 
 def test_results_do_not_depend_on_the_order_in_which_items_came():

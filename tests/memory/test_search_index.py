@@ -1,12 +1,13 @@
 """The search engine as a whole: whatever is added, in whatever portions, and whatever is asked of it."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from workbench.memory.documents import Document
+from msgspec.structs import replace
+from tests.builders import document
+from workbench.domain.session.items import Item
 from workbench.memory.found import Found
 from workbench.memory.index import SearchIndex
 from workbench.memory.passages import passages
@@ -43,11 +44,11 @@ TIMES = st.sampled_from(["", "2026-11-22T10:00:00Z", "2026-11-22T10:05:00+01:00"
 
 
 @st.composite
-def documents(draw: st.DrawFn, most: int = 12) -> list[Document]:
+def documents(draw: st.DrawFn, most: int = 12) -> list[Item]:
     count = draw(st.integers(0, most))
     return [
-        Document(
-            id=f"item-{number}",
+        document(
+            name=f"item-{number}",
             text=draw(TEXTS),
             speaker=draw(st.sampled_from(["", "anna", "planner", "Ben Writer"])),
             time=draw(TIMES),
@@ -62,26 +63,30 @@ FEW = settings(max_examples=40, deadline=None)
 QUERIES = TEXTS | st.sampled_from([query for query in HOSTILE if len(query) < 5000])
 
 
-def index_of(*portions: list[Document], embedder: Embedder = EMBEDDER) -> SearchIndex:
+def index_of(*portions: list[Item], embedder: Embedder = EMBEDDER) -> SearchIndex:
     index = SearchIndex(embedder)
     for portion in portions:
-        index.add(portion)
+        index.add(named(portion))
     return index
 
 
-def said(*texts: str, speaker: str = "", talk: bool = False) -> list[Document]:
-    return [Document(f"item-{number}", text, speaker=speaker, talk=talk) for number, text in enumerate(texts)]
+def named(added: list[Item]) -> dict[str, Item]:
+    return {one.id: one for one in added}
+
+
+def said(*texts: str, speaker: str = "", talk: bool = False) -> list[Item]:
+    return [document(f"item-{number}", text, speaker=speaker, talk=talk) for number, text in enumerate(texts)]
 
 
 def ids(found: tuple[Found, ...]) -> list[str]:
-    return [each.id for each in found]
+    return [each.item.id for each in found]
 
 
 @FEW
 @given(documents(), QUERIES, st.integers(1, 15))
-def test_results_are_ordered_and_only_of_what_was_added(added: list[Document], query: str, limit: int) -> None:
+def test_results_are_ordered_and_only_of_what_was_added(added: list[Item], query: str, limit: int) -> None:
     found = index_of(added).search(query, limit)
-    assert set(ids(found)) <= {document.id for document in added}
+    assert set(ids(found)) <= {one.id for one in added}
     assert len(found) == len(set(ids(found))) <= limit
     assert [each.rank for each in found] == list(range(1, len(found) + 1))
     assert all(first.score >= second.score - 1e-5 for first, second in pairwise(found))
@@ -91,40 +96,40 @@ def test_results_are_ordered_and_only_of_what_was_added(added: list[Document], q
 
 @FEW
 @given(documents(), QUERIES)
-def test_the_same_is_found_again(added: list[Document], query: str) -> None:
+def test_the_same_is_found_again(added: list[Item], query: str) -> None:
     index = index_of(added)
     assert index.search(query, 10) == index.search(query, 10) == index_of(added).search(query, 10)
 
 
 @FEW
 @given(documents(), st.lists(st.integers(0, 12), max_size=3), QUERIES)
-def test_adding_in_portions_is_adding_at_once(added: list[Document], cuts: list[int], query: str) -> None:
+def test_adding_in_portions_is_adding_at_once(added: list[Item], cuts: list[int], query: str) -> None:
     borders = sorted({0, len(added), *(min(cut, len(added)) for cut in cuts)})
     index = SearchIndex(EMBEDDER)
     for start, end in pairwise(borders):
-        index.add(added[start:end])
+        index.add(named(added[start:end]))
         index.search(query, 3)  # what a search keeps for the next one must not outlive the adding
     assert index.search(query, 20) == index_of(added).search(query, 20)
 
 
 @FEW
 @given(documents(), st.sets(st.integers(0, 12)), QUERIES)
-def test_a_document_that_was_removed_leaves_no_trace(added: list[Document], gone: set[int], query: str) -> None:
+def test_a_document_that_was_removed_leaves_no_trace(added: list[Item], gone: set[int], query: str) -> None:
     removed = {f"item-{number}" for number in gone}
     index = index_of(added)
     index.search(query, 3)
     index.remove(removed)
-    kept = [document for document in added if document.id not in removed]
+    kept = [one for one in added if one.id not in removed]
     assert index.search(query, 20) == index_of(kept).search(query, 20)
     assert len(index) == len(kept)
-    again = [replace(document, text="new text of it") for document in added if document.id in removed]
-    index.add(again)
+    again = [replace(one, text="new text of it") for one in added if one.id in removed]
+    index.add(named(again))
     assert index.search(query, 20) == index_of(kept, again).search(query, 20)
 
 
 @FEW
 @given(documents(most=6), QUERIES)
-def test_a_limit_cuts_the_list_and_changes_nothing_else(added: list[Document], query: str) -> None:
+def test_a_limit_cuts_the_list_and_changes_nothing_else(added: list[Item], query: str) -> None:
     index = index_of(added)
     everything = index.search(query, 100)
     for limit in range(-1, len(everything) + 1):
@@ -154,17 +159,14 @@ def test_nothing_is_found_in_nothing_and_by_nothing() -> None:
 
 def test_an_id_is_added_once_or_nothing_is() -> None:
     index = index_of(said("billing"))
-    for portion in ([*said("again")], [Document("new", "a"), Document("new", "b")]):
-        with pytest.raises(ValueError, match="only once"):
-            index.add(portion)
-    assert len(index) == 1
-    assert "item-0" in index
-    assert "new" not in index
+    with pytest.raises(ValueError, match="only once"):
+        index.add(named([document("new", "a"), *said("again")]))
+    assert set(index.items) == {"item-0"}
 
 
 def test_a_slip_of_the_finger_finds_the_word_and_the_reason_names_the_word_it_found() -> None:
     found = index_of(said("the printer in Zwolle", "a dinner in Utrecht", "nothing of the kind")).search("zwole", 3)
-    assert found[0].id == "item-0"
+    assert found[0].item.id == "item-0"
     assert "“zwoll”" in found[0].why  # the term that it has
 
 
@@ -185,14 +187,15 @@ def test_a_long_text_is_found_by_what_stands_deep_in_it() -> None:
         f"The garden needs {number} {what}." for what in ("roses", "bulbs", "hours of sun") for number in range(8)
     ]
     found = index_of(said(*others, page), embedder=WORDLLAMA).search("dunning letters to Zwolle", 2)
-    assert found[0].id == f"item-{len(others)}"
+    assert found[0].item.id == f"item-{len(others)}"
     assert found[0].score > 2 * found[1].score
 
 
 def test_an_answer_is_found_by_the_question_before_it() -> None:
     texts = ("Hello there", "Where do the dunning letters go?", "To the printer.", "All right then", "Good bye")
     by_id = {
-        each.id: each for each in index_of(said(*texts, talk=True), embedder=WORDLLAMA).search("dunning letters", 5)
+        each.item.id: each
+        for each in index_of(said(*texts, talk=True), embedder=WORDLLAMA).search("dunning letters", 5)
     }
     answer = by_id["item-2"]
     assert answer.rank == 2
@@ -202,14 +205,14 @@ def test_an_answer_is_found_by_the_question_before_it() -> None:
 
 
 def test_who_is_named_is_found_before_who_is_not() -> None:
-    people = [Document("a", "it will rain", speaker="Ben"), Document("b", "it will rain", speaker="Anna Berg")]
+    people = [document("a", "it will rain", speaker="Ben"), document("b", "it will rain", speaker="Anna Berg")]
     first, *_ = index_of(people).search("anna on rain", 2)
-    assert first.id == "b"
+    assert first.item.id == "b"
     assert "said by whom you name" in first.why
 
 
 def test_a_date_is_found_as_people_say_it() -> None:
-    days = [Document(f"d{day}", "we met", time=f"2026-05-{day:02}T10:00:00Z") for day in range(7, 11)]
+    days = [document(f"d{day}", "we met", time=f"2026-05-{day:02}T10:00:00Z") for day in range(7, 11)]
     assert ids(index_of(days).search("what happened on 8 May?", 1)) == ["d8"]
 
 
@@ -222,8 +225,8 @@ def test_what_is_not_there_at_all_is_not_relevant_and_what_is_there_is() -> None
 
 def test_whether_enough_was_found_does_not_depend_on_how_many_are_asked_for() -> None:
     index = SearchIndex(WORDLLAMA, Weights(question_before=5))
-    index.add(said("Hello there", "Where do the dunning letters go?", "Downtown.", "Good bye", talk=True))
+    index.add(named(said("Hello there", "Where do the dunning letters go?", "Downtown.", "Good bye", talk=True)))
     (answer,) = index.search("dunning letters", 1)
-    assert answer.id == "item-2"
+    assert answer.item.id == "item-2"
     assert answer.relevance < Weights().threshold
     assert answer.relevant

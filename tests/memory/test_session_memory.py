@@ -13,7 +13,7 @@ from workbench.domain.errors import InvalidId, ModelUnreachable, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 
 QUERY = "when do the hospitals pay?"

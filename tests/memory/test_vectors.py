@@ -120,7 +120,7 @@ def test_where_nothing_can_be_kept_vectors_are_computed(tmp_path):
 
 def searched(sessions: Sessions, asking, embedder: Counting):
     others = OtherSessions(Library(sessions.log, embedder, sessions.folder))
-    return others.search("market of hospitals", 10, asking=asking.session_id, agent=None).found
+    return others.search("market of hospitals", 10, asking=asking.session_id, agent=None).near
 
 
 def test_another_process_embeds_the_query_alone_and_finds_the_same(tmp_path):

@@ -1,7 +1,8 @@
 """Requests for the tests of models."""
 
 from workbench.domain.loop.tasks import PlanTask, ProposeTask, reply_schema
-from workbench.models.ports import Message, Parameters, Request
+from workbench.domain.session.context import Message
+from workbench.models.ports import Parameters, Request
 
 
 def propose(goal="Move our billing", *, parameters=None, schema=True, tools=(), messages=()):

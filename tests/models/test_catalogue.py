@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from tests.models.requests import propose
-from workbench.bootstrap import open_model
+from workbench.bootstrap.models import open_model
 from workbench.domain.errors import ModelDenied, ModelUnknown, SettingsError
 from workbench.models import catalogue
 from workbench.models.catalogue import PROVIDERS, ModelName, known_providers, parse_model_name
@@ -112,7 +112,7 @@ def test_every_known_provider_can_be_written():
 
 def test_opening_a_model_loads_no_model_library():
     code = (
-        "import sys; from workbench.bootstrap import open_model;"
+        "import sys; from workbench.bootstrap.models import open_model;"
         "open_model('openai:m', base_url=None, environ={'OPENAI_API_KEY': 'k'});"
         "print(sorted({'pydantic_ai', 'pydantic', 'httpx2', 'openai', 'anthropic', 'google.genai'} & set(sys.modules)))"
     )

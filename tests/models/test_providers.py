@@ -19,9 +19,10 @@ from workbench.domain.errors import (
     ModelUnknown,
     ModelUnreachable,
 )
+from workbench.domain.session.context import Message
 from workbench.models.answers import collect, ended
 from workbench.models.catalogue import PROVIDERS
-from workbench.models.ports import Done, Message, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
+from workbench.models.ports import Done, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
 from workbench.models.providers import ProviderModel, inlined_root, price
 from workbench.models.secret import HIDDEN, Secret
 

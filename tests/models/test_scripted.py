@@ -8,8 +8,9 @@ import pytest
 from tests.models.requests import plan, propose
 from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
 from workbench.domain.loop.tasks import ProposeReply, read_reply
+from workbench.domain.session.context import Message
 from workbench.models.answers import CHUNK, Answer, collect, ended, gathered
-from workbench.models.ports import Done, Message, Retried, TextDelta, ToolCall, Usage
+from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
 from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded, request_key
 
 REPLY = '{"approaches": [{"id": "A1", "title": "In steps", "summary": "Small moves."}]}'

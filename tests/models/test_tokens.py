@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.models.ports import Message
+from workbench.domain.session.context import Message
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 COUNTED = json.loads(Path(__file__).with_name("counted_tokens.json").read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning import budget, checks
+from workbench.planning import calling, checks
 from workbench.planning.policies import approving_all, nobody
 
 
@@ -151,7 +151,7 @@ async def test_no_call_is_made_that_could_pass_the_bound():
     for number, request in enumerate(priced.script.requests):
         parameters, prompt = request.parameters, estimate_prompt(request.messages)
         assert 10_000 * number + prompt + parameters.max_output_tokens == 34_000
-        assert parameters.max_output_tokens >= budget.ANSWER_ROOM
+        assert parameters.max_output_tokens >= calling.ANSWER_ROOM
 
 
 async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bound_has_no_room():
@@ -173,8 +173,8 @@ async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():
     manager = bounded(max_tokens=100)
     before = manager.state
     state = await manager.run(nobody)
-    again = budget.prepare(before, lambda _call: manager._model)
-    assert again == budget.prepare(before, lambda _call: manager._model)
+    again = calling.prepare(before, lambda _call: manager._services.model)
+    assert again == calling.prepare(before, lambda _call: manager._services.model)
     assert again.step.bodies == (say.GateOpened(gate=state.gate),)
 
 
@@ -190,7 +190,7 @@ async def test_prompts_and_checks_are_made_beside_the_event_loop(monkeypatch):
         return working
 
     for name in ("next_step", "condensing", "prompt_of"):
-        monkeypatch.setattr(budget, name, told(getattr(budget, name)))
+        monkeypatch.setattr(calling, name, told(getattr(calling, name)))
     monkeypatch.setattr(checks, "from_markdown", told(checks.from_markdown))
     manager = begin(max_iterations=1, bounds=say.Bounds(max_tokens=1_000_000))
     edited = "# Mine\n\n## Goal\n\nAnother goal\n"

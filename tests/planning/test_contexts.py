@@ -15,10 +15,9 @@ from tests.builders import (
     events_of,
     log_of,
 )
-from tests.context.conversations import numbered, user, words
-from workbench.context.budget import Budget
+from tests.context.conversations import EntriesView, numbered, user, words
+from workbench.context.fit import Budget
 from workbench.context.gather import gather
-from workbench.context.view import EntriesView
 from workbench.domain.errors import ModelUnreachable
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
@@ -195,8 +194,8 @@ def test_an_older_message_that_is_found_too_is_recorded_once(recent, shown):
     budget = Budget(window=300)
     settings = RecallSettings(user=Recall(recent=recent))
     bundle = gather(EntriesView(entries[0].session, entries, "nova"), [found], budget, settings)
-    assert entries[0].id in [line.id for line in bundle.ledger.dropped("budget")]
-    sent = record_of(bundle, budget, bundle.tokens)
+    assert entries[0].id in [one.id for one in bundle.dropped if one.why_not == "budget"]
+    sent = record_of(bundle, entries[0].session, budget, bundle.tokens)
     listed = [one for one in (*sent.relevant, *sent.dropped) if one.id == entries[0].id]
     assert [(one.rank, bool(one.why_not)) for one in listed] == [(1, not shown)]
 

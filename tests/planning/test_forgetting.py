@@ -20,8 +20,8 @@ from workbench.domain.session.items import items
 from workbench.domain.shared import events as shared_events
 from workbench.domain.text.mentions import Mentions
 from workbench.memory.library import Library
+from workbench.memory.memory_view import SessionMemory
 from workbench.memory.other_sessions import OtherSessions
-from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.planning.forgetting import Forgotten, Others, forget, look, matter_of
 from workbench.planning.policies import approving_all

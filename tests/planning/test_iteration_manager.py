@@ -28,6 +28,7 @@ from workbench.planning import verdicts
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 from workbench.planning.ports import SystemClock, stamp
+from workbench.planning.services import Services
 from workbench.planning.session_log import SessionLog
 from workbench.storage.memory_log import MemoryLog
 
@@ -56,7 +57,7 @@ def test_a_new_session_says_everything_about_itself():
 
 
 def test_the_defaults_are_the_seed_s():
-    manager = IterationManager(GOAL, log=MemoryLog(), model=CallableModel(Script(), name="told"))
+    manager = IterationManager(GOAL, services=Services(log=MemoryLog(), model=CallableModel(Script(), name="told")))
     options = manager.state.options
     assert (options.max_iterations, options.checkpoint_interval, options.model) == (5, 2, "told")
     assert manager.session_id.startswith("move-billing-provider-")
@@ -81,7 +82,8 @@ def test_an_id_that_is_taken_is_never_taken_twice():
     begin(log=log, name="one")
     with pytest.raises(StaleHead):
         begin(log=log, name="two")
-    others = {IterationManager(GOAL, log=log, model=CallableModel(Script())).session_id for _ in range(20)}
+    services = Services(log=log, model=CallableModel(Script()))
+    others = {IterationManager(GOAL, services=services).session_id for _ in range(20)}
     assert len(others) == 20
 
 
@@ -90,7 +92,7 @@ def test_a_random_ending_that_is_taken_is_drawn_again(monkeypatch):
     begin(log=log)
     endings = iter([ENDING, ENDING, "free"])
     monkeypatch.setattr("workbench.planning.session_log.random_ending", lambda: next(endings))
-    manager = IterationManager(GOAL, log=log, model=CallableModel(Script()), clock=FixedClock())
+    manager = IterationManager(GOAL, services=Services(log=log, model=CallableModel(Script()), clock=FixedClock()))
     assert manager.session_id.endswith("-free")
 
 

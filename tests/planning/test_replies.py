@@ -24,10 +24,11 @@ from tests.builders import (
     verify_reply,
 )
 from workbench.domain.errors import ModelDenied, ModelUnreachable
+from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, Handled, PlanReply
 from workbench.domain.plan.plan import Amendment, Section
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
+from workbench.domain.session.items import as_sent
 from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
@@ -135,7 +136,7 @@ async def test_only_the_sections_that_an_amendment_names_are_other_ones():
     assert after.section("notes").text == "Only this."
 
 
-async def test_sections_are_removed_and_put_where_they_belong():
+async def test_sections_are_put_where_they_belong_and_stay_until_a_person_accepts_that_they_go():
     script = Script()
     manager = begin(script=script)
     await manager.run(answering(CHOOSE))
@@ -145,7 +146,10 @@ async def test_sections_are_removed_and_put_where_they_belong():
     )
     script.then("plan", msgspec.json.encode(PlanReply(title="", amendments=amendments)).decode())
     await manager.run(answering(CONTINUE))
-    assert [section.id for section in manager.state.plan.sections] == ["goal", "risks", "criteria", "steps"]
+    ids = ["goal", "risks", "criteria", "steps"]
+    assert [section.id for section in manager.state.plan.sections] == [*ids, "notes"]
+    await manager.run(answering(Answer(kind="remove")))
+    assert [section.id for section in manager.state.plan.sections] == ids
 
 
 async def test_a_plan_without_sections_is_unusable():

@@ -25,7 +25,7 @@ from workbench.domain.errors import (
     ModelUnreachable,
 )
 from workbench.domain.session import events as say
-from workbench.domain.session.session import Spent
+from workbench.domain.session.state import Spent
 from workbench.models.ports import Done, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning import calling

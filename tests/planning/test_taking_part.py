@@ -366,7 +366,7 @@ async def test_with_sharing_off_nothing_is_looked_at_or_written_and_no_folder_is
     with manager.taking_part():
         await manager.run(approving_all())
     assert manager.state.finished is not None
-    assert "shared.observed" not in {event.kind for event in workspace.events(manager.session_id)}
+    assert "shared.observed" not in {event.kind for event in workspace.session(manager.session_id).events()}
     assert not (tmp_path / ".workbench" / "shared").exists()
 
 

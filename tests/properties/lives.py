@@ -32,9 +32,8 @@ from workbench.domain.log.ids import AgentId
 from workbench.domain.loop.agents import ROLES, new_agent
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
-from workbench.domain.session.session import SessionState, SharedSeen
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.domain.session.state import SessionState, SharedSeen
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
@@ -111,8 +110,8 @@ class Lives:
         environ = {"WORKBENCH_CONFIG": str(folder / "none.toml")}
         self.folder = folder
         self.workspace = Workspace.open(folder, environ=environ, options={"person": "ada"}, clock=FixedClock())
-        self.workspace.log = self.workspace.folder.log(durable=False)
-        self.workspace._embedder = HashedWords()  # a cached property: what a person set
+        self.workspace.parts.log = self.workspace.log = self.workspace.folder.log(durable=False)
+        self.workspace.parts.embedder = HashedWords()  # a cached property: what a person set
         self.voices: dict[int, Voice] = {}
         self.private: set[int] = set()
         self.ids: dict[int, str] = {}
@@ -129,9 +128,9 @@ class Lives:
             model=self._model(number),
             ending=f"x{number:03}",
             private=private,
-            others=self.workspace._others if recall else None,
-            embedder=self.workspace._embedder,
-            coordinate=self.workspace._coordinate if shares else None,
+            others=self.workspace.parts.others if recall else None,
+            embedder=self.workspace.parts.embedder,
+            coordinate=self.workspace.parts.coordinator if shares else None,
             max_iterations=2,
             checkpoint_interval=1,
         )
@@ -141,15 +140,15 @@ class Lives:
         return manager.session_id
 
     def reopen(self, number: int) -> str:
-        self.managers[number] = self.workspace.resume(self.ids[number], model=self._model(number))
+        self.managers[number] = self.workspace.session(self.ids[number]).resume(model=self._model(number))
         return self.managers[number].state.status
 
     def remember(self, number: int, said: list[Said]) -> str:
-        return " ".join(self.workspace.remember(self.ids[number], said))
+        return " ".join(self.workspace.session(self.ids[number]).remember(said))
 
     def add_agent(self, number: int, name: str) -> str:
         told = f"You are {name} of {word(number)}."
-        self.workspace.add_agent(self.managers[number], new_agent(name, told))
+        self.workspace.session(self.ids[number]).add_agent(new_agent(name, told))
         return name
 
     def ask(self, number: int, agent: str, message: str) -> str:
@@ -170,36 +169,36 @@ class Lives:
         return f"{answer}"
 
     def mark(self, number: int, other: str, item: str, mark: Any) -> str:
-        self.workspace.mark(self.ids[number], other, item, mark)
+        self.workspace.session(self.ids[number]).mark(other, item, mark)
         return f"{other} {item} {mark}"
 
     def switch(self, number: int, *, on: bool) -> str:
-        self.workspace.switch_recall(self.ids[number], on=on)
+        self.workspace.session(self.ids[number]).switch_recall(on=on)
         return f"{on}"
 
     def share(self, number: int, key: str, value: str) -> str:
-        self.workspace.coordinator(self.ids[number]).update_shared(key, value)
+        self.workspace.session(self.ids[number]).coordinator().update_shared(key, value)
         return key
 
     def search_across(self, number: int, query: str, agent: str | None) -> str:
         named = None if agent is None else AgentId(agent)
-        self.workspace.search_across(query, 10, asking=self.ids[number], agent=named, reason="to compare")
+        self.workspace.session(self.ids[number]).recall(query, 10, agent=named, reason="to compare")
         return query
 
     def store(self, number: int, name: str, content: str) -> str:
-        self.workspace.session(self.ids[number]).record_given(
+        self.workspace.session(self.ids[number]).log().record_given(
             [say.EntityStored(name=name, content=content)], actor="person"
         )
         return name
 
     def forget(self, number: int, item: str, *, everywhere: bool = False) -> list[str]:
         """Forget an item; return the other sessions in which it was."""
-        done = self.workspace.forget(self.ids[number], item, everywhere=everywhere)
+        done = self.workspace.session(self.ids[number]).forget(item, everywhere=everywhere)
         return [one.session for one in done.quoted if one.forgotten]
 
     def delete(self, number: int) -> str:
         del self.managers[number]
-        return self.workspace.delete(self.ids[number]).stream
+        return self.workspace.session(self.ids[number]).delete().stream
 
     def restore(self, number: int) -> str:
         self.workspace.restore(self.ids[number])
@@ -216,10 +215,10 @@ class Lives:
         return sorted(self.managers)
 
     def events(self, number: int) -> list[Event]:
-        return list(self.workspace.events(self.ids[number]))
+        return list(self.workspace.session(self.ids[number]).events())
 
     def state(self, number: int) -> SessionState:
-        return self.workspace.state(self.ids[number])
+        return self.workspace.session(self.ids[number]).state()
 
     def agents(self, number: int) -> list[str]:
         """Who may see a part of a session: its roles, its agents, and whoever is said to have replied."""
@@ -256,7 +255,7 @@ class Lives:
         return re.sub(r'"(tokens|cost)":[^,}]+', "", out.getvalue())
 
     def _remembered(self, number: int) -> list[Any]:
-        view = self.workspace.memory(self.ids[number])
+        view = self.workspace.session(self.ids[number]).memory()
         views = [view, *(view.for_agent(AgentId(agent)) for agent in self.agents(number))]
         parts = [part for one in views for part in (one, one.only("insights"), one.only("stored"))]
         return [[part.items, *(part.search(query, 10) for query in QUERIES)] for part in parts]
@@ -334,7 +333,7 @@ class Lives:
 
     def assert_agents_see_their_own(self, number: int) -> None:
         """A view is what people said and what this agent replied, whatever was condensed, found or forgotten."""
-        state, memory = self.state(number), self.workspace.memory(self.ids[number])
+        state, memory = self.state(number), self.workspace.session(self.ids[number]).memory()
         for agent in self.agents(number):
             expected = {
                 f"message:{one.id}"

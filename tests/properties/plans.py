@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import strategies as st
-from workbench.domain.plan.markdown.grammar import LABELS, PRIORITIES
+from workbench.domain.plan.markdown.fields import LABELS
+from workbench.domain.plan.markdown.grammar import PRIORITIES
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
+    ConstraintKind,
     Criterion,
+    Days,
+    DaysOff,
     Decision,
     Effort,
+    Lag,
+    Money,
+    Origin,
+    OriginKind,
+    Person,
     Plan,
     Question,
     Risk,
     Section,
+    Status,
     Step,
+    WorkingTime,
 )
 
 _FRAGMENTS = st.sampled_from(
@@ -44,26 +57,81 @@ ids = st.lists(
     unique=True,
 ).map(tuple)
 levels = st.sampled_from(["low", "medium", "high"])
+amounts = st.none() | st.builds(
+    Money,
+    amount=st.decimals(-(10**9), 10**9, places=2, allow_nan=False, allow_infinity=False),
+    currency=st.sampled_from(["EUR", "CHF", "JPY"]),
+)
+some_days = st.none() | st.integers(0, 60).map(lambda half: half / 2)
+sources = lines.filter(lambda text: ", confirmed by" not in text and "·" not in text)
+origins = st.none() | st.builds(
+    Origin, kind=st.sampled_from(get_args(OriginKind)), source=sources, confirmed_by=sources
+)
+spans = st.lists(
+    st.tuples(st.dates(), st.dates()).map(lambda pair: Days(min(pair).isoformat(), max(pair).isoformat())), max_size=3
+).map(tuple)
+weekdays = st.lists(st.integers(1, 7), unique=True, min_size=1).map(tuple)
+
+
+@st.composite
+def steps(draw: st.DrawFn, number: int) -> Step:
+    needs = draw(ids)
+    lagging = draw(st.lists(st.sampled_from(needs), unique=True)) if needs else []
+    return Step(
+        id=f"S{number}",
+        title=draw(lines),
+        outcome=draw(lines),
+        check=draw(lines),
+        owner=draw(lines),
+        effort=draw(efforts),
+        needs=needs,
+        lags=tuple(Lag(need, draw(st.integers(1, 20)) / 2, draw(st.booleans())) for need in needs if need in lagging),
+        start=draw(dates),
+        end=draw(dates),
+        workstream=draw(st.sampled_from(["", "Preparation", "Data · Owner: x"]) | lines),
+        answers=draw(ids),
+        not_before=draw(dates),
+        on=draw(dates),
+        deadline=draw(dates),
+        milestone=draw(st.booleans()),
+        waiting=draw(some_days),
+        parent=draw(st.sampled_from(["", "S1"])),
+        cost=draw(amounts),
+        cost_kind=draw(lines),
+        status=draw(st.sampled_from(get_args(Status))),
+        started=draw(dates),
+        finished=draw(dates),
+        left=draw(some_days),
+        tags=draw(ids),
+        notes=draw(lines),
+        origin=draw(origins),
+    )
 
 
 def _items(number: int) -> st.SearchStrategy:
     return st.one_of(
         st.builds(Criterion, id=st.just(f"C{number}"), text=lines, measure=lines, target=lines, due=dates),
-        st.builds(Constraint, id=st.just(f"K{number}"), text=lines),
         st.builds(
-            Step,
-            id=st.just(f"S{number}"),
-            title=lines,
-            outcome=lines,
-            check=lines,
-            owner=lines,
-            effort=efforts,
-            needs=ids,
-            start=dates,
-            end=dates,
-            workstream=st.sampled_from(["", "Preparation", "Data · Owner: x"]) | lines,
-            answers=ids,
+            Constraint,
+            id=st.just(f"K{number}"),
+            text=lines,
+            limits=st.none() | st.sampled_from(get_args(ConstraintKind)),
+            amount=amounts,
+            day=dates,
+            origin=origins,
         ),
+        st.builds(
+            Person,
+            id=st.just(f"P{number}"),
+            text=lines,
+            role=lines,
+            hours=st.none() | st.integers(0, 168).map(float),
+            weekdays=st.just(()) | weekdays,
+            away=spans,
+        ),
+        st.builds(WorkingTime, id=st.just(f"W{number}"), text=lines, weekdays=weekdays, backward=st.booleans()),
+        st.builds(DaysOff, id=st.just(f"H{number}"), text=lines, days=spans, country=st.sampled_from(["", "DE-BY"])),
+        steps(number),
         st.builds(
             Risk,
             id=st.just(f"R{number}"),

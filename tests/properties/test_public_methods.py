@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.properties.lives import Lives, Voice, agent_word, without_quotations, word, words_in
-from workbench.bootstrap import Workspace
+from workbench.bootstrap import Session, Workspace
 from workbench.domain.errors import InvalidId, NotFound, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import AgentId, SessionId
@@ -29,10 +29,9 @@ from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.domain.shared.input import OWN
 from workbench.domain.trust import TrustRequest
-from workbench.memory.memory_view import MemoryView
+from workbench.memory.found import Found
+from workbench.memory.memory_view import MemoryView, SessionMemory
 from workbench.memory.other_sessions import OtherSessions
-from workbench.memory.scope import Recalled
-from workbench.memory.session_memory import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
@@ -56,7 +55,7 @@ class Probe:
 
 def own(method: Callable[..., Any]) -> Probe:
     """A probe of a view, which is bound to its session: nothing else can be named."""
-    return Probe(lambda lives, session: method(lives.workspace.memory(session)))
+    return Probe(lambda lives, session: method(of(lives, session).memory()))
 
 
 def model() -> CallableModel:
@@ -64,70 +63,46 @@ def model() -> CallableModel:
 
 
 def last_message(lives: Lives, session: str) -> str:
-    return next(item.id for item in reversed(lives.workspace.memory(session).items) if item.role == "user")
+    return next(item.id for item in reversed(of(lives, session).memory().items) if item.role == "user")
 
 
 def deleted(lives: Lives, session: str) -> Workspace:
-    lives.workspace.delete(session)
+    of(lives, session).delete()
     return lives.workspace
 
 
 def rewound_and_redone(lives: Lives, session: str) -> object:
-    lives.workspace.rewind(session)
-    return lives.workspace.redo(session)
+    of(lives, session).rewind()
+    return of(lives, session).redo()
 
 
 def exported(lives: Lives, session: str) -> Path:
     file = lives.folder / "exported.jsonl"
-    file.write_bytes(lives.workspace.session_file(session))
+    file.write_bytes(of(lives, session).file())
     return file
 
 
 RETRIEVED = re.compile(r'<(li|tr) class="retrieved">.*?</\1>', re.DOTALL)
 """What a page shows of other sessions, each piece under the name of the session that it is of."""
 
+
+def of(lives: Lives, session: str) -> Session:
+    return lives.workspace.session(session)
+
+
 PROBES: dict[type, dict[str, Probe]] = {
     Workspace: {
         "open": Probe(lambda lives, _: Workspace.open(lives.folder, environ={}).folder.id, names_a_session=False),
         "start": Probe(lambda lives, _: lives.workspace.start("Sell lamps", model=model()), names_a_session=False),
-        "resume": Probe(lambda lives, session: lives.workspace.resume(session, model=model())),
-        "add_agent": Probe(
-            lambda lives, session: lives.workspace.add_agent(
-                lives.workspace.resume(session, model=model()), new_agent("kahneman", "You are Daniel.")
-            )
-        ),
         "accept": Probe(lambda lives, _: lives.workspace.accept(TrustRequest()), names_a_session=False),
-        "trust_request": Probe(lambda lives, session: lives.workspace.trust_request(session)),
         "sessions": Probe(lambda lives, _: lives.workspace.sessions(), names_a_session=False, for_person=True),
-        "session": Probe(lambda lives, session: lives.workspace.session(session)),
-        "state": Probe(lambda lives, session: lives.workspace.state(session)),
-        "events": Probe(lambda lives, session: lives.workspace.events(session)),
-        "rename": Probe(lambda lives, session: lives.workspace.rename(session, "Another name")),
-        "fork": Probe(lambda lives, session: lives.workspace.fork(lives.workspace.events(session))),
-        "rewind": Probe(lambda lives, session: lives.workspace.rewind(session)),
-        "redo": Probe(rewound_and_redone),
-        "rate": Probe(lambda lives, session: lives.workspace.rate(session, 4)),
-        "log_outcome": Probe(lambda lives, session: lives.workspace.log_outcome(session, "success")),
-        "memory": Probe(lambda lives, session: lives.workspace.memory(session)),
-        "search_across": Probe(
-            lambda lives, session: lives.workspace.search_across(ASKED, 50, asking=session, reason="to compare")
-        ),
+        "session": Probe(lambda lives, session: of(lives, session).id),
+        "fork": Probe(lambda lives, session: lives.workspace.fork(of(lives, session).events()).id),
         "search_sessions": Probe(
             lambda lives, _: lives.workspace.search_sessions(ASKED, 50), names_a_session=False, for_person=True
         ),
-        "mark": Probe(lambda lives, session: lives.workspace.mark(session, "*", "*", "excluded")),
-        "switch_recall": Probe(lambda lives, session: lives.workspace.switch_recall(session, on=False)),
-        "remember": Probe(lambda lives, session: lives.workspace.remember(session, [Said("It is noon")])),
-        "lines_in": Probe(lambda lives, session: lives.workspace.lines_in(session, "0" * 64)),
-        "forgetting": Probe(
-            lambda lives, session: lives.workspace.forgetting(session, last_message(lives, session)),
-        ),
-        "forget": Probe(lambda lives, session: lives.workspace.forget(session, last_message(lives, session))),
-        "store_entity": Probe(lambda lives, session: lives.workspace.store_entity(session, "notes", "It is noon")),
-        "audit": Probe(lambda lives, session: lives.workspace.audit(session)),
         "neighbours": Probe(lambda lives, _: list(lives.workspace.log.streams()), names_a_session=False),
         "shared": Probe(lambda lives, _: lives.workspace.shared().get_context(lives.ids[0]), names_a_session=False),
-        "coordinator": Probe(lambda lives, session: lives.workspace.coordinator(session).session),
         "sharing_sessions": Probe(lambda lives, _: lives.workspace.sharing_sessions(), names_a_session=False),
         "presence": Probe(
             lambda lives, _: lives.workspace.presence().look(lives.workspace.shared().state()), names_a_session=False
@@ -138,21 +113,52 @@ PROBES: dict[type, dict[str, Probe]] = {
             lambda lives, _: lives.workspace.file_to_claim(f"{lives.workspace.folder.root.parent}/plan.md"),
             names_a_session=False,
         ),
-        "markdown": Probe(lambda lives, session: lives.workspace.markdown(session)),
-        "session_file": Probe(lambda lives, session: list(read_session_file(exported(lives, session)))),
         "import_session": Probe(
             lambda lives, _: lives.workspace.import_session(exported(lives, lives.ids[0])), names_a_session=False
         ),
-        "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", lives.workspace.page(session)))),
-        "course": Probe(lambda lives, session: lives.workspace.course(session)),
         "compare": Probe(lambda lives, session: lives.workspace.compare(session, f"{session}@1")),
-        "delete": Probe(lambda lives, session: lives.workspace.delete(session)),
         "trash": Probe(lambda lives, session: deleted(lives, session).trash()),
         "restore": Probe(lambda lives, session: deleted(lives, session).restore(session)),
         "empty_trash": Probe(lambda lives, session: deleted(lives, session).empty_trash()),
-        "repair": Probe(lambda lives, session: lives.workspace.repair(session)),
-        "salvage": Probe(lambda lives, session: lives.workspace.salvage(session)),
-        "verify": Probe(lambda lives, session: lives.workspace.verify(session)),
+        "settings": Probe(lambda lives, _: lives.workspace.settings.person, names_a_session=False),
+        "close": Probe(lambda lives, _: lives.workspace.close(), names_a_session=False),
+    },
+    Session: {
+        "resume": Probe(lambda lives, session: of(lives, session).resume(model=model())),
+        "add_agent": Probe(
+            lambda lives, session: of(lives, session).add_agent(new_agent("kahneman", "You are Daniel."))
+        ),
+        "trust_request": Probe(lambda lives, session: of(lives, session).trust_request()),
+        "log": Probe(lambda lives, session: of(lives, session).log()),
+        "state": Probe(lambda lives, session: of(lives, session).state()),
+        "events": Probe(lambda lives, session: of(lives, session).events()),
+        "rename": Probe(lambda lives, session: of(lives, session).rename("Another name")),
+        "fork": Probe(lambda lives, session: of(lives, session).fork().id),
+        "rewind": Probe(lambda lives, session: of(lives, session).rewind()),
+        "redo": Probe(rewound_and_redone),
+        "rate": Probe(lambda lives, session: of(lives, session).rate(4)),
+        "log_outcome": Probe(lambda lives, session: of(lives, session).log_outcome("success")),
+        "memory": Probe(lambda lives, session: of(lives, session).memory()),
+        "recall": Probe(lambda lives, session: of(lives, session).recall(ASKED, 50, reason="to compare")),
+        "mark": Probe(lambda lives, session: of(lives, session).mark("*", "*", "excluded")),
+        "switch_recall": Probe(lambda lives, session: of(lives, session).switch_recall(on=False)),
+        "remember": Probe(lambda lives, session: of(lives, session).remember([Said("It is noon")])),
+        "lines_in": Probe(lambda lives, session: of(lives, session).lines_in("0" * 64)),
+        "forgetting": Probe(
+            lambda lives, session: of(lives, session).forgetting(last_message(lives, session)),
+        ),
+        "forget": Probe(lambda lives, session: of(lives, session).forget(last_message(lives, session))),
+        "store_entity": Probe(lambda lives, session: of(lives, session).store_entity("notes", "It is noon")),
+        "audit": Probe(lambda lives, session: of(lives, session).audit()),
+        "coordinator": Probe(lambda lives, session: of(lives, session).coordinator().session),
+        "markdown": Probe(lambda lives, session: of(lives, session).markdown()),
+        "file": Probe(lambda lives, session: list(read_session_file(exported(lives, session)))),
+        "page": Probe(lambda lives, session: unescape(RETRIEVED.sub("", of(lives, session).page()))),
+        "course": Probe(lambda lives, session: of(lives, session).course()),
+        "delete": Probe(lambda lives, session: of(lives, session).delete()),
+        "repair": Probe(lambda lives, session: of(lives, session).repair()),
+        "salvage": Probe(lambda lives, session: of(lives, session).salvage()),
+        "verify": Probe(lambda lives, session: of(lives, session).verify()),
     },
     MemoryView: {
         "session": own(lambda view: view.session),
@@ -168,13 +174,13 @@ PROBES: dict[type, dict[str, Probe]] = {
     },
     SessionMemory: {
         "at": Probe(
-            lambda lives, session: SessionMemory(session, HashedWords()).at(lives.workspace.state(session)),
+            lambda lives, session: SessionMemory(session, HashedWords()).at(of(lives, session).state()),
         ),
     },
     OtherSessions: {
         "search": Probe(
             lambda lives, session: [
-                lives.workspace._others.search(ASKED, 50, asking=session, agent=agent) for agent in (None, "nova")
+                lives.workspace.parts.others.search(ASKED, 50, asking=session, agent=agent) for agent in (None, "nova")
             ],
         ),
     },
@@ -259,18 +265,18 @@ def test_what_is_no_session_is_refused_and_the_refusal_says_nothing(lives: Lives
 def test_what_belongs_to_another_session_is_not_there(lives: Lives) -> None:
     """Named by its own id, in the view or by the calls of the session that asks."""
     workspace = lives.workspace
-    view = workspace.memory(lives.ids[0])
+    view = workspace.session(lives.ids[0]).memory()
     for number in (1, 2):
-        foreign = [item.id for item in items(workspace.state(lives.ids[number])) if item.id.startswith("message:")]
+        foreign = [item.id for item in items(of(lives, lives.ids[number]).state()) if item.id.startswith("message:")]
         for item in (*foreign, f"{lives.ids[number]} {foreign[0]}"):
-            for ask in (view.get, lambda item: workspace.forget(lives.ids[0], item)):
+            for ask in (view.get, lambda item: workspace.session(lives.ids[0]).forget(item)):
                 with pytest.raises(NotFound) as caught:
                     ask(item)
                 assert not words_in(str(caught.value))
         with pytest.raises(NotFound):
             view.search_similar(ASKED, 5, SessionId(lives.ids[number]))
         with pytest.raises(NotFound):
-            SessionMemory(SessionId(lives.ids[0]), HashedWords()).at(workspace.state(lives.ids[number]))
+            SessionMemory(SessionId(lives.ids[0]), HashedWords()).at(workspace.session(lives.ids[number]).state())
 
 
 def files_of(lives: Lives, *numbers: int) -> dict[str, bytes]:
@@ -284,8 +290,8 @@ def pieces_of(value: Any, session: str) -> Iterator[tuple[str, str]]:
         case str():
             plain, quoted = without_quotations(value)
             yield from [(session, plain), *quoted]
-        case Recalled():
-            for part in (value.item, value.found):
+        case Found():
+            for part in (value.item, value.parts, value.why):
                 yield from pieces_of(part, value.item.session)
         case Event():
             yield from pieces_of(say.content(value), session)

@@ -16,7 +16,7 @@ from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import nobody
-from workbench.planning.rewinding import go
+from workbench.planning.services import Services
 from workbench.planning.session_log import SessionLog
 
 PASSES_ON = {"seq", "updated", "turn", "trigger", "gates", "points"}
@@ -50,7 +50,7 @@ def test_rewind_and_redo_go_back_and_forth_over_the_same_places(course, data):
     for _ in range(data.draw(st.integers(1, 4), label="moves")):
         way = session.state.way
         to = data.draw(st.sampled_from([*way.behind, *way.ahead] or [0]), label="to")
-        state = go(session, to, back=to in way.behind)
+        state = session.go(to, back=to in way.behind)
         stood = fold(events[:to])
         assert state.way.places(state.seq) == places
         for name in asdict(stood).keys() - STAYS - UNDER_WAY - ({"gate", "gate_event"} if state.way.ahead else set()):
@@ -60,7 +60,7 @@ def test_rewind_and_redo_go_back_and_forth_over_the_same_places(course, data):
         assert state.spent == before.spent
         assert state == fold(play.log.read(before.session))
     if session.state.way.ahead:
-        go(session, session.state.way.ahead[-1], back=False)
+        session.go(session.state.way.ahead[-1], back=False)
     assert as_it_stands(session.state) == as_it_stands(before) | {"way": session.state.way}
     assert list(play.log.read(before.session))[: len(events)] == events
 
@@ -90,7 +90,7 @@ def move(session, data):
     way = session.refresh().way
     if places := [*way.behind, *way.ahead]:
         to = data.draw(st.sampled_from(places), label="to")
-        go(session, to, back=to in way.behind)
+        session.go(to, back=to in way.behind)
 
 
 def forked_as_it_stood(log, session, ending, data):
@@ -134,7 +134,7 @@ class Unasked:
 
 async def drive(log, session, *, resumes=False):
     handle = SessionLog(log, session, person="ana", clock=FixedClock())
-    manager = IterationManager.of(handle, model=Unasked(), clock=FixedClock())
+    manager = IterationManager(handle, services=Services(log=log, model=Unasked(), clock=FixedClock()))
     if resumes:
         await manager.resume()
     return await manager.run(nobody)

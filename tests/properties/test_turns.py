@@ -26,6 +26,7 @@ from workbench.models.scripted import CallableModel
 from workbench.planning.iteration_manager import IterationManager
 from workbench.planning.policies import approving_all
 from workbench.planning.remembering import Said, remember
+from workbench.planning.services import NewSession, Services
 from workbench.storage.memory_log import MemoryLog
 
 SESSIONS = range(4)
@@ -52,13 +53,15 @@ def began(log: MemoryLog, number: int, others: OtherSessions | None, model: Lang
     manager = IterationManager(
         f"Plan the budget of a hospital {word(number)}",
         2,
-        log=log,
-        model=model or Hesitating(voice),
-        person=f"person-{number}",
-        workspace=f"w-{number}",
-        clock=FixedClock(),
-        ending=f"x{number:03}",
-        others=others,
+        services=Services(
+            log=log,
+            model=model or Hesitating(voice),
+            person=f"person-{number}",
+            workspace=f"w-{number}",
+            clock=FixedClock(),
+            others=others,
+        ),
+        new=NewSession(ending=f"x{number:03}"),
     )
     list(remember(manager._session, [Said(f"The budget of the hospital is paid in June {word(number)}")]))
     for name in ("nova", "kahneman"):

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from tests.builders import GOAL, Script, as_draft, begin
 from workbench.domain.log.envelope import Event, Head, genesis, seal
 from workbench.domain.loop.agents import new_agent
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered
+from workbench.domain.session.context import Considered, Message
+from workbench.domain.session.items import as_sent
 from workbench.domain.session.session import fold
 from workbench.memory.library import Library
 from workbench.memory.other_sessions import OtherSessions
@@ -132,7 +132,7 @@ def calls(events: Iterable[Event], role: str, task: str = "") -> list[int]:
     return [seq for seq, body in bodies if body.role == role and task in ("", body.task)]
 
 
-def with_messages(call: say.CallStarted, *more: say.PromptMessage, last: str | None = None) -> say.CallStarted:
+def with_messages(call: say.CallStarted, *more: Message, last: str | None = None) -> say.CallStarted:
     """More messages at the end of the conversation; ``last`` changes what is asked."""
     *before, asked_for = call.messages
     asked_for = asked_for if last is None else replace(asked_for, content=last)

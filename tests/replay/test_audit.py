@@ -50,11 +50,12 @@ from workbench.domain.errors import ModelUnreachable
 from workbench.domain.log.envelope import Event, body_digest
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
-from workbench.domain.session.events import PromptMessage, Quoted
+from workbench.domain.session.context import Message
+from workbench.domain.session.events import Quoted
 from workbench.domain.session.session import fold
 from workbench.domain.text.cleaning import shorten
 from workbench.memory.library import Library
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import SessionMemory
 from workbench.models.embeddings import HashedWords
 from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all
@@ -245,15 +246,13 @@ def in_call(role: str, change, *, made=with_agents, which: int = -1, task: str =
 
 
 def foreign_in_conversation(_events, call):
-    call = with_messages(call, PromptMessage(role="user", content=FACT))
+    call = with_messages(call, Message(role="user", content=FACT))
     return with_entries(call, entry("message:1", FACT, session=ELSEWHERE))
 
 
 def from_the_future(events, call):
     item = message_of(events, "Do you still doubt it?")
-    return with_entries(
-        with_messages(call, PromptMessage(role="user", item=item)), entry(item, "Do you still doubt it?")
-    )
+    return with_entries(with_messages(call, Message(role="user", item=item)), entry(item, "Do you still doubt it?"))
 
 
 def reply_of(text, **fields):
@@ -261,14 +260,14 @@ def reply_of(text, **fields):
         item = message_of(events, text)
         fields_of = {"role": "assistant", **fields}
         reply = next(said for said in fold(events).history if f"message:{said.id}" == item)
-        call = with_messages(call, PromptMessage(role="assistant", item=item))
+        call = with_messages(call, Message(role="assistant", item=item))
         return with_entries(call, entry(item, reply.text, **fields_of))
 
     return plant
 
 
 def reply_without_entry(events, call):
-    return with_messages(call, PromptMessage(role="assistant", item=message_of(events, SECRET)))
+    return with_messages(call, Message(role="assistant", item=message_of(events, SECRET)))
 
 
 def reply_in_words(_events, call):
@@ -328,11 +327,11 @@ def unquoted_if_any(call):
 
 
 def split_pair(_events, call):
-    return with_messages(call, PromptMessage(role="tool", content="total 0"))
+    return with_messages(call, Message(role="tool", content="total 0"))
 
 
 def split_entry(_events, call):
-    call = with_messages(call, PromptMessage(role="tool", content="total 0"))
+    call = with_messages(call, Message(role="tool", content="total 0"))
     return with_entries(call, entry("call:1", "total 0", role="tool"))
 
 
@@ -341,12 +340,12 @@ def private_words(_events, call):
 
 
 def unknown_message(_events, call):
-    return with_messages(call, PromptMessage(role="user", content="Between us."))
+    return with_messages(call, Message(role="user", content="Between us."))
 
 
 def twice(_events, call):
     first = call.context.conversation[0]
-    return with_entries(with_messages(call, PromptMessage(role="user", item=first.id)), first)
+    return with_entries(with_messages(call, Message(role="user", item=first.id)), first)
 
 
 def left_out_and_sent(_events, call):
@@ -779,15 +778,15 @@ def test_a_call_of_an_older_workbench_is_held_to_the_rules_that_need_no_ledger()
 
     def older(call, *more):
         texts = {f"message:{said.id}": said.text for said in fold(events[: seq - 1]).history}
-        spoken = [PromptMessage(role=one.role, content=one.content or texts[one.item]) for one in call.messages]
+        spoken = [Message(role=one.role, content=one.content or texts[one.item]) for one in call.messages]
         return replace(call, context=None, messages=(*spoken[:-1], *more, spoken[-1]))
 
     found: Audit = audit(resent(events, seq, older))
     assert found.ok, found.violations
     assert found.in_full == found.calls - 1
-    leaked = resent(events, seq, lambda call: older(call, PromptMessage(role="assistant", content=SECRET)))
+    leaked = resent(events, seq, lambda call: older(call, Message(role="assistant", content=SECRET)))
     assert broken(leaked) == [("prompt.reply", seq)]
-    split = resent(events, seq, lambda call: older(call, PromptMessage(role="tool", content="x")))
+    split = resent(events, seq, lambda call: older(call, Message(role="tool", content="x")))
     assert broken(split) == [("pairs.split", seq)]
 
 
@@ -885,7 +884,7 @@ def test_no_changed_message_of_a_prompt_goes_unnoticed(data):
         case "doubled":
             messages.insert(place, messages[place])
         case "said":
-            messages[place] = PromptMessage(role="user", content=data.draw(st.text(min_size=1, max_size=80)))
+            messages[place] = Message(role="user", content=data.draw(st.text(min_size=1, max_size=80)))
         case _:
             messages.insert(0, messages.pop(place))
     if tuple(messages) == body(made.events, seq).messages:

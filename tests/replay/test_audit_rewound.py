@@ -7,6 +7,7 @@ from tests.builders import answering, begin, events_of, feedback
 from tests.replay.audited_sessions import calls, resent, with_messages
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.replay.audit import audit
 
 TAKEN_BACK = "Let the auditors of Lugano look at every single invoice before anybody moves anything at all"
@@ -28,7 +29,7 @@ def planted(events):
     """The same events; the planner's last prompt has what was taken back, hashes and sums made right."""
     said = next(event.id for event in events if TAKEN_BACK in bytes(event.body).decode())
     last = calls(events, "planner")[-1]
-    more = say.PromptMessage(role="user", item=f"message:{said}")
+    more = Message(role="user", item=f"message:{said}")
     return resent(events, last, lambda call: with_messages(call, more))
 
 

@@ -14,6 +14,7 @@ from tests.replay.verified_sessions import SESSIONS, Events, changed, first, rew
 from workbench.domain.errors import LogDamaged, LogTooNew
 from workbench.domain.log import rules
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.session import fold
 from workbench.planning.forking import fork
 from workbench.planning.policies import approving_all, nobody
@@ -22,15 +23,17 @@ from workbench.replay.verification import verify
 from workbench.storage.files.session_file import read_session_file
 from workbench.storage.memory_log import MemoryLog
 
+NOW = rules.CURRENT
+NEXT = NOW + 1
 OLDER = sorted((Path(__file__).parent / "older").glob("*.jsonl"))
 
 
 @pytest.fixture
 def raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Raise the current rules to 2, after all of SESSIONS were planned under rules 1."""
+    """Raise the current rules, after all of SESSIONS were planned under what are the current ones."""
     for make in SESSIONS.values():
         make()
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", NEXT)
 
 
 def derived(events: Events) -> int:
@@ -86,8 +89,8 @@ def test_a_new_session_names_the_current_rules(number: int, monkeypatch: pytest.
 @pytest.mark.usefixtures("raised")
 @pytest.mark.parametrize("read", [fold, verified, audit])
 def test_newer_rules_are_refused_with_a_remedy(read) -> None:
-    events = changed(SESSIONS["guided"](), 1, '"rules":1', '"rules":3')
-    with pytest.raises(LogTooNew, match=r"rules 3; this one knows rules up to 2") as error:
+    events = changed(SESSIONS["guided"](), 1, f'"rules":{NOW}', f'"rules":{NEXT + 1}')
+    with pytest.raises(LogTooNew, match=f"rules {NEXT + 1}; this one knows rules up to {NEXT}") as error:
         read(events)
     assert error.value.remedy == "Update the workbench to open it."
 
@@ -95,25 +98,25 @@ def test_newer_rules_are_refused_with_a_remedy(read) -> None:
 @pytest.mark.usefixtures("raised")
 @pytest.mark.parametrize("read", [fold, audit])
 def test_rules_that_go_down_are_damage(read) -> None:
-    events = changed(SESSIONS["failed_and_resumed"](), 1, '"rules":1', '"rules":2')
+    events = changed(SESSIONS["failed_and_resumed"](), 1, f'"rules":{NOW}', f'"rules":{NEXT}')
     seq = first(events, "session.resumed")
-    with pytest.raises(LogDamaged, match=f":{seq} goes back from rules 2 to rules 1"):
+    with pytest.raises(LogDamaged, match=f":{seq} goes back from rules {NEXT} to rules {NOW}"):
         read(events)
 
 
 def test_verification_names_where_rules_go_down(monkeypatch: pytest.MonkeyPatch) -> None:
     events = SESSIONS["failed_and_resumed"]()
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", NEXT)
     seq = first(events, "session.resumed")
-    lying = changed(changed(events, 1, '"rules":1', '"rules":2'), seq, '"rules":1', '"rules":2')
+    lying = changed(changed(events, 1, f'"rules":{NOW}', f'"rules":{NEXT}'), seq, f'"rules":{NOW}', f'"rules":{NEXT}')
     later = first(lying, "session.resumed", 2)
     found = difference(lying)
-    assert (found.seq, "goes back from rules 2 to rules 1" in found.why) == (later, True)
+    assert (found.seq, f"goes back from rules {NEXT} to rules {NOW}" in found.why) == (later, True)
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "99999999999999999999999", "1.5", "true", '"1"', "null", "[1]"])
 def test_a_number_that_is_none_is_damage(number: str) -> None:
-    events = changed(SESSIONS["guided"](), 1, '"rules":1', f'"rules":{number}')
+    events = changed(SESSIONS["guided"](), 1, f'"rules":{NOW}', f'"rules":{number}')
     with pytest.raises(LogDamaged, match=r"session\.created\) does not say what its kind should.*rules"):
         fold(events)
 
@@ -127,7 +130,7 @@ def test_a_session_of_older_rules_is_sound_and_recorded(name: str) -> None:
     events = SESSIONS[name]()
     found = verify(events, nowhere)
     assert (found.difference, found.unchecked) == (None, ())
-    assert (found.reproduced, found.recorded, found.older_rules) == (0, derived(events), (1,))
+    assert (found.reproduced, found.recorded, found.older_rules) == (0, derived(events), (NOW,))
     assert (found.sound, found.verified) == (True, False)
 
 
@@ -148,18 +151,18 @@ def test_a_file_that_calls_itself_old_is_never_verified() -> None:
 
 @pytest.mark.usefixtures("raised")
 def test_a_session_of_the_current_rules_is_executed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
-    events = under(2, monkeypatch)
+    events = under(NEXT, monkeypatch)
     found = verified(events)
     assert (found.reproduced, found.recorded, found.verified) == (derived(events), 0, True)
 
 
 def test_lying_about_rules_turns_verified_into_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed plan shows where it is executed again; where the file says it is old, nothing vouches for it."""
-    honest = under(2, monkeypatch)
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    honest = under(NEXT, monkeypatch)
+    monkeypatch.setattr(rules, "CURRENT", NEXT)
     forged = changed(honest, first(honest, "plan.changed"), "Switch invoices over", "Pay the mallory account")
     assert not verified(forged).sound
-    for lying in (without_rules(forged), changed(forged, 1, '"rules":2', '"rules":1')):
+    for lying in (without_rules(forged), changed(forged, 1, f'"rules":{NEXT}', f'"rules":{NOW}')):
         found = verified(lying)
         assert (found.verified, found.reproduced, found.recorded) == (False, 0, derived(lying))
 
@@ -167,7 +170,7 @@ def test_lying_about_rules_turns_verified_into_recorded(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("raised")
 def test_a_file_that_calls_itself_old_is_audited_by_every_rule() -> None:
     events = SESSIONS["with_agents"]()
-    secret = say.PromptMessage(role="user", content="Nobody said this, word for word, in all of the session")
+    secret = Message(role="user", content="Nobody said this, word for word, in all of the session")
     planted = resent(events, calls(events, "planner")[0], lambda call: with_messages(call, secret))
     assert audit(events).ok
     assert not audit(planted).ok
@@ -276,10 +279,10 @@ def test_from_a_resumption_on_everything_is_executed_again(length: int, resume: 
     events = resumed_at(old, length, resume=resume)
     found = verified(events)
     before = next(event.seq for event in events if event.seq > length and event.kind == "session.resumed")
-    assert (found.difference, found.verified, found.older_rules) == (None, False, (1,))
+    assert (found.difference, found.verified, found.older_rules) == (None, False, (NOW,))
     assert found.recorded == derived(events[:before])
     assert found.reproduced == derived(events[before:]) > 0
-    assert fold(events).rules == (1, 2)
+    assert fold(events).rules == (NOW, NEXT)
 
 
 @pytest.mark.usefixtures("raised")
@@ -301,7 +304,7 @@ def test_from_a_fork_on_everything_is_executed_again(at: int) -> None:
     found = verified(events)
     assert (found.difference, found.recorded) == (None, derived(events[:at]))
     assert found.reproduced == derived(events[at:]) > 0
-    assert manager.state.rules == (1, 2)
+    assert manager.state.rules == (NOW, NEXT)
 
 
 @pytest.mark.usefixtures("raised")
@@ -319,7 +322,7 @@ def test_rewinding_does_not_bring_older_rules_back() -> None:
     manager = again(cut(events, len(events)), events[0].session, script=scripted())
     first_place = manager.state.way.behind[0]
     asyncio.run(manager.rewind(first_place))
-    assert manager.state.rules == (1, 2)
+    assert manager.state.rules == (NOW, NEXT)
     assert verify(tuple(log_of(manager).read(manager.session_id)), here).sound
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Sequence
 from itertools import pairwise
@@ -23,13 +22,13 @@ from tests.replay.verified_sessions import (
     fork_of,
     forked,
     redacted,
-    renumbered,
     rewritten,
     sealed,
     swapped,
     without,
 )
 from workbench.domain.errors import LogDamaged
+from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
@@ -128,18 +127,6 @@ def test_what_was_looked_at_before_condensing_is_for_the_call_behind_it() -> Non
     assert next(one for one in told[at:] if one != "condense") == "plan"
 
 
-def test_an_older_recording_looks_once_more_after_condensing() -> None:
-    told = looks(list(read_session_file(next(path for path in OLDER if path.stem == "run-city-trees-fork"))))
-    at = told.index("condense")
-    assert told[at - 2 : at + 4] == ["search", "look", "condense", "search", "look", "chat"]
-
-
-@pytest.mark.parametrize("recording", OLDER, ids=lambda path: path.stem)
-def test_recordings_of_an_older_workbench_are_reproduced(recording: Path) -> None:
-    """It searched once for the id of a call, whoever was asked in it then, and never for a repair."""
-    assert_reproduced(list(read_session_file(recording)))
-
-
 async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_meanwhile() -> None:
     log, script = MemoryLog(), Script().then("propose", "no JSON at all").always("chat", "Fine.")
     with tempfile.TemporaryDirectory() as folder:
@@ -152,17 +139,6 @@ async def test_a_repair_is_searched_for_again_where_another_agent_was_asked_mean
     events = events_of(manager)
     assert looks(events) == ["search", "propose", "search", "chat", "search", "propose"]
     assert_reproduced(events)
-
-
-def test_a_look_is_taken_as_made_once_more_behind_condensing_and_not_again() -> None:
-    events = SESSIONS["looking_and_condensing"]()
-    at = next(event.seq for event in events if event.kind == "call.started" and b'"condense"' in bytes(event.body))
-    drafts = [as_draft(event) for event in events]
-    search = next(draft for draft in reversed(drafts[:at]) if draft.kind == "others.searched")
-    call = next(event for event in events[at:] if event.kind == "call.started")
-    forged = {**msgspec.json.decode(bytes(search.body)), "for_call": json.loads(bytes(call.body))["call"]}
-    again = replace(search, id="", cause=events[call.seq - 2].id, body=msgspec.Raw(msgspec.json.encode(forged)))
-    assert difference(renumbered(events, [*drafts[: call.seq - 1], again, again, *drafts[call.seq - 1 :]]))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
@@ -516,7 +492,7 @@ RESULT = say.CallFinished(
         ),
         ("message.given", say.MessageGiven(role="user", text="Hi", to="nobody"), "There is no agent nobody"),
         ("session.rewound", say.SessionRewound(to=2), "never stood at event 2"),
-        ("session.resumed", say.SessionResumed(), "It begins turn 1, and turn 2 is next"),
+        ("session.resumed", say.SessionResumed(rules=rules.CURRENT), "It begins turn 1, and turn 2 is next"),
         ("guidance.recalled", say.GuidanceRecalled(query="", source="fallback", items=()), "No search for guidance"),
     ],
 )
@@ -623,36 +599,6 @@ def test_without_its_embedder_everything_else_is_still_compared(kind: str, old: 
     found = verify(changed(events, seq, old, new), nowhere).difference
     assert found is not None
     assert found.shown_at == seq
-
-
-def older(events: Events) -> Events:
-    """As a workbench wrote them that did not name what it searched with, nor the window of every call."""
-    drafts = []
-    for event in events:
-        said = json.loads(bytes(event.body))
-        for one in (said, said.get("context") or {}):
-            one.pop("embedder", None)
-        if said.get("task") == "condense":
-            said["context"] |= {"window": 0, "limit": 0}
-        elif "context" in said and not said["messages"]:
-            said["context"] = None
-        drafts.append(replace(as_draft(event), body=msgspec.Raw(msgspec.json.encode(said))))
-    return sealed(events[0].session, drafts)
-
-
-@pytest.mark.parametrize("course", ["recalling_itself", "condensed_by_a_model", "window_too_small", "every_step"])
-def test_a_session_of_an_older_form_is_reproduced(course: str) -> None:
-    events = older(SESSIONS[course]())
-    assert b"embedder" not in b"".join(bytes(event.body) for event in events)
-    assert_reproduced(events)
-
-
-def test_of_an_older_form_a_search_that_nothing_here_repeats_is_unchecked() -> None:
-    events = older(SESSIONS["recalling_itself"]())
-    found = verify(events, nowhere)
-    assert found.difference is None
-    assert all("does not name" in one.why for one in found.unchecked)
-    assert found.unchecked
 
 
 @pytest.mark.parametrize(("by", "is_near"), [(SCORES_WITHIN / 4, True), (SCORES_WITHIN * 4, False)])

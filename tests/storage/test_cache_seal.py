@@ -134,7 +134,7 @@ def test_a_cache_of_an_older_history_is_not_shown(folder):
     session = opened(folder).sessions()[0].session
     file = folder / ".workbench" / "cache" / "items" / f"{session}.json"
     old = file.read_bytes()
-    opened(folder).remember(session, [Said("Billing costs 7 euros.")])
+    opened(folder).session(session).remember([Said("Billing costs 7 euros.")])
     before = shown(opened(folder))
     assert any("7 euros" in item.text for item in before[1])
     file.write_bytes(old)

@@ -39,7 +39,7 @@ class Listing:
 
     def __call__(self) -> dict[str, Entry]:
         self.read.clear()
-        catalogue = Catalogue(self._backend.listing(), self._cache, self._counted, version="1")
+        catalogue = Catalogue(self._backend.log(), self._cache, self._counted, version="1")
         return {entry.stream: entry for entry in catalogue.entries()}
 
     def _counted(self, before: dict[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:

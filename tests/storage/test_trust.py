@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from workbench.domain.trust import ModelUse, TrustRequest, server_of
-from workbench.storage.files.owner import foreign_owner, own_users
+from workbench.storage.files.mounts import foreign_owner, own_users
 from workbench.storage.files.workspace import open_workspace
 from workbench.storage.trust import TrustStore
 

@@ -123,7 +123,7 @@ async def wait_at_checkpoint(
         return None if answer is None else Decision(answer, "person")
 
     async def plan() -> str:
-        manager = workspace.resume(session) if session else workspace.start(goal, name=name)
+        manager = workspace.session(session).resume() if session else workspace.start(goal, name=name)
         await manager.run(decide)
         return manager.session_id
 
@@ -147,8 +147,8 @@ async def planned_once(
     workspace: Workspace, arguments: tuple[str, ...], plan: Callable[[], Coroutine[Any, Any, str]]
 ) -> str:
     """Plan a session, or copy its files where another test planned the same in a workspace with the same files."""
-    clock = workspace._clock
-    if not isinstance(clock, SteadyClock) or workspace in SHOWN or "_model" in vars(workspace):
+    clock = workspace.parts.clock
+    if not isinstance(clock, SteadyClock) or workspace in SHOWN or "_open" in vars(workspace.parts.models):
         return await plan()
     files = _files(workspace)
     before = (arguments, clock.seconds, workspace.settings.model, tuple(files.items()))

@@ -118,7 +118,7 @@ def look(
         is_as_approved = snap_compare(app, terminal_size=size, run_before=go)
         for one in workspace.sessions():
             if not one.error:
-                found = workspace.audit(one.session)
+                found = workspace.session(one.session).audit()
                 assert found.ok, found.violations
         return is_as_approved
 

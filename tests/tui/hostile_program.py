@@ -21,6 +21,7 @@ from tests.tui.hostile_session import SHORT, plan
 from textual.app import ComposeResult
 from textual.widgets import Static
 from workbench.bootstrap import Workspace
+from workbench.bootstrap.models import TrustedModels
 from workbench.cli import run_command
 from workbench.domain.errors import ModelDenied
 from workbench.domain.loop.tasks import Approach, Finding
@@ -68,7 +69,7 @@ class HostileModel:
 
 def planning() -> None:
     model = HostileModel()
-    Workspace._model = lambda _self, _name, _base_url: model  # type: ignore[method-assign]
+    TrustedModels._open = lambda _self, _model: model  # type: ignore[method-assign]
 
 
 class Careless(WorkbenchScreen[None]):

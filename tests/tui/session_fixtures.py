@@ -72,7 +72,7 @@ class HeldModel:
 
 def use(workspace: Workspace, model: LanguageModel) -> None:
     """Let every session of a workspace ask this model."""
-    workspace._model = lambda _name, _base_url: model  # type: ignore[method-assign]
+    workspace.parts.models._open = lambda _model: model  # type: ignore[method-assign]
 
 
 async def begin(pilot: Pilot[Any], goal: str) -> SessionScreen:
@@ -145,7 +145,7 @@ def _is_calm(screen: object) -> bool:
         return True
     if not isinstance(screen, SessionView) or screen._picture is None or screen._picture.sight != screen.sight():
         return False
-    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.running is None:
+    if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.driver.running is None:
         return False
     return _shows_fleet(screen)
 
@@ -200,7 +200,7 @@ def cut_off(workspace: Workspace, session: str) -> None:
         prompt_hash=hashlib.sha256(b"[]").hexdigest(),
         parameters={},
     )
-    workspace.session(session).record([started], actor="workbench", agent="planner")
+    workspace.session(session).log().record([started], actor="workbench", agent="planner")
 
 
 def told(pilot: Pilot[Any]) -> str:

@@ -60,7 +60,7 @@ async def test_an_agent_is_talked_to_until_another_one_is_chosen(run_app: RunApp
         await gate(pilot, "approach")
         await pilot.press("shift+tab")
         assert screen.addressing.chosen == ""  # nobody is there to talk to: the key goes back, as elsewhere
-        manager = workspace.resume(screen.session)
+        manager = workspace.session(screen.session).resume()
         for agent in AGENTS:
             manager.add_agent(agent)
         await until(pilot, lambda: len(screen.state.agents) == 2)
@@ -90,7 +90,7 @@ async def test_what_is_told_an_agent_is_kept_while_another_step_runs(run_app: Ru
     async with run_app() as pilot:
         screen = await begin(pilot, FENCE)
         await gate(pilot, "question")
-        workspace.resume(screen.session).add_agent(AGENTS[0])
+        workspace.session(screen.session).resume().add_agent(AGENTS[0])
         await until(pilot, lambda: bool(screen.state.agents))
         await pilot.press("shift+tab")
         await write(pilot, "Why?")
@@ -117,7 +117,7 @@ async def test_an_agent_is_added_by_name_and_talked_to(run_app: RunApp, workspac
         await pilot.press("shift+tab", "end", *"two", "enter")
         await until(pilot, lambda: screen_of_or_none(pilot) is screen)
         await until(pilot, lambda: "@plannertwo ›" in shown(pilot))
-        (agent,) = workspace.state(screen.session).agents
+        (agent,) = workspace.session(screen.session).state().agents
         assert (agent.id, agent.instructions) == ("plannertwo", "You plan.")
 
 
@@ -145,7 +145,7 @@ async def test_an_agent_is_added_from_a_file_or_nobody_is(
             pilot.app.screen.query_one("#file").value = name
             await pilot.press("enter")
             await until(pilot, lambda says=says: says in shown(pilot))
-        assert workspace.state(screen.session).agents == ()
+        assert workspace.session(screen.session).state().agents == ()
         pilot.app.screen.query_one("#file").value = "kahneman.toml"
         await pilot.press("enter")
         await until(pilot, lambda: screen_of_or_none(pilot) is screen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from functools import partial
 from typing import Any
 
 import pytest
@@ -34,7 +33,7 @@ def demo(workspace: Workspace) -> Workspace:
 
 def side(workspace: Workspace, text: str) -> Side:
     place = Place.parse(text)
-    return Side(place, partial(workspace.events, place.session))
+    return Side(place, workspace.session(place.session).events)
 
 
 def screen_of(pilot: Pilot[Any]) -> CompareScreen:
@@ -169,7 +168,7 @@ def test_a_session_that_both_sides_name_is_read_once(demo: Workspace) -> None:
 
     def events() -> Any:
         read.append(BILLING)
-        return demo.events(BILLING)
+        return demo.session(BILLING).events()
 
     a, b = (Side(Place(session=BILLING, version=version), events) for version in (2, 3))
     assert read_comparison(a, b).same_up_to == 37

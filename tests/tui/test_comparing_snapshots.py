@@ -7,7 +7,6 @@ Renew them after a change that is meant, then look at each:
 from __future__ import annotations
 
 import shutil
-from functools import partial
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> W
 
     async def go(pilot: Pilot[Any]) -> None:
         places = (Place.parse(a), Place.parse(b))
-        pilot.app.compare(*(Side(place, partial(workspace.events, place.session)) for place in places))
+        pilot.app.compare(*(Side(place, workspace.session(place.session).events) for place in places))
         await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen) and pilot.app.screen._shown)
         await pressing(*keys, shows=shows)(pilot)
 

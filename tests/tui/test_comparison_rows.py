@@ -15,11 +15,12 @@ from tests.properties.plans import plans
 from tests.sample_sessions import FOLDER
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
 from tests.tui.hostile_session import SHORT, state
+from workbench.context.entry import Entry
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.difference import Pair, difference_between
 from workbench.domain.plan.plan import Bullet, Plan, Section
 from workbench.replay.comparing import Comparison, Place, Point, compare, compare_places, point_at
-from workbench.replay.contexts import CallContext, CallHeading, ContextItem
+from workbench.replay.contexts import CallContext, CallHeading
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.comparison_rows import VIEWS, Look, comparison_rows, head_lines, title_of
 from workbench.tui.difference_rows import CHANGE, below_each_other, plan_difference_rows, side_by_side
@@ -160,7 +161,7 @@ def test_every_word_of_a_new_plan_can_be_read(plan):
 def test_the_head_names_both_points_by_their_signs():
     lines = head_lines(compared("v2", "v3"), 120).plain.split("\n")
     assert lines[0].startswith(f"  − {BILLING} ")
-    assert "plan v3 · 69.8k tokens" in lines[1]
+    assert "plan v3 · 70.1k tokens" in lines[1]
     assert all(len(line) == 120 for line in lines)
     narrow = head_lines(compared("1", "v3"), 80).plain
     assert "tokens" not in narrow
@@ -216,19 +217,12 @@ def test_views_in_which_nothing_differs_say_so():
 # --- contexts ---------------------------------------------------------------------------------------------------------
 
 
-def item(text: str, **changes) -> ContextItem:
-    usual = {field.name: _usual(field) for field in msgspec.structs.fields(ContextItem)}
-    said = {"id": "message:x:1", "session": "x", "role": "user", "source": "session", "tokens": 7, "text": text}
-    return ContextItem(**{**usual, **said, **changes})
+def item(text: str, **changes) -> Entry:
+    said = {"id": "message:x:1", "session": "x", "role": "user", "seq": 1, "time": "", "tokens": 7, "text": text}
+    return Entry(**{**said, **changes})
 
 
-def _usual(field):
-    known = {"agent": None, "parts": {}, "covers": (), "pinned": False, "section": "current_conversation"}
-    number = {"seq": 1, "rank": 0, "score": 0.0, "tokens": 1, "bytes": 1}
-    return known.get(field.name, number.get(field.name, ""))
-
-
-def context(*sent: ContextItem, dropped: tuple[ContextItem, ...] = (), is_recorded: bool = True) -> CallContext:
+def context(*sent: Entry, dropped: tuple[Entry, ...] = (), is_recorded: bool = True) -> CallContext:
     heading = CallHeading(
         call="c1", role="planner", task="plan", attempt=1, model="m", seq=1, time="2026-03-02T09:30:00Z", tokens=100
     )
@@ -271,7 +265,7 @@ def test_items_that_came_and_went_say_whose_they_are_from_where_and_why():
     assert "before: no room" in "\n".join(plain(comparison_rows(before, look("context", 88))))
 
 
-def replace_item(one: ContextItem, **changes) -> ContextItem:
+def replace_item(one: Entry, **changes) -> Entry:
     return msgspec.structs.replace(one, **changes)
 
 

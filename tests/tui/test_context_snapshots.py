@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.items import Item
 from workbench.models.ports import Request
 from workbench.models.scripted import CallableModel
@@ -40,7 +41,7 @@ def pricing(workspace: Workspace) -> str:
         Said("Moving billing to a new provider without downtime took us nine days last time"),
         Said("Billing at the new provider has no sandbox"),
     ]
-    workspace.remember(session, said)
+    workspace.session(session).remember(said)
     return session
 
 
@@ -64,13 +65,13 @@ def condensed(workspace: Workspace) -> str:
 
 async def _planned(workspace: Workspace, said: list[str]) -> str:
     session = workspace.start(GOAL, name="billing").session_id
-    workspace.remember(session, [Said(one) for one in said])
+    workspace.session(session).remember([Said(one) for one in said])
     return await wait_at_checkpoint(workspace, session=session)
 
 
 def item_of(workspace: Workspace, session: str, words: str) -> Item:
     """Return the item of a session that says something."""
-    return next(item for item in workspace.memory(session).items if words in item.text)
+    return next(item for item in workspace.session(session).memory().items if words in item.text)
 
 
 def at_call(number: int, *keys: str, shows: str = "") -> Way:
@@ -100,10 +101,10 @@ def test_the_history_with_both_sources(look: Look, billing: str, size: tuple[int
 def test_what_a_person_decided_about_items(
     look: Look, workspace: Workspace, billing: str, pricing: str, size: tuple[int, int]
 ) -> None:
-    workspace.mark(billing, billing, item_of(workspace, billing, "budget").id, "excluded")
-    workspace.mark(billing, billing, item_of(workspace, billing, "Finance").id, "pinned")
-    workspace.mark(billing, pricing, item_of(workspace, pricing, "list price").id, "pinned")
-    workspace.mark(billing, pricing, item_of(workspace, pricing, "nine days").id, "excluded")
+    workspace.session(billing).mark(billing, item_of(workspace, billing, "budget").id, "excluded")
+    workspace.session(billing).mark(billing, item_of(workspace, billing, "Finance").id, "pinned")
+    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "list price").id, "pinned")
+    workspace.session(billing).mark(pricing, item_of(workspace, pricing, "nine days").id, "excluded")
     show = pressing("ctrl+l", "h", shows="excluded") if size == USUAL else _at_the_top_of_the_history
     assert look(size, then(show), session=billing)
 
@@ -121,7 +122,7 @@ def test_a_search_that_failed(look: Look, workspace: Workspace, billing: str) ->
     failed = say.OthersSearched(
         query="billing", reason="before the plan is written", found=(), unavailable="The search failed (OSError)."
     )
-    workspace.session(billing).record_given([failed], actor="workbench")
+    workspace.session(billing).log().record_given([failed], actor="workbench")
     assert look(WIDE, then(), session=billing)
 
 
@@ -138,7 +139,7 @@ def with_agents(workspace: Workspace, billing: str) -> str:
 async def _asked(workspace: Workspace, session: str) -> None:
     told = {"kahneman": "You know how people misjudge plans.", "nzia_policy": "You know what policies ask for."}
     use(workspace, CallableModel(_answer, name="told"))
-    manager = workspace.resume(session)
+    manager = workspace.session(session).resume()
     for name, instructions in told.items():
         manager.add_agent(new_agent(name, instructions))
     await manager.ask("kahneman", "What do we overlook?")
@@ -195,7 +196,7 @@ def test_a_receipt_is_unfolded(look: Look, condensed: str, size: tuple[int, int]
 
 
 def test_what_was_not_sent(look: Look, condensed: str) -> None:
-    assert look(WIDE, then(at_call(6, "end", shows="NOT SENT")), session=condensed)
+    assert look(WIDE, then(at_call(6, "end", "pageup", shows="NOT SENT")), session=condensed)
 
 
 @at_both_sizes
@@ -221,7 +222,7 @@ def looking_at(session: str, *ways: Way) -> Way:
 
 def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
     session = workspace.start(GOAL, name="billing").session_id
-    prompt = (say.PromptMessage(role="system", content="You plan."), say.PromptMessage(role="user", content="Plan it."))
+    prompt = (Message(role="system", content="You plan."), Message(role="user", content="Plan it."))
     started = say.CallStarted(
         call="c1",
         role="planner",
@@ -233,7 +234,7 @@ def test_a_call_of_an_older_workbench(look: Look, workspace: Workspace) -> None:
         parameters={},
         estimated_tokens=14,
     )
-    workspace.session(session).record([started], actor="workbench", agent="planner")
+    workspace.session(session).log().record([started], actor="workbench", agent="planner")
     ways = (pressing("ctrl+l", "c", shows="kept the prompt"), pressing("end", "enter", shows="You plan."))
     assert look(USUAL, looking_at(session, *ways))
 

@@ -42,7 +42,7 @@ async def test_a_session_is_written_as_a_page_over_nothing(
         await chosen(pilot, "Export as a web page")
         await until(pilot, (tmp_path / f"{session}-2.html").exists)
     assert (tmp_path / f"{session}.html").read_text() == "mine"
-    assert (tmp_path / f"{session}-2.html").read_text() == workspace.page(session)
+    assert (tmp_path / f"{session}-2.html").read_text() == workspace.session(session).page()
 
 
 async def test_a_file_is_taken_in_and_opened_and_why_not_is_said(
@@ -75,7 +75,7 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
 ) -> None:
     other = Workspace.open(tmp_path_factory.mktemp("elsewhere"), environ={})
     session = str(other.start(GOAL).session_id)
-    (tmp_path / "it.jsonl").write_bytes(other.session_file(session))
+    (tmp_path / "it.jsonl").write_bytes(other.session(session).file())
     async with run_app() as pilot:
         await until(pilot, lambda: pilot.app.workspace is not None)
         await chosen(pilot, "Import a session")
@@ -83,13 +83,13 @@ async def test_what_was_in_the_middle_of_its_work_spends_nothing_by_being_looked
         pilot.app.screen.query_one("#file").value = str(tmp_path / "it.jsonl")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen) and "Stopped: imported" in shown(pilot))
-        assert workspace.state(session).spent.calls == 0
+        assert workspace.session(session).state().spent.calls == 0
         await pilot.press("ctrl+r")
         assert "nothing in it was approved here" in (await gate(pilot, "checkpoint")).question
-        assert workspace.state(session).spent.calls == 0
+        assert workspace.session(session).state().spent.calls == 0
         await review(pilot, "c")
         await gate(pilot, "question")
-        assert workspace.state(session).spent.calls == 1
+        assert workspace.session(session).state().spent.calls == 1
 
 
 async def test_escape_imports_nothing(run_app: RunApp, workspace: Workspace) -> None:

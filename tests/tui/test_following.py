@@ -7,7 +7,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import pytest
@@ -108,7 +107,7 @@ async def test_a_log_that_was_away_is_followed_again(workspace: Workspace, monke
         if isinstance(message, SessionChanged):
             stopped.set()
 
-    follow(partial(workspace.session, session), stopped, post)
+    follow(workspace.session(session).log, stopped, post)
     failed, changed = posted
     assert isinstance(failed, FollowingFailed)
     assert (failed.error, failed.goes_on) == (away, True)
@@ -120,7 +119,7 @@ async def test_a_log_that_is_damaged_is_not_read_again(workspace: Workspace, mon
     session = await wait_at_gate(workspace)
     failing(monkeypatch, workspace, LogDamaged("Garbled.", "Repair it."))
     posted: list[Message] = []
-    follow(partial(workspace.session, session), Stop(), posted.append)
+    follow(workspace.session(session).log, Stop(), posted.append)
     (failed,) = posted
     assert isinstance(failed, FollowingFailed)
     assert not failed.goes_on

@@ -32,8 +32,8 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         second = await gate(pilot, "checkpoint")
-        assert "auditors" in "".join(str(one) for one in workspace.state(session).plan.sections)
-        before = workspace.state(session)
+        assert "auditors" in "".join(str(one) for one in workspace.session(session).state().plan.sections)
+        before = workspace.session(session).state()
 
         await pilot.press("alt+up")
         first = await gate(pilot, "checkpoint", other_than=second.id)
@@ -47,26 +47,26 @@ async def test_back_before_the_last_decision_and_forward_again(run_app: RunApp, 
         await settled(pilot)
         assert screen_of(pilot).state.plan == before.plan
         assert screen_of(pilot).state.feedback == before.feedback
-    events = list(workspace.events(session))
+    events = list(workspace.session(session).events())
     assert [event.kind for event in events[before.seq :] if event.kind == "session.rewound"] == ["session.rewound"] * 2
 
 
 async def test_what_a_fork_took_over_is_called_as_in_its_origin(workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    fork = workspace.fork(workspace.events(session))
-    again = workspace.fork(workspace.events(fork))
+    fork = workspace.session(session).fork().id
+    again = workspace.session(fork).fork().id
     for one in (session, fork, again):
-        rows = [row for row in memory_rows(workspace.state(one), 40) if row.key.startswith("entity:")]
+        rows = [row for row in memory_rows(workspace.session(one).state(), 40) if row.key.startswith("entity:")]
         assert [row.lines[0].plain.split()[0] for row in rows] == ["proposal", "iteration_1", "iteration_2"]
 
 
 async def test_what_a_fork_makes_anew_stands_in_place_of_what_it_took_over(workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    completed = next(event.seq for event in workspace.events(session) if event.kind == "iteration.completed")
-    fork = workspace.fork(workspace.events(session), completed - 1)
-    await workspace.resume(fork).run(approving_all())
-    workspace.store_entity(fork, "iteration_1", "what somebody wrote under that name")
-    rows = [row for row in memory_rows(workspace.state(fork), 40) if row.key.startswith("entity:")]
+    completed = next(event.seq for event in workspace.session(session).events() if event.kind == "iteration.completed")
+    fork = workspace.session(session).fork(completed - 1).id
+    await workspace.session(fork).resume().run(approving_all())
+    workspace.session(fork).store_entity("iteration_1", "what somebody wrote under that name")
+    rows = [row for row in memory_rows(workspace.session(fork).state(), 40) if row.key.startswith("entity:")]
     names = [row.lines[0].plain.split()[0] for row in rows]
     assert names.count("iteration_1") == 2, "the loop's, and the person's own"
 
@@ -78,15 +78,15 @@ async def test_without_a_decision_there_is_no_way_back_and_none_forward(run_app:
         await until(pilot, lambda: "goes on" in shown(pilot))
         await pilot.press("ctrl+r")
         await gate(pilot, "question")
-        before = list(workspace.events(manager.session_id))
+        before = list(workspace.session(manager.session_id).events())
         await pilot.press("alt+up", "alt+down")
         await settled(pilot)
-        assert list(workspace.events(manager.session_id)) == before
+        assert list(workspace.session(manager.session_id).events()) == before
 
 
 async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    before = list(workspace.events(session))
+    before = list(workspace.session(session).events())
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
@@ -94,13 +94,13 @@ async def test_a_fork_opens_and_asks_and_its_origin_stays(run_app: RunApp, works
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
-        assert workspace.state(fork.session).forked.origin == session
-    assert list(workspace.events(session)) == before
+        assert workspace.session(fork.session).state().forked.origin == session
+    assert list(workspace.session(session).events()) == before
 
 
 async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    approved = next(event.seq for event in workspace.events(session) if event.kind == "approach.chosen")
+    approved = next(event.seq for event in workspace.session(session).events() if event.kind == "approach.chosen")
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
@@ -114,13 +114,14 @@ async def test_from_any_event_of_a_replay(run_app: RunApp, workspace: Workspace)
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
         assert "This is a fork of" in shown(pilot)
-        assert workspace.state(fork.session).spent == replay.state.spent, "nothing was spent before anybody approved"
+        spent = workspace.session(fork.session).state().spent
+        assert spent == replay.state.spent, "nothing was spent before anybody approved"
 
 
 async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    last = workspace.state(session).seq
-    workspace.session(session).record_given([PrivacyChanged(private=True)], actor="person")
+    last = workspace.session(session).state().seq
+    workspace.session(session).log().record_given([PrivacyChanged(private=True)], actor="person")
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")
@@ -129,7 +130,7 @@ async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspa
         pilot.app.screen.query_one("#at", Field).value = str(last)
         await pilot.press("enter")
         child = (await stands_at_fork(pilot, session)).session
-        assert workspace.state(child).private
+        assert workspace.session(child).state().private
 
         await pilot.press("f6")
         replay = await loaded(pilot)
@@ -139,8 +140,8 @@ async def test_of_a_session_that_was_made_private_later(run_app: RunApp, workspa
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
         await pilot.press("enter")
         grandchild = (await stands_at_fork(pilot, child)).session
-        assert workspace.state(grandchild).forked.at == last
-        assert workspace.state(grandchild).private, "as the fork is by now that it was taken from"
+        assert workspace.session(grandchild).state().forked.at == last
+        assert workspace.session(grandchild).state().private, "as the fork is by now that it was taken from"
 
 
 async def test_no_such_event_and_a_way_out(run_app: RunApp, workspace: Workspace) -> None:
@@ -168,10 +169,10 @@ async def test_from_the_list_of_sessions(run_app: RunApp, workspace: Workspace) 
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkDialog))
         await pilot.press("enter")
         fork = await stands_at_fork(pilot, session)
-        assert workspace.state(fork.session).forked.origin == session
+        assert workspace.session(fork.session).state().forked.origin == session
 
 
-SAID = "This session was planned under rules 1; from here on rules 2 apply."
+SAID = f"This session was planned under rules {rules.CURRENT}; from here on rules {rules.CURRENT + 1} apply."
 
 
 @pytest.fixture
@@ -192,7 +193,7 @@ async def test_newer_rules_are_told_once_when_a_session_goes_on(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
 ) -> None:
     session = await wait_at_checkpoint(workspace)
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", rules.CURRENT + 1)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         for feedback in ("Tell the auditors.", "Tell the bank."):
@@ -202,14 +203,14 @@ async def test_newer_rules_are_told_once_when_a_session_goes_on(
             await pilot.press("enter")
             await gate(pilot, "checkpoint", other_than=asked.id)
         assert toasts.count(SAID) == 1
-    assert workspace.state(session).rules == (1, 2)
+    assert workspace.session(session).state().rules == (rules.CURRENT - 1, rules.CURRENT)
 
 
 async def test_newer_rules_are_told_once_when_a_session_is_forked(
     run_app: RunApp, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, toasts: list[str]
 ) -> None:
     session = await wait_at_checkpoint(workspace)
-    monkeypatch.setattr(rules, "CURRENT", 2)
+    monkeypatch.setattr(rules, "CURRENT", rules.CURRENT + 1)
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         await gate(pilot, "checkpoint")

@@ -42,8 +42,8 @@ def test_the_dialog(look: Look, size: tuple[int, int], waiting: str) -> None:
 
 @at_both_sizes
 def test_a_fork_asks(look: Look, size: tuple[int, int], waiting: str, workspace: Workspace) -> None:
-    at = next(event.seq for event in workspace.events(waiting) if event.kind == "iteration.completed")
-    fork = workspace.fork(workspace.events(waiting), at - 1)
+    at = next(event.seq for event in workspace.session(waiting).events() if event.kind == "iteration.completed")
+    fork = workspace.session(waiting).fork(at - 1).id
 
     async def go(pilot: Pilot[Any]) -> None:
         await until(pilot, lambda: "in the middle of its work" in shown(pilot))

@@ -17,9 +17,9 @@ from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.plan.plan import Amendment, Plan
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
+from workbench.planning.driver import Running
 from workbench.settings import Settings
 from workbench.tui.drafting import Noted, Place
-from workbench.tui.driving import Running
 from workbench.tui.fleet_rows import fleet_rows
 from workbench.tui.gate_layout import gate_layout
 from workbench.tui.keymap import mapped_keys, problems, shown_key

@@ -11,6 +11,7 @@ import pytest
 from tests.builders import Script, created, told
 from tests.tui.acting import USUAL, WIDE, RunApp, shown, until, wait_at_checkpoint
 from tests.tui.hostile import IN_A_FILE, unsafe, unseen
+from tests.tui.session_fixtures import use
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.loop.agents import ROLES, Agent, new_agent
@@ -32,22 +33,21 @@ def cells(matrix: Matrix, row: str) -> dict[str, Cell]:
 
 
 def events_of(workspace: Workspace, session: str) -> Matrix:
-    return matrix_of(workspace.events(session))
+    return matrix_of(workspace.session(session).events())
 
 
 @pytest.fixture
 async def session(workspace: Workspace) -> str:
     """A session with two agents, one of whom was talked to, and another session that is quoted."""
     other = workspace.start("Review what our billing costs", name="pricing").session_id
-    workspace.remember(other, [Said("Moving billing to a new provider without downtime took us nine days")])
+    workspace.session(other).remember([Said("Moving billing to a new provider without downtime took us nine days")])
     named = await wait_at_checkpoint(workspace)
-    workspace._model = lambda _name, _url: CallableModel(Script().then("chat", "Losses.", "Losses!"), name="told")
-    manager = workspace.resume(named)
+    use(workspace, CallableModel(Script().then("chat", "Losses.", "Losses!"), name="told"))
+    manager = workspace.session(named).resume()
     for agent in (KAHNEMAN, NZIA):
         manager.add_agent(agent)
-    workspace.remember(
-        named, [Said("A policy", role="assistant", agent="nzia-policy"), Said("Who said it?", "assistant")]
-    )
+    said = [Said("A policy", role="assistant", agent="nzia-policy"), Said("Who said it?", "assistant")]
+    workspace.session(named).remember(said)
     await manager.ask("kahneman", "What do I overlook?")
     return named
 
@@ -90,8 +90,8 @@ def test_roles_that_may_quote_are_those_whose_tasks_may(task: str, role: str) ->
 
 
 async def test_what_a_person_keeps_out_of_prompts_is_in_nobodys_view(workspace: Workspace, session: str) -> None:
-    (item,) = (one for one in workspace.memory(session).items if "overlook" in one.text)
-    workspace.mark(session, session, item.id, "excluded")
+    (item,) = (one for one in workspace.session(session).memory().items if "overlook" in one.text)
+    workspace.session(session).mark(session, item.id, "excluded")
     assert {cell.seen for cell in cells(events_of(workspace, session), "you").values()} == {1}
 
 

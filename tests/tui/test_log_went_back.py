@@ -31,7 +31,7 @@ def notice(pilot: Pilot[Any]) -> str:
 async def go_back_at_checkpoint(pilot: Pilot[Any], workspace: Workspace, session: str) -> int:
     """Put an older copy in the file's place while a person looks at a checkpoint; return how many events it has."""
     await gate(pilot, "checkpoint")
-    events = list(workspace.events(session))
+    events = list(workspace.session(session).events())
     chosen = next(event.seq for event in events if event.kind == "gate.opened" and b'"approach"' in bytes(event.body))
     path = file_of(workspace, session)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[: chosen + 1]))
@@ -43,7 +43,7 @@ async def go_back_at_checkpoint(pilot: Pilot[Any], workspace: Workspace, session
 
 async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    known = list(workspace.events(session))
+    known = list(workspace.session(session).events())
     async with run_app(session=session) as pilot:
         there = await go_back_at_checkpoint(pilot, workspace, session)
         (file,) = kept_files(workspace)
@@ -54,7 +54,7 @@ async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunAp
         await gate(pilot, "approach")
         assert screen_of(pilot).state.plan is None
         assert "older copy" not in notice(pilot)
-        assert len(list(workspace.events(session))) == there
+        assert len(list(workspace.session(session).events())) == there
         await review(pilot, "1")
         await gate(pilot, "checkpoint")
     assert workspace.log.verify(session) is None
@@ -62,7 +62,7 @@ async def test_an_idle_screen_stops_and_reloads_what_is_there_now(run_app: RunAp
 
 async def test_an_idle_screen_forks_what_it_knew(run_app: RunApp, workspace: Workspace) -> None:
     session = await wait_at_checkpoint(workspace)
-    known = len(list(workspace.events(session)))
+    known = len(list(workspace.session(session).events()))
     async with run_app(session=session) as pilot:
         await go_back_at_checkpoint(pilot, workspace, session)
         screen_of(pilot).action_fork()
@@ -72,8 +72,8 @@ async def test_an_idle_screen_forks_what_it_knew(run_app: RunApp, workspace: Wor
         await until(pilot, lambda: screen_of(pilot).session != session)
         await gate(pilot, "checkpoint")
         fork = screen_of(pilot).session
-    assert len(list(workspace.events(fork))) > known
-    assert workspace.state(fork).plan is not None
+    assert len(list(workspace.session(fork).events())) > known
+    assert workspace.session(fork).state().plan is not None
 
 
 async def test_a_reply_on_its_way_is_received_and_kept(run_app: RunApp, workspace: Workspace) -> None:

@@ -67,7 +67,7 @@ def allowed(full_counts: bool) -> float:
 
 
 async def test_ten_thousand_events(run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool) -> None:
-    events = list(workspace.events(await finish(workspace)))
+    events = list(workspace.session(await finish(workspace)).events())
     count = 10_000 if full_counts else 3_000
     session = long_session(workspace.log, events, count, small=False)
     await _holds_nobody_up(lambda: _lag(run_app, session, seq=count), allowed)
@@ -147,7 +147,7 @@ async def _lag(run_app: RunApp, session: str, *, seq: int) -> float:
 async def test_a_long_replay_is_scrubbed(
     run_app: RunApp, workspace: Workspace, allowed: float, full_counts: bool
 ) -> None:
-    events = list(workspace.events(await finish(workspace)))
+    events = list(workspace.session(await finish(workspace)).events())
     count = 100_000 if full_counts else 3_000
     session = long_session(workspace.log, events, count, small=True)
     await _holds_nobody_up(lambda: _lag_of_replay(run_app, session, count, pulls=20 if full_counts else 6), allowed)

@@ -18,7 +18,7 @@ from workbench.bootstrap import Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Receipt, SentContext, Summary
+from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
 from workbench.planning.remembering import Said
 from workbench.tui.context_rows import SENT, _shared_out, context_rows
 from workbench.tui.keymap import active_keys
@@ -34,7 +34,7 @@ NEWEST = Wanted("s", 1, None)
 
 def asked(call: str = "c1", context: SentContext | None = None, **changes: Any) -> say.CallStarted:
     said = {"role": "planner", "task": "plan", "attempt": 1, "model": "told", "estimated_tokens": 1000}
-    prompt = (say.PromptMessage(role="system", content="You plan."), say.PromptMessage(role="user", content="Plan."))
+    prompt = (Message(role="system", content="You plan."), Message(role="user", content="Plan."))
     return say.CallStarted(
         call=call, messages=prompt, prompt_hash="", parameters={}, context=context, **{**said, **changes}
     )
@@ -336,7 +336,7 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
     async with run_app(session=session) as pilot:
         screen = await at_context(pilot)
         assert isinstance(screen, SessionScreen)
-        slow = Waiting(lambda: workspace.events(session))
+        slow = Waiting(lambda: workspace.session(session).events())
         screen._events = slow
         await pilot.press("left")
         await until(pilot, lambda: slow.reads == 1)
@@ -353,20 +353,20 @@ async def test_a_new_call_is_followed(run_app: RunApp, workspace: Workspace) -> 
     session = await wait_at_checkpoint(workspace)
     async with run_app(session=session) as pilot:
         await at_context(pilot)
-        workspace.session(session).record([asked("c10", sent())], actor="workbench", agent="planner")
+        workspace.session(session).log().record([asked("c10", sent())], actor="workbench", agent="planner")
         await until(pilot, lambda: "call 10 of 10" in shown(pilot))
         await pilot.press("left")
         await until(pilot, lambda: "call 9 of 10" in shown(pilot))
-        workspace.session(session).record([asked("c11", sent())], actor="workbench", agent="planner")
+        workspace.session(session).log().record([asked("c11", sent())], actor="workbench", agent="planner")
         await until(pilot, lambda: "call 9 of 11" in shown(pilot))
 
 
 async def test_what_was_forgotten_does_not_stay_on_the_screen(run_app: RunApp, workspace: Workspace) -> None:
     named = workspace.start("Paint the fence by May 2029").session_id
-    (item,) = workspace.remember(named, [Said("The gate's code is 4711")])
+    (item,) = workspace.session(named).remember([Said("The gate's code is 4711")])
     session = await wait_at_checkpoint(workspace, session=named)
     async with run_app(session=session) as pilot:
         await at_context(pilot)
         await until(pilot, lambda: "4711" in shown(pilot))
-        workspace.forget(session, item)
+        workspace.session(session).forget(item)
         await until(pilot, lambda: "call 9 of 9" in shown(pilot) and "4711" not in shown(pilot))

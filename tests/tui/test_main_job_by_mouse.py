@@ -84,7 +84,7 @@ async def test_planning_with_the_mouse_alone(run_app: RunApp, workspace: Workspa
         await review(pilot)
         await click(pilot, "finish")
         await shows(pilot, "Saved as version")
-    state = workspace.state(screen.session)
+    state = workspace.session(screen.session).state()
     assert state.chosen == "A2"
     assert [said.text for said in state.feedback] == ["C1: Say whose billing"]
     assert state.status == "finished"

@@ -11,7 +11,7 @@ from tests.tui.acting import GOAL, RunApp, shown, until
 from tests.tui.reading import read_at_once
 from tests.tui.session_fixtures import HeldModel, at_checkpoint, begin, gate, review, screen_of, settled, use
 from workbench.bootstrap import Workspace
-from workbench.tui.paste_guard import MOMENT, PasteGuard
+from workbench.tui.widgets.gate_pane import MOMENT, PasteGuard
 
 CLOSE = st.floats(0, MOMENT / 2)
 APART = st.floats(MOMENT * 1.5, 10)
@@ -53,7 +53,7 @@ async def test_a_paste_that_comes_as_keys_decides_nothing(run_app: RunApp, works
         await pilot.press("escape")  # closes the help that a question mark opens; elsewhere, goes to the input
         await settled(pilot)
         screen = screen_of(pilot)
-        assert workspace.state(screen.session).gate == opened
+        assert workspace.session(screen.session).state().gate == opened
         await review(pilot, "F")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
 
@@ -75,4 +75,4 @@ async def test_numbers_that_come_at_once_choose_nothing(run_app: RunApp, workspa
         await review(pilot)
         read_at_once(pilot, "1. Prepare\n2. Switch")
         await until(pilot, lambda: "Many keys came" in shown(pilot))
-        assert workspace.state(screen_of(pilot).session).gate == opened
+        assert workspace.session(screen_of(pilot).session).state().gate == opened

@@ -25,7 +25,7 @@ async def test_a_gate_shows_the_letters_that_answer_it(run_app: RunApp, workspac
         await until(pilot, lambda: "F continue   f feedback" in shown(pilot).splitlines()[-1])
         assert {one.kind: one.key for one in screen_of(pilot).gate_pane.offered()}["finish"] == "c"
         await pilot.press("c")
-        await until(pilot, lambda: workspace.state(session).finished is not None)
+        await until(pilot, lambda: workspace.session(session).state().finished is not None)
 
 
 async def test_a_gate_shows_a_key_that_is_set_while_it_is_open(run_app: RunApp, workspace: Workspace) -> None:

@@ -16,7 +16,7 @@ from workbench.tui.recalled_rows import recalled_rows
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.session_view import SessionView
 from workbench.tui.views import Marks
-from workbench.tui.widgets.recalled_list import RecalledList
+from workbench.tui.widgets.marked_lists import RecalledList
 
 HOSTILE = [
     "[@click=app.quit]quit[/]",
@@ -32,7 +32,7 @@ FACT = "The vault's password is kept by Anna"
 async def other(workspace: Workspace) -> str:
     """Another session, which remembers a fact."""
     manager = workspace.start("Look after the vault")
-    workspace.remember(manager.session_id, [Said(FACT)])
+    workspace.session(manager.session_id).remember([Said(FACT)])
     return manager.session_id
 
 
@@ -83,22 +83,22 @@ async def test_a_message_of_this_session_is_kept_out_of_prompts_or_pinned(
     async with run_app(size=USUAL if narrow else WIDE) as pilot:
         screen = await begin(pilot, "Paint the fence by May 2029")
         await gate(pilot, "question")
-        workspace.remember(screen.session, [Said("Blue is out of the question")])
+        workspace.session(screen.session).remember([Said("Blue is out of the question")])
         await until(pilot, lambda: len(screen.state.history) == 3)
         await pilot.press("ctrl+l", "h")
         screen.query_one("#plan" if narrow else "#history").focus()
         await until(pilot, lambda: "Blue is out" in shown(pilot))
         await pilot.press("end", "X" if narrow else "x")
         await until(pilot, lambda: "excluded" in shown(pilot))
-        (item,) = (one for one in workspace.memory(screen.session).items if "Blue" in one.text)
-        assert workspace.state(screen.session).marked(screen.session, "excluded") == {item.id}
+        (item,) = (one for one in workspace.session(screen.session).memory().items if "Blue" in one.text)
+        assert workspace.session(screen.session).state().marked(screen.session, "excluded") == {item.id}
         await pilot.press("P" if narrow else "p")
         await until(pilot, lambda: "pinned" in shown(pilot))
         await pilot.press("P" if narrow else "p")
         await until(pilot, lambda: "pinned" not in shown(pilot))
         await pilot.press("up", "X" if narrow else "x")
         await until(pilot, lambda: "became the plan" in shown(pilot))
-        assert workspace.state(screen.session).marks == ()
+        assert workspace.session(screen.session).state().marks == ()
 
 
 async def test_recall_is_switched_off_and_says_so(run_app: RunApp, workspace: Workspace) -> None:
@@ -124,8 +124,8 @@ async def test_an_agent_is_talked_to_at_an_open_gate_and_the_gate_stays(run_app:
     async with run_app() as pilot:
         screen = await begin(pilot, "Paint the fence by May 2029")
         await gate(pilot, "approach")
-        log = workspace.session(screen.session)
-        workspace.resume(screen.session).add_agent(new_agent("kahneman", "You know biases."))
+        log = workspace.session(screen.session).log()
+        workspace.session(screen.session).resume().add_agent(new_agent("kahneman", "You know biases."))
         await write(pilot, "@kahneman, what do I overlook?")
         await pilot.press("enter")
         await until(pilot, lambda: "Losses loom larger." in shown(pilot))

@@ -299,7 +299,7 @@ async def test_long_and_unavailable_values_are_said_shortly(run_app: RunApp) -> 
 
 
 async def test_the_context_knows_only_calls_up_to_then(run_app: RunApp, workspace: Workspace) -> None:
-    events = list(workspace.events(await finish(workspace)))
+    events = list(workspace.session(await finish(workspace)).events())
     calls = [event.seq for event in events if event.kind == "call.started"]
     async with run_app() as pilot:
         screen = await replay(pilot, events)
@@ -315,7 +315,7 @@ async def test_the_context_knows_only_calls_up_to_then(run_app: RunApp, workspac
 
 
 async def test_the_difference_is_against_the_version_before_as_of_then(run_app: RunApp, workspace: Workspace) -> None:
-    events = list(workspace.events(await finish(workspace)))
+    events = list(workspace.session(await finish(workspace)).events())
     versions = [version.seq for version in fold(events).versions]
     async with run_app() as pilot:
         screen = await replay(pilot, events)

@@ -11,7 +11,7 @@ from tests.tui import hostile_session
 from tests.tui.hostile import obeyed
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
-from workbench.export.size import Size
+from workbench.export.told import Size
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui import screenshot as module
 from workbench.tui.screenshot import screenshot
@@ -56,7 +56,7 @@ def assert_nothing_acts(svg: str) -> str:
 
 
 def test_a_picture_shows_the_session_alone_and_is_the_same_each_time(workspace: Workspace) -> None:
-    events = list(workspace.events("move-billing-provider-demo"))
+    events = list(workspace.session("move-billing-provider-demo").events())
     svg = screenshot(workspace, events, SIZE)
     words = assert_nothing_acts(svg)
     for part in ("Move our billing", "Plan", "THIS SESSION", "done"):
@@ -66,7 +66,7 @@ def test_a_picture_shows_the_session_alone_and_is_the_same_each_time(workspace: 
 
 
 def test_a_picture_is_as_of_an_event_in_a_size_and_a_theme(workspace: Workspace) -> None:
-    events = list(workspace.events("organise-wedding-80-demo"))[:20]
+    events = list(workspace.session("organise-wedding-80-demo").events())[:20]
     narrow = screenshot(workspace, events, Size(80, 24), theme="paper", badge="EVENT 20")
     words = assert_nothing_acts(narrow)
     assert "EVENT 20" in words
@@ -76,14 +76,14 @@ def test_a_picture_is_as_of_an_event_in_a_size_and_a_theme(workspace: Workspace)
 
 def test_a_theme_that_is_not_there_is_named_with_those_that_are(workspace: Workspace) -> None:
     with pytest.raises(SettingsError, match="no theme nothing") as refused:
-        screenshot(workspace, list(workspace.events("organise-wedding-80-demo")), SIZE, theme="nothing")
+        screenshot(workspace, list(workspace.session("organise-wedding-80-demo").events()), SIZE, theme="nothing")
     assert "paper" in refused.value.remedy
 
 
 def test_a_picture_that_does_not_come_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PATIENCE", 0)
     with pytest.raises(WorkbenchError, match="not drawn"):
-        screenshot(workspace, list(workspace.events("organise-wedding-80-demo")), SIZE)
+        screenshot(workspace, list(workspace.session("organise-wedding-80-demo").events()), SIZE)
 
 
 @pytest.mark.cases(2)

@@ -10,7 +10,7 @@ from tests.tui.acting import RunApp, shown, until, wait_at_gate
 from tests.tui.session_fixtures import HeldModel, use
 from textual.events import Paste
 from textual.pilot import Pilot
-from workbench.bootstrap import Listed, Workspace
+from workbench.bootstrap import Listed, Session, Workspace
 from workbench.domain.errors import LogDamaged
 from workbench.domain.session.session import SessionState
 from workbench.planning.policies import approving_all
@@ -36,7 +36,7 @@ def listed(workspace: Workspace) -> list[Listed]:
 
 async def test_all_words_have_to_stand_in_one_place(workspace: Workspace, planned: str) -> None:
     await wait_at_gate(workspace, "Hire two people for support by June 2029")
-    texts = SessionTexts(workspace.state)
+    texts = SessionTexts(lambda session: workspace.session(session).state())
 
     def found(query: str) -> list[Found]:
         return [one for one in texts.look(listed(workspace), query) if one is not None]
@@ -58,13 +58,13 @@ async def test_a_session_is_read_once_and_again_when_it_has_changed(workspace: W
 
     def state(session: str) -> SessionState:
         read.append(session)
-        return workspace.state(session)
+        return workspace.session(session).state()
 
     texts = SessionTexts(state)
     for _ in range(3):
         assert [one is not None for one in texts.look(listed(workspace), "ledger")] == [True]
     assert read == [planned]
-    workspace.rename(planned, "Fence")
+    workspace.session(planned).rename("Fence")
     list(texts.look(listed(workspace), "ledger"))
     assert read == [planned, planned]
 
@@ -114,16 +114,16 @@ async def test_a_long_search_says_how_far_it_is_and_ends_with_another_query(
     await wait_at_gate(workspace, "Hire two people for support by June 2029", name="Hiring")
     now = [0.0]
     monkeypatch.setattr(SessionsScreen, "clock", lambda _screen: now[0])
-    reads, state = threading.Semaphore(0), workspace.state
+    reads, state = threading.Semaphore(0), Session.state
     asked: list[str] = []
 
-    def wait_and_read(session: str) -> SessionState:
-        asked.append(session)
+    def wait_and_read(session: Session) -> SessionState:
+        asked.append(session.id)
         now[0] += 2.0
         reads.acquire()
         return state(session)
 
-    monkeypatch.setattr(workspace, "state", wait_and_read)
+    monkeypatch.setattr(Session, "state", wait_and_read)
     async with run_app() as pilot:
         screen = await sessions(pilot, "ledger")
         reads.release()

@@ -38,10 +38,9 @@ from workbench.planning.policies import approve_all
 from workbench.planning.ports import Decision
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.keymap import all_keys
-from workbench.tui.paste_guard import MOMENT
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.start import StartScreen
-from workbench.tui.widgets.gate_pane import GatePane
+from workbench.tui.widgets.gate_pane import MOMENT, GatePane
 
 GATE_LETTERS = "cfnbeFqasr123"
 EDITING = [
@@ -250,7 +249,8 @@ class Walk(RuleBasedStateMachine):
         """Let somebody add an agent, choose whom to talk to, and write."""
         if session := self._session(number):
             with suppress(WorkbenchError):
-                self.elsewhere.resume(session).add_agent(new_agent(f"{self.marks[session]}-{times}", "You are."))
+                agent = new_agent(f"{self.marks[session]}-{times}", "You are.")
+                self.elsewhere.session(session).add_agent(agent)
         self.press("escape", *["shift+tab"] * times)
         self.paste(f"{self.here} how are you")
         self.press("enter")
@@ -323,9 +323,9 @@ class Walk(RuleBasedStateMachine):
         with suppress(WorkbenchError):
             match deed:
                 case "rename":
-                    self.elsewhere.rename(session, f"{self.marks[session]} renamed")
+                    self.elsewhere.session(session).rename(f"{self.marks[session]} renamed")
                 case "rate":
-                    self.elsewhere.rate(session, 4, f"{self.marks[session]} well")
+                    self.elsewhere.session(session).rate(4, f"{self.marks[session]} well")
                 case "answer":
                     self._answer_elsewhere(session)
                 case "drive":
@@ -333,13 +333,13 @@ class Walk(RuleBasedStateMachine):
                 case "rest":
                     self.drivers.close()
                 case "delete" if len(self.marks) > 1:
-                    self.elsewhere.delete(session)
+                    self.elsewhere.session(session).delete()
                 case "restore":
                     self.elsewhere.restore(session)
         self.do(Deed(), lambda pilot: pilot.pause(0.02))
 
     def _answer_elsewhere(self, session: str) -> None:
-        manager = self.elsewhere.resume(session)
+        manager = self.elsewhere.session(session).resume()
         gate = manager.state.gate
         answer = None if gate is None else approve_all(gate)
         if gate is not None and answer is not None:
@@ -361,7 +361,7 @@ class Walk(RuleBasedStateMachine):
         """Note the marks of sessions that the person began."""
         for session in set(self.workspace.log.streams()) - self.marks.keys():
             with suppress(WorkbenchError):
-                marks = marks_in(self.workspace.state(session).goal)
+                marks = marks_in(self.workspace.session(session).state().goal)
                 self.marks[session] = min(marks, default="")
                 if self.unused[-1] in marks:
                     self.unused.pop()

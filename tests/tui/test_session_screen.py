@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from msgspec.structs import replace
 from tests.builders import Script, propose_reply
@@ -76,7 +74,7 @@ async def test_the_main_job_by_keys(run_app: RunApp, workspace: Workspace) -> No
         await until(pilot, lambda: "Difference v" in shown(pilot) and "auditors" in shown(pilot))
         await review(pilot, "F")
         await until(pilot, lambda: "Saved as version" in shown(pilot))
-    state = workspace.state(screen.session)
+    state = workspace.session(screen.session).state()
     assert state.status == "finished"
     assert next(answer.answer for answer in state.answers) == "At most 20,000 EUR"
     assert state.approach is not None
@@ -104,7 +102,7 @@ async def test_letters_mean_nothing_before_a_person_goes_to_the_gate(run_app: Ru
         await pilot.press("down", "enter", "enter", "1")
         await settled(pilot)
         assert screen.gate_pane.gate == opened
-    assert workspace.state(screen.session).gate == opened
+    assert workspace.session(screen.session).state().gate == opened
 
 
 @pytest.mark.usefixtures("held")
@@ -117,7 +115,7 @@ async def test_a_click_on_a_card_means_nothing_before_a_person_goes_to_the_gate(
         for _ in range(3):
             await pilot.click("#plan", offset=_line_of(screen, "approach:A2"))
         await settled(pilot)
-    assert workspace.state(screen.session).gate == opened
+    assert workspace.session(screen.session).state().gate == opened
 
 
 @pytest.mark.usefixtures("held")
@@ -129,7 +127,7 @@ async def test_a_card_is_chosen_with_enter_after_the_gate_was_looked_at(run_app:
         await until(pilot, lambda: screen.plan_pane.has_focus)
         await pilot.press("down", "down", "enter")
         await gate(pilot, "checkpoint")
-    assert workspace.state(screen.session).chosen == "A3"
+    assert workspace.session(screen.session).state().chosen == "A3"
 
 
 async def test_going_to_one_question_is_no_answer_to_the_next(run_app: RunApp, workspace: Workspace) -> None:
@@ -139,7 +137,7 @@ async def test_going_to_one_question_is_no_answer_to_the_next(run_app: RunApp, w
         await review(pilot, "s", "s", "s", "s")
         await gate(pilot, "question", other_than=first.id)
         await settled(pilot)
-    assert len(workspace.state(screen.session).answers) == 1
+    assert len(workspace.session(screen.session).state().answers) == 1
 
 
 async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
@@ -159,15 +157,15 @@ async def test_a_draft_begun_before_a_gate_is_never_sent_to_it(
         await settled(pilot)
         assert screen.draft.text == "Keep the budget by n 1"
         assert "› Keep the budget by n 1" in shown(pilot)
-        assert not [event for event in workspace.events(screen.session) if event.kind == "gate.answered"]
+        assert not [event for event in workspace.session(screen.session).events() if event.kind == "gate.answered"]
         assert screen.draft.has_focus
         assert "▲ Choose an approach · ^Y review" in shown(pilot)
-        assert workspace.state(screen.session).gate == opened
+        assert workspace.session(screen.session).state().gate == opened
         assert held.asked["propose"] == 1
         await review(pilot, "f")
         await pilot.press("enter")
         await gate(pilot, "approach", other_than=opened.id)
-    assert [said.text for said in workspace.state(screen.session).feedback] == ["Keep the budget by n 1"]
+    assert [said.text for said in workspace.session(screen.session).state().feedback] == ["Keep the budget by n 1"]
 
 
 @pytest.mark.usefixtures("held")
@@ -182,7 +180,7 @@ async def test_a_draft_for_one_gate_is_not_sent_to_the_next(run_app: RunApp, wor
         await pilot.press("enter")
         await settled(pilot)
         assert screen.draft.text == "Use cohorts"
-    assert workspace.state(screen.session).feedback == ()
+    assert workspace.session(screen.session).state().feedback == ()
 
 
 @pytest.mark.usefixtures("held")
@@ -197,13 +195,13 @@ async def test_rejecting_asks_for_the_reason(run_app: RunApp, workspace: Workspa
         await pilot.press("escape")
         await settled(pilot)
         assert screen.draft.text == "half a thought"
-        assert workspace.state(screen.session).gate is not None
+        assert workspace.session(screen.session).state().gate is not None
         await review(pilot, "r")
         await pilot.press(*"Too slow", "enter")
         await until(pilot, lambda: screen.state is not None and screen.state.finished is not None)
         await until(pilot, lambda: screen.draft.text == "half a thought")
         assert "Ended without a plan" in shown(pilot)
-    finished = workspace.state(screen.session).finished
+    finished = workspace.session(screen.session).state().finished
     assert finished is not None
     assert finished.reason == "Too slow"
 
@@ -223,7 +221,7 @@ async def test_a_bound_asks_and_going_on_raises_it(run_app: RunApp, workspace: W
         await review(pilot, "f")
         assert screen_of(pilot).gate_pane.acts, "a bound takes no feedback"
         await review(pilot, "c")
-        await until(pilot, lambda: (workspace.state(manager.session_id).bounds.max_tokens or 0) > 2000)
+        await until(pilot, lambda: (workspace.session(manager.session_id).state().bounds.max_tokens or 0) > 2000)
 
 
 # --- notes ------------------------------------------------------------------------------------------------------------
@@ -250,7 +248,7 @@ async def test_notes_are_collected_and_sent_as_one_batch_with_feedback(run_app: 
         await pilot.press("enter")
         await gate(pilot, "checkpoint", other_than=first.id)
         assert screen.drafting.notes == ()
-    feedback = workspace.state(screen.session).feedback
+    feedback = workspace.session(screen.session).state().feedback
     assert len(feedback) == 3
     assert feedback[0].text == "and be quick"
     assert {said.section for said in feedback[1:]} <= {"goal", "criteria"}
@@ -270,7 +268,7 @@ async def test_notes_alone_are_a_batch_and_one_can_be_taken_back(run_app: RunApp
         await until(pilot, lambda: len(screen.drafting.notes) == 1)
         await review(pilot, "b")
         await gate(pilot, "checkpoint", other_than=first.id)
-    assert [said.text for said in workspace.state(screen.session).feedback] == ["one"]
+    assert [said.text for said in workspace.session(screen.session).state().feedback] == ["one"]
 
 
 async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Workspace) -> None:
@@ -345,12 +343,12 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         screen = await begin(pilot, GOAL)
         await gate(pilot, "approach")
         await review(pilot, "1")
-        await until(pilot, lambda: screen._driving is not None and len(screen._driving.partial) == 400)
+        await until(pilot, lambda: screen._driving is not None and len(screen._driving.driver.partial) == 400)
         await pilot.press(key)
         await until(pilot, lambda: "Stopped: interrupted by you." in shown(pilot))
         assert "^R goes on" in shown(pilot)
         assert held.cancelled == ["plan"]
-        abandoned = [event for event in workspace.events(screen.session) if event.kind == "call.abandoned"]
+        abandoned = [event for event in workspace.session(screen.session).events() if event.kind == "call.abandoned"]
         assert len(abandoned) == 1
         assert b"partial" in bytes(abandoned[0].body)
         held.release("plan")
@@ -388,7 +386,7 @@ async def test_a_session_that_another_process_drives_is_followed(run_app: RunApp
             await review(pilot, "1")
             await until(pilot, lambda: "follows along" in told(pilot))
             await settled(pilot)
-            assert workspace.state(manager.session_id).gate is not None
+            assert workspace.session(manager.session_id).state().gate is not None
 
 
 async def _quietly_to_gate(manager) -> None:
@@ -417,7 +415,7 @@ async def test_finishing_and_reopening_with_feedback(run_app: RunApp, workspace:
         await pilot.press("enter")
         await gate(pilot, "checkpoint")
         assert screen.draft.text == ""
-    assert "auditors" in str(workspace.state(session).plan)
+    assert "auditors" in str(workspace.session(session).state().plan)
 
 
 # --- several sessions, sizes ------------------------------------------------------------------------------------------
@@ -437,17 +435,17 @@ async def test_another_session_shows_nothing_of_this_one(
         await gate(pilot, "approach")
         await write(pilot, "nurses only")
         held.release("propose")
-        await until(pilot, lambda: workspace.state(first.session).gate is not None)
+        await until(pilot, lambda: workspace.session(first.session).state().gate is not None)
         await settled(pilot)
         assert second.draft.text == "nurses only"
         assert "a thought" not in shown(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: workspace.state(other).feedback)
+        await until(pilot, lambda: workspace.session(other).state().feedback)
         pilot.app.open_session(first.session)  # type: ignore[attr-defined]
         await gate(pilot, "approach")
         assert first.draft.text == "a thought on billing"
         assert "nurses only" not in shown(pilot)
-    assert workspace.state(first.session).feedback == ()
+    assert workspace.session(first.session).state().feedback == ()
 
 
 async def test_the_list_of_sessions_says_which_one_asks(run_app: RunApp, workspace: Workspace) -> None:
@@ -504,7 +502,7 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
         from workbench.tui.following import following
 
         await pilot.app.push_screen(
-            SessionView(session, source=following(partial(workspace.session, session)), badge="SAMPLE")
+            SessionView(session, source=following(workspace.session(session).log), badge="SAMPLE")
         )
         await until(pilot, lambda: "Approaches" in shown(pilot))
         await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"words", "enter")
@@ -528,7 +526,7 @@ async def test_leaving_while_a_role_works_is_no_defect(run_app: RunApp, workspac
         await until(pilot, lambda: held.asked["propose"])
         await pilot.press("ctrl+q")
     assert pilot.app.crash is None  # type: ignore[attr-defined]
-    kinds = [event.kind for event in workspace.events(screen.session)]
+    kinds = [event.kind for event in workspace.session(screen.session).events()]
     assert kinds[-1] == "call.abandoned"
 
 
@@ -548,7 +546,7 @@ async def test_a_session_that_is_deleted_while_it_is_listed_is_no_problem_of_ano
     other = workspace.start("Hire two nurses for the ward by May", name="nurses").session_id
     listed = [replace(one, status="running") if one.session == other else one for one in workspace.sessions()]
     monkeypatch.setattr(workspace, "sessions", lambda: listed)
-    workspace.delete(other)
+    workspace.session(other).delete()
     async with run_app(session=session) as pilot:
         await until(pilot, lambda: "nurses" in shown(pilot))
         assert "nurses" not in told(pilot)

@@ -170,7 +170,7 @@ def planner_streams(held: HeldModel, seven_seconds: Callable[[], None]) -> Way:
         held.hold("plan", after=20)
         await review(pilot, "1")
         screen = screen_of(pilot)
-        await until(pilot, lambda: len(screen._driving.partial) == 4000)
+        await until(pilot, lambda: len(screen._driving.driver.partial) == 4000)
         seven_seconds()
         await until(pilot, lambda: "7 s" in shown(pilot) or screen.is_narrow)
 
@@ -235,7 +235,7 @@ def test_a_bound_is_reached(look: Look, workspace: Workspace, size: tuple[int, i
 
 async def _at_a_bound(workspace: Workspace) -> str:
     session = await wait_at_gate(workspace, name="billing")
-    manager = workspace.resume(session)
+    manager = workspace.session(session).resume()
     await manager.set_bounds(Bounds(max_tokens=6000))
     return await wait_at_checkpoint(workspace, session=session)
 
@@ -365,7 +365,7 @@ def test_another_process_drives_it(
     look: Look, workspace: Workspace, at_approaches: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.storage.files.locks._length_of_self", lambda: 1 + (NINE << 22 | 4242))
-    manager = workspace.resume(at_approaches)
+    manager = workspace.session(at_approaches).resume()
     with manager.driving():
         driven = pressing("1", shows="is driven by")
         assert look(size, then(reviewing(), driven), session=at_approaches)

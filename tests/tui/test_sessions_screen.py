@@ -122,7 +122,7 @@ async def test_a_session_is_renamed(run_app: RunApp, workspace: Workspace) -> No
         await until(pilot, lambda: "another name" in shown(pilot) or "Billing" in shown(pilot))
         await pilot.press("ctrl+u", *"Payments", "enter")
         await until(pilot, lambda: "Renamed to Payments." in shown(pilot))
-    assert workspace.state(session).name == "Payments"
+    assert workspace.session(session).state().name == "Payments"
 
 
 async def test_escape_keeps_the_name_and_the_dialog(run_app: RunApp, workspace: Workspace) -> None:
@@ -132,7 +132,7 @@ async def test_escape_keeps_the_name_and_the_dialog(run_app: RunApp, workspace: 
         await pilot.press("down", "r", *"XX", "escape")
         assert pilot.app.screen is screen
         assert isinstance(pilot.app.focused, FoundSessions)
-    assert workspace.state(session).name == "Billing"
+    assert workspace.session(session).state().name == "Billing"
 
 
 async def test_an_empty_name_is_refused_in_a_sentence(run_app: RunApp, workspace: Workspace) -> None:
@@ -161,7 +161,7 @@ async def test_an_export_goes_into_this_folder_and_over_nothing(
 async def test_where_nothing_can_be_written_an_export_says_so(workspace: Workspace, tmp_path: Path) -> None:
     session = await finish(workspace)
     with pytest.raises(UsageError, match="cannot be written here"):
-        export(workspace, session, tmp_path / "not-there")
+        export(workspace.session(session), tmp_path / "not-there")
 
 
 @pytest.mark.parametrize("second", ["d", "y"])

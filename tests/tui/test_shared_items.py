@@ -42,12 +42,12 @@ async def test_what_is_shared_says_whose_it_is_and_is_kept_out_and_let_in_by_the
         assert "shared context" in shown(pilot)
         await pilot.press("X")
         await until(pilot, lambda: "kept out of every prompt" in shown(pilot))
-        assert workspace.state(screen.session).marked(screen.session, "excluded") == {SHARED}
+        assert workspace.session(screen.session).state().marked(screen.session, "excluded") == {SHARED}
         await until(pilot, lambda: screen.state is not None and screen.state.marks)
         workspace.shared().update_context("paint-gate-c3c3", "deadline", "the end of July")
         await pilot.press("X")
         await until(pilot, lambda: "taken back" in shown(pilot))
-        assert workspace.state(screen.session).marks == ()
+        assert workspace.session(screen.session).state().marks == ()
 
 
 async def test_what_is_shared_cannot_be_pinned_and_the_screen_says_what_to_do(
@@ -57,7 +57,7 @@ async def test_what_is_shared_cannot_be_pinned_and_the_screen_says_what_to_do(
         screen = await at_shared(pilot, workspace)
         await pilot.press("P")
         await until(pilot, lambda: "cannot be pinned" in shown(pilot))
-        assert workspace.state(screen.session).marks == ()
+        assert workspace.session(screen.session).state().marks == ()
 
 
 def test_what_the_workbench_made_itself_bears_no_mark() -> None:

@@ -145,7 +145,7 @@ def test_sharing_is_off(
     from dataclasses import replace
 
     sources = {**workspace.settings.sources, "shared": "--shared"}
-    monkeypatch.setattr(workspace, "settings", replace(workspace.settings, shared="off", sources=sources))
+    monkeypatch.setattr(workspace.parts.models, "settings", replace(workspace.settings, shared="off", sources=sources))
     assert look(size, then(at_the_pane), session=session)
 
 

@@ -53,7 +53,7 @@ from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
-from workbench.domain.session.session import PlanVersion
+from workbench.domain.session.state import PlanVersion
 from workbench.domain.shared.context import ContextEvent, Entry, SharedState
 from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import Loser
@@ -62,8 +62,7 @@ from workbench.domain.trust import ModelUse, TrustRequest
 from workbench.replay.comparing import Place
 from workbench.replay.player import Player
 from workbench.replay.recording import Recording
-from workbench.sharing.claims import Claim
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.tui.app import WorkbenchApp, WorkspaceOpened
 from workbench.tui.base import Dialog, WorkbenchScreen
 from workbench.tui.commands import Commands
@@ -105,10 +104,9 @@ from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.live_pane import LivePane
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import LivePane, MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.widgets.timeline import Timeline
 
 TALL, USUAL = (200, 150), (200, 60)
@@ -266,7 +264,7 @@ async def start_screen(pilot: Pilot[Any], workspace: Workspace, _folder: Path) -
         pilot.app.post_message(Paste(name.text))
         await until(pilot, lambda name=name: not unseen(name, screen.query_one(Draft).text))
         screen._say(str(LogUnavailable(name.text, name.text)))
-        workspace.settings = replace(workspace.settings, model=name.text)
+        workspace.parts.models.settings = replace(workspace.settings, model=name.text)
         screen.post_message(WorkspaceOpened())
         await pilot.pause()
         for part in ("#problem", "#model"):
@@ -904,7 +902,7 @@ async def test_notifications_of_settings_that_cannot_be_kept(
 
 def test_an_export_of_somebody_elses_session_is_clean(workspace: Workspace, tmp_path: Path) -> None:
     write(workspace.log.folder, "finished")
-    written = (tmp_path / export(workspace, SESSION, tmp_path)).read_text(encoding="utf-8")
+    written = (tmp_path / export(workspace.session(SESSION), tmp_path)).read_text(encoding="utf-8")
     assert [found for line in written.split("\n") for found in unsafe(line)] == []
     all_read([IN_A_FILE], written)
 

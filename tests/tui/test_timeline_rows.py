@@ -75,7 +75,7 @@ def test_marks_are_drawn_but_not_over_the_place() -> None:
 
 
 def test_a_damaged_place_is_a_cross() -> None:
-    recording = Recording.of(told(created(), *renamed(9)), damage=Damage(line=12, seq=11, why="it is garbled"))
+    recording = Recording.of(told(created(), *renamed(9)), damages=[Damage(line=12, seq=11, why="it is garbled")])
     assert Track(recording, 10, UNICODE).line(1, ()).plain == "●────────✕"
     assert Track(recording, 10, ASCII).line(1, ()).plain == "@--------x"
     assert Track(recording, 10, ASCII).line(10, ()).plain == "=========x"

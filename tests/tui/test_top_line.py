@@ -10,7 +10,7 @@ from workbench.tui.views import Marks, top_line
 
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120])
 async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int) -> None:
-    state = workspace.state(await finish(workspace, GOAL))
+    state = workspace.session(await finish(workspace, GOAL)).state()
     line = top_line(state, 200_000, width, Marks()).plain
     assert f"round {len(state.iterations)} of " in line
     assert "of 200k" in line
@@ -19,14 +19,14 @@ async def test_the_round_is_told_at_every_width(workspace: Workspace, width: int
 
 
 async def test_beside_a_badge_the_name_comes_before_the_round(workspace: Workspace) -> None:
-    state = workspace.state(await finish(workspace, GOAL))
+    state = workspace.session(await finish(workspace, GOAL)).state()
     line = top_line(state, None, 60, Marks(), badge="REPLAY · read-only").plain
     assert "REPLAY · read-only  Move our" in line
     assert "round" not in line
 
 
 async def test_before_the_first_round_the_meter_has_its_bar(workspace: Workspace) -> None:
-    state = workspace.state(await wait_at_gate(workspace, GOAL))
+    state = workspace.session(await wait_at_gate(workspace, GOAL)).state()
     line = top_line(state, 200_000, 80, Marks()).plain
     assert "round" not in line
     assert "━" in line

@@ -12,7 +12,9 @@ from tests.steady_clock import SteadyClock
 from tests.tui.acting import GOAL, RunApp, shown, until
 from tests.tui.session_fixtures import screen_of, settled, write
 from textual.pilot import Pilot
-from workbench.bootstrap import Workspace, revoke
+from workbench.bootstrap import Workspace
+from workbench.settings import trust_folder
+from workbench.storage.trust import TrustStore
 from workbench.tui.screens.session import SessionScreen
 from workbench.tui.screens.trust import TrustDialog
 
@@ -43,7 +45,7 @@ def begun(workspace: Workspace, trap: FakeServer, environ: dict[str, str]) -> st
     options = {"model": "openai:m", "base_url": trap.base_url}
     folder = workspace.folder.root.parent
     session = Workspace.open(folder, options=options, environ=environ, clock=SteadyClock()).start(GOAL).session_id
-    revoke(folder, environ)
+    TrustStore(trust_folder(environ)).revoke(workspace.folder.root)
     return session
 
 
@@ -55,19 +57,19 @@ async def opened(pilot: Pilot[Any]) -> SessionScreen:
 
 async def test_opening_a_session_in_the_middle_of_its_work_waits(run_app: RunApp, workspace: Workspace) -> None:
     session = workspace.start(GOAL).session_id
-    before = list(workspace.events(session))
+    before = list(workspace.session(session).events())
     async with run_app(session=session) as pilot:
         await opened(pilot)
         await until(pilot, lambda: "in the middle of its work" in shown(pilot))
-        assert list(workspace.events(session)) == before
+        assert list(workspace.session(session).events()) == before
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: len(list(workspace.events(session))) > len(before))
+        await until(pilot, lambda: len(list(workspace.session(session).events())) > len(before))
 
 
 async def test_opening_sends_nothing_to_a_named_server(
     run_app: RunApp, workspace: Workspace, begun: str, trap: FakeServer
 ) -> None:
-    workspace.accept(workspace.trust_request(begun))
+    workspace.accept(workspace.session(begun).trust_request())
     async with run_app(session=begun) as pilot:
         await opened(pilot)
         await until(pilot, lambda: "in the middle of its work" in shown(pilot))
@@ -99,7 +101,7 @@ async def test_a_folders_model_is_asked_about_before_a_session_begins(
     run_app: RunApp, workspace: Workspace, trap: FakeServer, environ: dict[str, str], tmp_path: Path
 ) -> None:
     workspace.folder.config.write_text(f'model = "openai:m"\nbase_url = "{trap.base_url}"\n')
-    workspace.settings = Workspace.open(tmp_path, environ=environ).settings
+    workspace.parts.models.settings = Workspace.open(tmp_path, environ=environ).settings
     async with run_app() as pilot:
         assert "you are asked before it is used" in shown(pilot)
         await write(pilot, GOAL)
@@ -115,7 +117,7 @@ async def test_the_palette_shows_what_a_folder_asks_for(
     run_app: RunApp, workspace: Workspace, environ: dict[str, str], tmp_path: Path
 ) -> None:
     workspace.folder.config.write_text('embedder = "openai:m"\n')
-    workspace.settings = Workspace.open(tmp_path, environ=environ).settings
+    workspace.parts.models.settings = Workspace.open(tmp_path, environ=environ).settings
     async with run_app() as pilot:
         for answer, withheld in (("n", {"embedder"}), ("y", set())):
             await pilot.app.ask_to_trust()  # type: ignore[attr-defined]

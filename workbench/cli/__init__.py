@@ -12,9 +12,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
-from workbench.cli.streams import make_streams_usable, nowhere
+from workbench.cli.streams import ending_on_hangup, make_streams_usable, nowhere
 
 INTERRUPTED = 130
 """What shells expect of a program that ended by Ctrl+C."""

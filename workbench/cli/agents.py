@@ -6,16 +6,17 @@ import argparse
 import asyncio
 from typing import Any
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import session_of
 from workbench.cli.output import Output
-from workbench.cli.progress import Progress
+from workbench.cli.progress import shown
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.ids import agent_id
 from workbench.domain.loop.agents import Agent
-from workbench.domain.session.session import Worker
-from workbench.planning.agent_files import agent_of_file
+from workbench.domain.session.state import Worker
+from workbench.planning.agents import agent_of_file
 from workbench.planning.checks import agent_named
+from workbench.planning.driver import Driver
 
 
 def agents_of(options: argparse.Namespace) -> list[Agent]:
@@ -47,15 +48,16 @@ def _worker(worker: Worker) -> dict[str, Any]:
 def ask(options: argparse.Namespace) -> int:
     """Ask an agent something, and print its answer."""
     output = Output.of(options, goes_on=True)
-    progress = Progress(output)
     agent = agent_id(options.agent)
-    manager = existing_workspace(options).resume(options.session, watch=progress.watch)
+    session = session_of(options)
+    driver = Driver(lambda watch: session.resume(watch=watch))
+    manager = driver.manager()
     manager.model_of(agent_named(manager.state, agent))  # before anything is recorded
     planned_under = manager.state.rules
-    with manager.driving(), progress, asyncio.Runner() as runner:
+    with manager.driving(), asyncio.Runner() as runner:
         if manager.state.stopped or manager.state.failure is not None:
             runner.run(manager.resume())
-        answer = runner.run(manager.ask(agent, options.text, parts=options.part))
+        answer = runner.run(shown(manager.ask(agent, options.text, parts=options.part), driver, output))
     state = manager.state
     if change := rules.change_told(planned_under, state.rules):
         output.note(change)

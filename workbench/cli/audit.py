@@ -98,6 +98,6 @@ def _all(workspace: Workspace | None) -> Iterator[Named]:
 
     if workspace is not None:
         for session in workspace.log.streams():
-            yield session, partial(workspace.events, session)
+            yield session, partial(workspace.log.read, session)
     for session, file in sample_sessions().items():
         yield session, partial(read_session_file, file)

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.cli.context import as_object
 from workbench.cli.opening import events_of
 from workbench.cli.output import Cell, Output, local_time, money
 from workbench.domain.plan.change import percent, unified
@@ -173,8 +174,8 @@ def _object(comparison: Comparison) -> dict[str, Any]:
             "went": msgspec.to_builtins(comparison.findings.went),
         },
         "context": {
-            "came": msgspec.to_builtins(comparison.context.came),
-            "went": msgspec.to_builtins(comparison.context.went),
+            "came": [_as_object(one) for one in comparison.context.came],
+            "went": [_as_object(one) for one in comparison.context.went],
             "stayed": len(comparison.context.stayed),
             "by_source": msgspec.to_builtins(comparison.by_source),
         },
@@ -197,3 +198,7 @@ def _point(point: Point) -> dict[str, Any]:
         "tokens": state.spent.tokens,
         "cost": state.spent.cost,
     }
+
+
+def _as_object(one: SentItem) -> dict[str, Any]:
+    return {"item": as_object(one.item), "not_sent": as_object(one.not_sent) if one.not_sent else None}

@@ -11,22 +11,28 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted, local_time
+from workbench.context.entry import Entry
+from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import shorten
-from workbench.replay.contexts import CallContext, ContextItem, considered, context_of, expand
+from workbench.replay.contexts import CallContext, considered, context_of, expand
 
 _BAR = 40
 """Characters of the bar."""
 _SHOWN = 100
 """Characters of an item in a table for people."""
+_FIELDS = (
+    *("id", "session", "agent", "role", "seq", "time", "source", "section", "rank", "score", "parts", "reason"),
+    *("tokens", "bytes", "pinned", "why_not", "like", "by", "covers", "text"),
+)
+"""What is told of an item as JSON."""
 
 
 def context(options: argparse.Namespace) -> int:
     """Print what was sent for a call."""
     output = Output.of(options)
-    workspace = existing_workspace(options)
-    events = tuple(workspace.events(options.session))
+    events = tuple(session_of(options).events())
     sent = context_of(events, options.call or "")
     if output.as_json:
         output.json(_object(sent))
@@ -73,7 +79,7 @@ def _bar(tokens: int, whole: int) -> str:
     return "█" * full + "·" * (_BAR - full)
 
 
-def _items(output: Output, heading: str, items: Iterable[ContextItem]) -> None:
+def _items(output: Output, heading: str, items: Iterable[Entry]) -> None:
     rows = [
         [one.id, one.source, one.session, one.agent or one.role, f"{one.tokens:,}", _why(one), _text(one)]
         for one in items
@@ -83,15 +89,20 @@ def _items(output: Output, heading: str, items: Iterable[ContextItem]) -> None:
         output.table(["id", "source", "session", "who", "tokens", "why", "text"], rows, right=["tokens"])
 
 
-def _why(one: ContextItem) -> str:
+def _why(one: Entry) -> str:
     if one.why_not:
         return one.why_not + (f" of {one.like}" if one.like else "")
     score = f"{one.score:.2f} · " if one.rank else ""
     return f"{score}{one.reason}"
 
 
-def _text(one: ContextItem) -> str:
+def _text(one: Entry) -> str:
     return shorten(" ".join(one.text.split()), _SHOWN)
+
+
+def as_object(entry: Entry) -> dict[str, Any]:
+    """Return an item as it is told as JSON."""
+    return {name: getattr(entry, name) for name in _FIELDS}
 
 
 def _object(sent: CallContext) -> dict[str, Any]:
@@ -106,13 +117,13 @@ def _object(sent: CallContext) -> dict[str, Any]:
         "model": heading.model,
         "time": heading.time,
         "recorded": sent.is_recorded,
-        "current_conversation": msgspec.to_builtins(sent.current_conversation),
-        "relevant_history": msgspec.to_builtins(sent.relevant_history),
-        "chat_history": msgspec.to_builtins(sent.chat_history),
+        "current_conversation": [as_object(one) for one in sent.current_conversation],
+        "relevant_history": [as_object(one) for one in sent.relevant_history],
+        "chat_history": [as_object(one) for one in sent.chat_history],
         "ledger": {
             "considered": [one.id for one in considered(sent)],
             "injected": [one.id for one in (*sent.current_conversation, *sent.relevant_history)],
-            "dropped": msgspec.to_builtins(sent.dropped),
+            "dropped": [as_object(one) for one in sent.dropped],
             "goes_back_further": sent.goes_back_further,
             "tokens": sent.tokens,
             "total": heading.tokens,
@@ -122,5 +133,5 @@ def _object(sent: CallContext) -> dict[str, Any]:
             "unavailable": sent.unavailable,
         },
         "receipts": msgspec.to_builtins(sent.receipts),
-        "prompt": [{"role": message.role, "content": message.content} for message in sent.prompt],
+        "prompt": spoken(sent.prompt),
     }

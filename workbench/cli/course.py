@@ -13,7 +13,7 @@ import sys
 
 from workbench.cli.gates import ask
 from workbench.cli.output import Output
-from workbench.cli.progress import Progress
+from workbench.cli.progress import shown
 from workbench.cli.telling import JsonTelling, PlainTelling, Telling
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
@@ -21,7 +21,7 @@ from workbench.domain.loop.gates import Answer, Gate, check_answer
 from workbench.domain.session.events import Bounds
 from workbench.domain.session.session import SessionState
 from workbench.planning.checks import check_bounds
-from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.driver import Driver
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
 
@@ -38,14 +38,12 @@ def check_choice(choice: int | None) -> None:
 class Course:
     """One driving of a session."""
 
-    def __init__(
-        self, manager: IterationManager, options: argparse.Namespace, output: Output, progress: Progress
-    ) -> None:
-        self._manager = manager
+    def __init__(self, driver: Driver, options: argparse.Namespace, output: Output) -> None:
+        self._driver = driver
+        self._manager = driver.manager()
         self._options = options
         self._output = output
-        self._progress = progress
-        iterations = len(manager.state.iterations)
+        iterations = len(self._manager.state.iterations)
         self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(output, iterations)
 
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
@@ -67,7 +65,7 @@ class Course:
                     state = self._go_on(runner)
             except KeyboardInterrupt:
                 runner.run(manager.stop("interrupted by you"))
-                self._telling.interrupted(manager.state, was_asking=self._progress.is_asking)
+                self._telling.interrupted(manager.state, was_asking=self._driver.was_asking)
                 return INTERRUPTED
         self._telling.end(state)
         return exit_code(state)
@@ -127,8 +125,8 @@ class Course:
         return decided
 
     def _go_on(self, runner: asyncio.Runner) -> SessionState:
-        with self._progress:
-            return runner.run(self._manager.run(self._decide(), on_step=self._telling.step))
+        driving = self._driver.run(self._decide(), on_step=self._telling.step)
+        return runner.run(shown(driving, self._driver, self._output))
 
     @property
     def _can_ask(self) -> bool:

@@ -23,10 +23,9 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.export.entities import entity_files
-from workbench.export.markdown import session_markdown
+from workbench.export.markdown import entity_files, session_markdown
 from workbench.export.objects import session_object
-from workbench.export.size import Size
+from workbench.export.told import Size
 
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
@@ -60,7 +59,7 @@ def _listed(forms: set[str]) -> str:
 
 def _events(workspace: Workspace, options: argparse.Namespace) -> Iterator[Event]:
     """Yield the session's events, up to ``--at``. Raises UsageError where there is no such event."""
-    events = workspace.events(options.session)
+    events = workspace.session(options.session).events()
     if options.at is None:
         yield from events
         return
@@ -126,7 +125,7 @@ def _size(options: argparse.Namespace) -> Size:
 
 
 def _session_file(workspace: Workspace, options: argparse.Namespace) -> bytes:
-    return workspace.session_file(options.session)
+    return workspace.session(options.session).file()
 
 
 _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {

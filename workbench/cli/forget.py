@@ -29,8 +29,8 @@ def forget(options: argparse.Namespace) -> int:
     session = _session_of(options)
     text = _part(options.text)
     output = Output.of(options, goes_on=True)
-    workspace = existing_workspace(options)
-    before = workspace.forgetting(session, options.item, text)
+    redacted = existing_workspace(options).session(session)
+    before = redacted.forgetting(options.item, text)
     if not _changes(before, everywhere=options.everywhere):
         raise UsageError(
             f"Nothing is left to forget of {options.item} in {session}.",
@@ -38,7 +38,7 @@ def forget(options: argparse.Namespace) -> int:
         )
     if not options.yes and not _confirmed(before, output, everywhere=options.everywhere):
         raise UsageError("Nothing was forgotten.", "Say yes, or use --yes.")
-    done = workspace.forget(session, options.item, text, everywhere=options.everywhere)
+    done = redacted.forget(options.item, text, everywhere=options.everywhere)
     if output.as_json:
         output.json(_object(done))
     else:

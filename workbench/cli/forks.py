@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from workbench.cli.opening import existing_workspace, open_workspace, recording_of, where_damaged
+from workbench.cli.opening import open_workspace, recording_of, session_of, where_damaged
 from workbench.cli.output import Output
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log import rules
@@ -18,7 +18,7 @@ def fork_session(options: argparse.Namespace) -> int:
     events, damage = _origin(options)
     workspace = open_workspace(options)
     session = workspace.fork(events, options.at, name=options.name)
-    state = workspace.state(session)
+    state = session.state()
     at = state.forked.at if state.forked is not None else 0
     output = Output.of(options)
     if damage:
@@ -26,10 +26,10 @@ def fork_session(options: argparse.Namespace) -> int:
     if change := rules.change_told(rules.stretches_of(events[:at]), state.rules):
         output.note(change)
     if output.as_json:
-        output.json({"schema": "workbench.fork/1", "session": session, "origin": events[0].session, "at": at})
+        output.json({"schema": "workbench.fork/1", "session": session.id, "origin": events[0].session, "at": at})
         return 0
-    output.line(f"{session} begins with {events[0].session} up to its event {at:,}.")
-    output.line(f"Go on with it: workbench resume {session}", "dim")
+    output.line(f"{session.id} begins with {events[0].session} up to its event {at:,}.")
+    output.line(f"Go on with it: workbench resume {session.id}", "dim")
     return 0
 
 
@@ -52,12 +52,12 @@ def _origin(options: argparse.Namespace) -> tuple[Sequence[Event], str]:
 
 def rewind_session(options: argparse.Namespace) -> int:
     """Stand before a decision again."""
-    return _told(options, existing_workspace(options).rewind(options.session, options.to))
+    return _told(options, session_of(options).rewind(options.to))
 
 
 def redo_session(options: argparse.Namespace) -> int:
     """Go forward again after a rewind."""
-    return _told(options, existing_workspace(options).redo(options.session, options.to))
+    return _told(options, session_of(options).redo(options.to))
 
 
 def _told(options: argparse.Namespace, state: SessionState) -> int:

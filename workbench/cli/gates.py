@@ -21,6 +21,8 @@ _KEYS: dict[AnswerKind, str] = {
     "reject": "r",
     "answer": "a",
     "skip": "s",
+    "keep": "k",
+    "remove": "x",
     "continue": "c",
     "edit": "e",
     "finish": "F",

@@ -10,15 +10,14 @@ import json
 import os
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from workbench.bootstrap import accept_log, log_server
+from workbench.bootstrap.models import accept_log, log_server
 from workbench.cli.opening import has_workspace
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output, counted
+from workbench.cli.progress import StatusLine
 from workbench.domain.errors import NotFound, UsageError
-from workbench.domain.text.cleaning import clean
 from workbench.settings import find_settings
 from workbench.storage.backend import open_holdings
 from workbench.storage.files.workspace import WorkspaceFolder, open_workspace
@@ -28,7 +27,7 @@ from workbench.storage.migration import Copied, Failed, migrate
 from workbench.storage.places import FOLDER_NAME
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    pass
 
 _EVERY = 1.0
 """Seconds until it is first told how far it is, and between two times."""
@@ -125,28 +124,12 @@ def _tell_what_next(output: Output, failed: int, folder: WorkspaceFolder, line: 
         output.line("To use the files there, leave `log` out of config.toml and WORKBENCH_LOG out of the environment.")
 
 
-class Progress:
+class Progress(StatusLine):
     """Tells how far it is, where it takes longer than a second: in a terminal by a line that is redrawn."""
 
     def __init__(self, output: Output) -> None:
-        self._output = output
+        super().__init__(output)
         self._told = monotonic()
-        self._status: Status | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether a line stands in the terminal."""
-        return self._status is not None
 
     def tell(self, one: Held, events: int) -> None:
         """Say which stream it is at, and how far in it."""
@@ -154,12 +137,7 @@ class Progress:
             return
         self._told = monotonic()
         text = f"{one}: {counted(events, 'event')}"
-        if not self._output.is_rich:
+        if self._output.is_rich:
+            self.show(text)
+        else:
             self._output.note(text)
-            return
-        from rich.text import Text
-
-        if self._status is None:
-            self._status = self._output.console.status("")
-            self._status.start()
-        self._status.update(Text(clean(text), style="dim"))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.bootstrap import Workspace, sample_sessions, workspace_exists
+from workbench.bootstrap import Session, Workspace, sample_sessions, workspace_exists
 from workbench.cli.options import folder_of, named_settings, settings_of
 from workbench.cli.output import counted
 from workbench.domain.errors import NotFound
@@ -35,6 +34,11 @@ def existing_workspace(options: argparse.Namespace) -> Workspace:
     return open_workspace(options)
 
 
+def session_of(options: argparse.Namespace) -> Session:
+    """Return the session that a command names. Raises InvalidId, NotFound."""
+    return existing_workspace(options).session(options.session)
+
+
 def has_workspace(options: argparse.Namespace) -> bool:
     """Return whether there is a workspace: here, in a folder above, or one that is named on a server."""
     if workspace_exists(folder_of(options)):
@@ -56,7 +60,7 @@ def events_of(options: argparse.Namespace, session: str) -> Iterator[Event]:
         return read_session_file(Path(session))
     samples = sample_sessions()
     try:
-        return existing_workspace(options).events(session)
+        return existing_workspace(options).session(session).events()
     except NotFound:
         if session not in samples:
             raise
@@ -90,9 +94,8 @@ def recording_of(options: argparse.Namespace, session: str, *, on_progress: OnPr
         return open_recording_file(Path(session), on_progress=on_progress)
     samples = sample_sessions()
     try:
-        workspace = existing_workspace(options)
-        read, salvaged = partial(workspace.events, session), partial(workspace.salvage, session)
-        return open_recording(read, salvaged, on_progress=on_progress)
+        found = existing_workspace(options).session(session)
+        return open_recording(found.events, found.salvage, on_progress=on_progress)
     except NotFound:
         if session not in samples:
             raise

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from workbench.cli import argument_types
-from workbench.cli.examples import EXAMPLES
 
 _EPILOG = """\
 exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
@@ -22,6 +21,60 @@ _LONGEST_MESSAGE = 1_000
 """Characters of what the parser says, which may quote an argument of any length."""
 _PATH = str
 """The type of an argument that names a file or folder, which may be called what no text can hold."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "workbench run": (
+        'workbench run "Move the office by 1 May" --iterations 3 --approve all',
+        "workbench run --goal-file goal.txt --proposal draft.md --private",
+    ),
+    "workbench resume": (
+        "workbench resume launch-x7k2 --choose 2",
+        'workbench resume launch-x7k2 --feedback "Tell the auditors in May."',
+    ),
+    "workbench sessions diff": (
+        "workbench sessions diff launch-x7k2    # its last two versions",
+        "workbench sessions diff launch-x7k2@v1 @v3",
+        "workbench sessions diff launch-x7k2 launch-fork-a1b2 --unified",
+    ),
+    "workbench sessions fork": ('workbench sessions fork launch-x7k2 --at 120 --name "With one more region"',),
+    "workbench sessions rewind": (
+        "workbench sessions rewind launch-x7k2",
+        "workbench sessions rewind launch-x7k2 --to 59",
+    ),
+    "workbench sessions export": (
+        "workbench sessions export launch-x7k2 --format html -o launch.html",
+        "workbench sessions export launch-x7k2 --format jsonl -o launch-x7k2.jsonl",
+        "workbench sessions export launch-x7k2 --format cast --speed 4 -o a.cast",
+    ),
+    "workbench sessions import": (
+        "workbench sessions import launch-x7k2.jsonl",
+        "workbench sessions import damaged.jsonl --sound-part --new-id",
+    ),
+    "workbench replay": (
+        "workbench replay run-city-trees-fork    # a sample that ships with it",
+        "workbench replay launch-x7k2 --at 120 --json",
+        "workbench replay launch-x7k2.jsonl --verify",
+    ),
+    "workbench shared": (
+        "workbench shared set phase testing",
+        "workbench shared claim src/db.py --session launch-x7k2",
+        "workbench shared watch --json",
+    ),
+    "workbench shared set": (
+        """workbench shared set files '["api.py", "db.py"]' --session launch-x7k2""",
+        "workbench shared set phase testing --base 3    # merged with what came since",
+    ),
+    "workbench shared undo": ("workbench shared undo launch-x7k2:57    # an event of `shared log`",),
+    "workbench shared claim": (
+        "workbench shared claim src/db.py --session launch-x7k2 --queue",
+        'workbench shared claim "move the invoices" --task --session launch-x7k2',
+    ),
+    "workbench migrate": (
+        "workbench migrate --to redis://log.example.com:6379/0",
+        "workbench migrate --to .    # back into files",
+    ),
+}
+"""By the command that they are of; what stands behind ``#`` is for who reads."""
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -251,6 +304,8 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--feedback", metavar="TEXT", help="say what should change; reopens a finished session")
     answers.add_argument("--answer", metavar="TEXT", help="answer the question")
     answers.add_argument("--skip", action="store_true", help="skip the question")
+    answers.add_argument("--keep", action="store_true", help="keep what the planner left out")
+    answers.add_argument("--remove", action="store_true", help="remove what the planner left out")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
@@ -266,7 +321,7 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         parents=[common],
         help="list, search, show, compare, fork, rewind, rename, export, import, delete and restore sessions",
     )
-    sessions.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    sessions.set_defaults(run=_lazily("workbench.cli.finding", "list_sessions"))
     inherited = _common(inherited=True)
     verbs = _commands(sessions)
 
@@ -278,12 +333,12 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
         return parser
 
     search = verb("search", "search_sessions", "search what any session remembers, by words and by meaning")
-    search.set_defaults(run=_lazily("workbench.cli.searching", "search_sessions"))
+    search.set_defaults(run=_lazily("workbench.cli.finding", "search_sessions"))
     search.add_argument("query", metavar="QUERY")
     search.add_argument("--limit", type=int, default=10, metavar="N", help="results at most (default 10)")
 
     listing = verb("list", "list_sessions", "list all sessions, newest first")
-    listing.set_defaults(run=_lazily("workbench.cli.listing", "list_sessions"))
+    listing.set_defaults(run=_lazily("workbench.cli.finding", "list_sessions"))
     show = verb("show", "show_session", "show a session: its plan, iterations, findings and what it remembers")
     show.add_argument("session", metavar="ID")
     show.add_argument("--version", type=int, metavar="N", dest="plan_version", help="show version N of the plan")

@@ -5,18 +5,20 @@ One line that is redrawn in a terminal, and nothing at all in a pipe: there, eac
 
 from __future__ import annotations
 
-from asyncio import TimerHandle, get_running_loop
-from time import monotonic
+import asyncio
+from collections.abc import Coroutine
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from workbench.cli.output import Output
 from workbench.domain.text.cleaning import clean
-from workbench.models.ports import Done, Part, Retried, TextDelta
-from workbench.planning.ports import Asked
 
 if TYPE_CHECKING:
     from rich.status import Status
+
+    from workbench.planning.driver import Driver, Running
+
+T = TypeVar("T")
 
 _DOING = {
     "propose": "looks for approaches",
@@ -25,24 +27,16 @@ _DOING = {
     "execute": "prepares actions",
     "generate": "writes the deliverable",
 }
-
-
-_AFTER, _EVERY = 0.4, 0.5
+_EVERY = 0.4
 """Seconds until the line appears, and between its updates: what is quick shows nothing."""
 
 
-class Progress:
-    """A line that tells what a model is doing; entered while a session is driven."""
+class StatusLine:
+    """A line in a terminal that is redrawn while it is entered; nothing in a pipe."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._status: Status | None = None
-        self._timer: TimerHandle | None = None
-        self._doing = ""
-        self._note = ""
-        self._begun = 0.0
-        self._received = 0
-        self._is_asking = False
 
     def __enter__(self) -> Self:
         return self
@@ -50,49 +44,55 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop()
-
-    def watch(self, role: str, part: Part | Asked) -> None:
-        """Follow a reply as it arrives; called on the event loop."""
-        self._is_asking = not isinstance(part, Done) and (self._is_asking or isinstance(part, Asked))
-        if not self._output.is_rich:
-            return
-        match part:
-            case Asked(task):
-                self._stop()
-                self._doing, self._note, self._received = f"{role} {_DOING[task]}", "", 0
-                self._begun = monotonic()
-                self._timer = get_running_loop().call_later(_AFTER, self._tick)
-            case TextDelta(text):
-                self._received += len(text)
-                self._note = f"{self._received:,} characters"
-            case Retried(reason=reason, wait=wait):
-                self._note = f"tries again in {wait:.0f} s: {clean(reason)}"
-            case Done():
-                self._stop()
-            case _:
-                pass
+        self.clear()
 
     @property
-    def is_asking(self) -> bool:
-        """Whether a reply has not arrived whole."""
-        return self._is_asking
+    def is_shown(self) -> bool:
+        """Whether the line stands in the terminal."""
+        return self._status is not None
 
-    def _tick(self) -> None:
+    def show(self, words: str) -> None:
+        """Show the line with these words."""
+        if not self._output.is_rich:
+            return
         from rich.text import Text
 
-        parts = (self._doing, f"{monotonic() - self._begun:.0f} s", self._note)
-        text = Text(" · ".join(part for part in parts if part), style="dim", no_wrap=True, overflow="ellipsis")
+        text = Text(clean(words), style="dim", no_wrap=True, overflow="ellipsis")
         if self._status is None:
             self._status = self._output.console.status(text)
             self._status.start()
         else:
             self._status.update(text)
-        self._timer = get_running_loop().call_later(_EVERY, self._tick)
 
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+    def clear(self) -> None:
+        """Take the line away."""
         if self._status is not None:
             self._status.stop()
-        self._timer = self._status = None
+            self._status = None
+
+
+async def shown(work: Coroutine[Any, Any, T], driver: Driver, output: Output) -> T:
+    """Do some work, and show meanwhile what its driver is at."""
+    with StatusLine(output) as line:
+        showing = asyncio.create_task(_show(driver, line)) if output.is_rich else None
+        try:
+            return await work
+        finally:
+            if showing is not None:
+                showing.cancel()
+
+
+async def _show(driver: Driver, line: StatusLine) -> None:
+    while True:
+        await asyncio.sleep(_EVERY)
+        running = driver.running
+        if running is None or running.is_whole or running.seconds < _EVERY:
+            line.clear()
+        else:
+            line.show(_words(running))
+
+
+def _words(running: Running) -> str:
+    doing = f"{running.role} {_DOING.get(running.task, 'works')}"
+    note = running.note or (f"{running.received:,} characters" if running.received else "")
+    return " · ".join(part for part in (doing, f"{running.seconds:.0f} s", note) if part)

@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, local_time
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import agent_id
 from workbench.domain.text.cleaning import clean_name, shorten
-from workbench.memory.scope import Recalled
+from workbench.memory.found import Found
 from workbench.models.tokens import estimate_tokens
 
 MOST_RESULTS = 1000
@@ -38,9 +38,8 @@ def recall(options: argparse.Namespace) -> int:
 def _across(options: argparse.Namespace) -> int:
     output = Output.of(options)
     agent = None if options.agent is None else agent_id(options.agent)
-    searched = existing_workspace(options).search_across(
-        options.query, options.limit, asking=options.asking, agent=agent, reason=options.reason or ""
-    )
+    asking = existing_workspace(options).session(options.asking)
+    searched = asking.recall(options.query, options.limit, agent=agent, reason=options.reason or "")
     if searched.unavailable:
         output.note(f"workbench: {searched.unavailable} `workbench sessions list` says why.")
     if not searched.found and not output.as_json:
@@ -58,24 +57,24 @@ def _across(options: argparse.Namespace) -> int:
 
 def _scoped(options: argparse.Namespace) -> int:
     output = Output.of(options)
-    view = existing_workspace(options).memory(options.session)
+    view = session_of(options).memory()
     if options.agent is not None:
         view = view.for_agent(agent_id(options.agent))
     found = view.search(options.query, options.limit)
-    if not output.as_json and not any(one.found.relevant for one in found):
+    if not output.as_json and not any(one.relevant for one in found):
         output.line("Nothing that this session remembers matches." + (" The nearest there is:" if found else ""))
     for one in found:
         if output.as_json:
             output.json({"schema": "workbench.recalled/1", **_object(one)})
         else:
-            item, told = one.item, one.found
-            output.line(_head(told.rank, told.score, _who(item.role, item.agent), item.time, told.why), "dim")
+            item = one.item
+            output.line(_head(one.rank, one.score, _who(item.role, item.agent), item.time, one.why), "dim")
             output.line(f"            {shorten(' '.join(item.text.split()), _SHOWN)}")
     return 0
 
 
-def _object(one: Recalled) -> dict[str, Any]:
-    item, found = one.item, one.found
+def _object(found: Found) -> dict[str, Any]:
+    item = found.item
     return {
         "rank": found.rank,
         "id": item.id,

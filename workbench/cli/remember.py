@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted
 from workbench.cli.reading import read_text
 from workbench.domain.errors import UsageError
@@ -38,7 +38,7 @@ def remember(options: argparse.Namespace) -> int:
     if options.jsonl is not None:
         return _file(options)
     said = Said(options.text, options.role or "user", options.agent)
-    (item,) = existing_workspace(options).remember(options.session, [said])
+    (item,) = session_of(options).remember([said])
     output = Output.of(options)
     if output.as_json:
         output.json(_remembered(options.session, said, item))
@@ -54,8 +54,8 @@ def _file(options: argparse.Namespace) -> int:
     text = _text(options.jsonl)
     file = hashlib.sha256(text.encode()).hexdigest()
     lines = list(_lines(text, file))
-    workspace, output = existing_workspace(options), Output.of(options)
-    items = workspace.lines_in(options.session, file)
+    session, output = session_of(options), Output.of(options)
+    items = session.lines_in(file)
     fresh = [said for said in lines if said.line not in items]
     before = len(lines) - len(fresh)
 
@@ -63,7 +63,7 @@ def _file(options: argparse.Namespace) -> int:
         if before + count < len(lines):
             output.note(f"workbench: {before + count:,} of {len(lines):,} messages are in.")
 
-    kept = workspace.remember(options.session, fresh, on_progress=tell)
+    kept = session.remember(fresh, on_progress=tell)
     items |= {said.line: item for said, item in zip(fresh, kept, strict=True)}
     if output.as_json:
         for said in lines:
@@ -82,7 +82,7 @@ def _remembered(session: str, said: Said, item: str) -> dict[str, Any]:
 def _entity(options: argparse.Namespace) -> int:
     if options.text is None or options.role or options.agent:
         raise UsageError("An entity is one text, said by nobody.", "Give TEXT, and no --jsonl, --role or --agent.")
-    item = existing_workspace(options).store_entity(options.session, options.entity, options.text)
+    item = session_of(options).store_entity(options.entity, options.text)
     output = Output.of(options)
     if output.as_json:
         output.json({"schema": "workbench.remembered/1", "session": options.session, "id": item, "role": "artefact"})

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from workbench.cli.agents import agents_of
 from workbench.cli.course import Course, check_choice
-from workbench.cli.opening import existing_workspace, open_workspace
+from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
-from workbench.cli.progress import Progress
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind
 from workbench.domain.session.session import SessionState
+from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
 
 MAX_INPUT_BYTES = 1_000_000
@@ -27,19 +28,21 @@ def run(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
     goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
-    workspace, progress = open_workspace(options), Progress(output)
-    manager = workspace.start(
+    workspace = open_workspace(options)
+    begin = partial(
+        workspace.start,
         goal,
         name=options.name or "",
         private=options.private,
         recall=not options.no_recall,
         proposal=proposal,
         source=Path(options.proposal).name if proposal else "-",
-        watch=progress.watch,
     )
+    driver = Driver(lambda watch: begin(watch=watch))
+    manager = driver.manager()
     for agent in agents:
-        workspace.add_agent(manager, agent)
-    return Course(manager, options, output, progress).drive(None, is_new=True)
+        workspace.session(manager.session_id).add_agent(agent)
+    return Course(driver, options, output).drive(None, is_new=True)
 
 
 def resume(options: argparse.Namespace) -> int:
@@ -47,11 +50,12 @@ def resume(options: argparse.Namespace) -> int:
     check_choice(options.choose)
     output = Output.of(options, goes_on=True)
     agents = agents_of(options)
-    workspace, progress = existing_workspace(options), Progress(output)
-    manager = workspace.resume(options.session, watch=progress.watch)
+    session = session_of(options)
+    driver = Driver(lambda watch: session.resume(watch=watch))
+    manager = driver.manager()
     for agent in agents:
-        workspace.add_agent(manager, agent)
-    course = Course(manager, options, output, progress)
+        session.add_agent(agent)
+    course = Course(driver, options, output)
     state = manager.state
     answer = _named_answer(options, state)
     if state.finished is not None and (answer is None or state.plan is None):
@@ -95,5 +99,11 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         return Answer(kind="reject", text=options.reject)
     if options.edit is not None:
         return Answer(kind="edit", text=read_text(options.edit, MAX_INPUT_BYTES))
-    kinds: dict[AnswerKind, bool] = {"skip": options.skip, "continue": options.go_on, "finish": options.finish}
+    kinds: dict[AnswerKind, bool] = {
+        "skip": options.skip,
+        "keep": options.keep,
+        "remove": options.remove,
+        "continue": options.go_on,
+        "finish": options.finish,
+    }
     return next((Answer(kind=kind) for kind, given in kinds.items() if given), None)

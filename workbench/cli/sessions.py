@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from workbench.cli.comparing import print_plans
-from workbench.cli.opening import existing_workspace
+from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
-from workbench.domain.session.session import SessionState, tokens_tree
+from workbench.domain.session.state import SessionState, tokens_tree
 from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
 
@@ -21,7 +21,7 @@ from workbench.export.objects import session_object
 def show_session(options: argparse.Namespace) -> int:
     """Show a session: its plan, iterations, findings and what it remembers."""
     output = Output.of(options)
-    state = existing_workspace(options).state(options.session)
+    state = session_of(options).state()
     if options.diff:
         return _show_difference(state, options.diff, output)
     if output.as_json:
@@ -124,25 +124,25 @@ def _show_difference(state: SessionState, versions: Sequence[int], output: Outpu
 
 def rename_session(options: argparse.Namespace) -> int:
     """Give a session another name."""
-    state = existing_workspace(options).rename(options.session, options.name)
+    state = session_of(options).rename(options.name)
     return done(options, f"Renamed to {state.name}.", session=state.session, name=state.name)
 
 
 def rate_session(options: argparse.Namespace) -> int:
     """Record a rating."""
-    state = existing_workspace(options).rate(options.session, options.stars, options.note)
+    state = session_of(options).rate(options.stars, options.note)
     return done(options, f"Rated {options.stars} of 5.", session=state.session, stars=options.stars)
 
 
 def log_outcome(options: argparse.Namespace) -> int:
     """Record an outcome."""
-    state = existing_workspace(options).log_outcome(options.session, options.outcome, options.note)
+    state = session_of(options).log_outcome(options.outcome, options.note)
     return done(options, f"Outcome: {options.outcome}.", session=state.session, outcome=options.outcome)
 
 
 def delete_session(options: argparse.Namespace) -> int:
     """Move a session to the trash."""
-    existing_workspace(options).delete(options.session)
+    session_of(options).delete()
     undo = f"workbench sessions restore {options.session}"
     return done(options, f"Moved to the trash. Undo with: {undo}", session=options.session, undo=undo)
 
@@ -198,7 +198,7 @@ def _confirmed(count: int) -> bool:
 
 def repair_session(options: argparse.Namespace) -> int:
     """Keep what can be read of a damaged session."""
-    repaired = existing_workspace(options).repair(options.session, keep_nothing=options.keep_nothing)
+    repaired = session_of(options).repair(keep_nothing=options.keep_nothing)
     if repaired.aside is None:
         return done(options, "The session is sound; nothing was done.", session=options.session, kept=repaired.kept)
     kept = counted(repaired.kept, "event")

@@ -22,8 +22,7 @@ from workbench.domain.shared.input import MOST_OF_A_VALUE, OWN, clean_key, read_
 from workbench.domain.shared.merge import ABSENT
 from workbench.domain.shared.words import change_words, course_words, lease_words
 from workbench.domain.text.cleaning import shorten
-from workbench.sharing.claims import Claim
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.sharing.presence import SessionInfo
 from workbench.sharing.shared_context import SharedContextManager
 from workbench.storage.files.stopping import Stop

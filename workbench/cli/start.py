@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from workbench.cli.hangup import ending_on_hangup
 from workbench.cli.parser import build_parser
+from workbench.cli.streams import ending_on_hangup
 from workbench.domain.errors import UsageError
 from workbench.domain.text.cleaning import clean
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # opened behind the first paint
 def start(options: argparse.Namespace) -> int:
     """Print the version, or open the application; where nobody sits at a terminal, say what can be done."""
     if options.version:
-        from workbench.bootstrap import workbench_version
+        from workbench.bootstrap.parts import workbench_version
 
         print(f"workbench {workbench_version()}")
         return 0
@@ -56,7 +56,7 @@ def open_application(options: argparse.Namespace, replayed: Replayed | None = No
         settings=settings_of(options),
         user_config=user_config_file(os.environ),
     )
-    with ending_on_hangup(app.hang_up):
+    with ending_on_hangup(app.hang_up, lives_in_terminal=True):
         session = app.run()
     ended = app.failure or app.crash
     if ended is not None:

@@ -2,44 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from typing import Any
 
 from workbench.cli.output import Output, counted, money
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.steps import Abandon, Call, Step
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.operations import RemoveItem
+from workbench.domain.session.events import IterationResult
 from workbench.domain.session.session import SessionState
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
 
 
-class Telling(Protocol):
+class Telling(ABC):
     """What is told of a driving."""
-
-    def begun(self, state: SessionState) -> None:
-        """Tell which session is driven, and by which model."""
-        ...
-
-    def step(self, step: Step, state: SessionState) -> None:
-        """Tell what a step did."""
-        ...
-
-    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
-        """Tell that the person stopped it, perhaps in the middle of a reply."""
-        ...
-
-    def end(self, state: SessionState, *, again: bool = False) -> None:
-        """Tell how it ended; ``again``: it had ended before."""
-        ...
-
-
-class PlainTelling:
-    """For people: a line for what each role did, and the plan at the end."""
 
     def __init__(self, output: Output, iterations: int) -> None:
         self._output = output
         self._iterations = iterations
+
+    def step(self, step: Step, state: SessionState) -> None:
+        """Tell what a step did, in a line, and which iteration it ended."""
+        self._stepped(step, state)
+        if len(state.iterations) > self._iterations:
+            self._iterations = len(state.iterations)
+            self._iterated(state, state.iterations[-1])
+
+    @abstractmethod
+    def begun(self, state: SessionState) -> None:
+        """Tell which session is driven, and by which model."""
+
+    @abstractmethod
+    def _stepped(self, step: Step, state: SessionState) -> None: ...
+
+    @abstractmethod
+    def _iterated(self, state: SessionState, result: IterationResult) -> None: ...
+
+    @abstractmethod
+    def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
+        """Tell that the person stopped it, perhaps in the middle of a reply."""
+
+    @abstractmethod
+    def end(self, state: SessionState, *, again: bool = False) -> None:
+        """Tell how it ended; ``again``: it had ended before."""
+
+
+class PlainTelling(Telling):
+    """For people: a line for what each role did, and the plan at the end."""
 
     def begun(self, state: SessionState) -> None:
         """Tell which session is driven, and by which model."""
@@ -49,20 +61,18 @@ class PlainTelling:
         else:
             self._output.line(f"Plans with {state.options.model} {state.options.base_url}".rstrip(), "dim")
 
-    def step(self, step: Step, state: SessionState) -> None:
-        """Tell what a step did, in a line."""
+    def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
         if isinstance(step, Call) and state.failure is None:
             self._output.line(f"  {step.role:<9} {_DONE[step.name]}", "dim")
-        if len(state.iterations) > self._iterations:
-            self._iterations = len(state.iterations)
-            result = state.iterations[-1]
-            self._output.line(
-                f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
-                f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
-                "green",
-            )
+
+    def _iterated(self, state: SessionState, result: IterationResult) -> None:
+        self._output.line(
+            f"✔ iteration {result.iteration_num}: changed {percent(result.change)}, "
+            f"{counted(len(result.key_insights), 'insight')}, {counted(len(state.findings), 'finding')} open",
+            "green",
+        )
 
     def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
         """Tell that everything is kept, and what happens to a reply that was under way."""
@@ -94,6 +104,9 @@ class PlainTelling:
             f"Saved as version {state.saved_version} ({reason}): {counted(len(state.iterations), 'iteration')}, "
             f"{state.spent.tokens:,} tokens, {money(state.spent.cost)}."
         )
+        if state.kept:
+            left_out = ", ".join(one.item if isinstance(one, RemoveItem) else one.section for one in state.kept)
+            self._output.note(f"Kept although the planner left it out: {left_out}. Remove it by editing the plan.")
         self._output.note(f"Show it again: workbench sessions show {state.session}")
 
     def _reopen(self, state: SessionState, reason: str) -> None:
@@ -111,27 +124,21 @@ class PlainTelling:
                 self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
 
 
-class JsonTelling:
+class JsonTelling(Telling):
     """For programs: a line of progress for each call and iteration, and the result as the last line."""
-
-    def __init__(self, output: Output, iterations: int) -> None:
-        self._output = output
-        self._iterations = iterations
 
     def begun(self, state: SessionState) -> None:
         """Tell which session is driven, and by which model."""
         self._progress(state, "begun", goal=state.goal, model=state.options.model)
 
-    def step(self, step: Step, state: SessionState) -> None:
-        """Tell what a step did, in a line."""
+    def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._progress(state, "abandoned", call=step.call.call, note=_LOST)
         if isinstance(step, Call):
             self._progress(state, "called", role=step.role, task=step.name, tokens=state.spent.tokens)
-        if len(state.iterations) > self._iterations:
-            self._iterations = len(state.iterations)
-            result = state.iterations[-1]
-            self._progress(state, "iteration", number=result.iteration_num, change=result.change)
+
+    def _iterated(self, state: SessionState, result: IterationResult) -> None:
+        self._progress(state, "iteration", number=result.iteration_num, change=result.change)
 
     def interrupted(self, state: SessionState, *, was_asking: bool) -> None:
         """Tell how far it came."""
@@ -162,6 +169,7 @@ def result(state: SessionState) -> dict[str, Any]:
         "remedy": failure.remedy if failure else "",
         "gate": None if gate is None else {"kind": gate.kind, "reason": gate.reason, "question": gate.question},
         "plan": {"version": state.version, "markdown": plan_markdown(state)} if state.plan else None,
+        "kept": [one.item if isinstance(one, RemoveItem) else one.section for one in state.kept],
         "tokens": state.spent.tokens,
         "cost": state.spent.cost,
     }
@@ -182,6 +190,8 @@ _OPTIONS = {
     "reject": '--reject "…"',
     "answer": '--answer "…"',
     "skip": "--skip",
+    "keep": "--keep",
+    "remove": "--remove",
     "continue": "--continue",
     "edit": "--edit FILE",
     "finish": "--finish",

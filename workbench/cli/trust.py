@@ -14,14 +14,15 @@ from typing import Any
 
 import msgspec
 
-from workbench.bootstrap import accept, accepted_everywhere, accepted_for, revoke, trust_request
-from workbench.cli.opening import existing_workspace
+from workbench.bootstrap.models import trust_request, workspace_root
+from workbench.cli.opening import session_of
 from workbench.cli.options import folder_of
 from workbench.cli.output import Output
 from workbench.domain.errors import NotTrusted, UsageError
 from workbench.domain.trust import TrustRequest
+from workbench.settings import trust_folder
 from workbench.storage.places import find_workspace
-from workbench.storage.trust import Accepted
+from workbench.storage.trust import Accepted, TrustStore
 
 WAITING = 3
 """The exit code where a person has to decide."""
@@ -39,7 +40,7 @@ def trust(options: argparse.Namespace) -> int:
         if request in shown:
             raise UsageError("The workspace asks for the same again.", "Look at its config.toml.")
         shown.append(request)
-        before = accepted_for(folder_of(options), os.environ)
+        before = _accepted(options)
         is_accepted = options.hash == request.hash if options.hash else options.yes
         if output.as_json:
             output.json(_as_object(request, before, options, accepted=is_accepted))
@@ -53,11 +54,11 @@ def trust(options: argparse.Namespace) -> int:
             if not _says_yes():
                 output.line("Nothing was accepted. Name your own with --model, or change config.toml.")
                 return WAITING
-        accept(folder_of(options), request, os.environ)
+        _accept(options, request)
     if not output.as_json:
         output.line("Accepted." if shown else "It asks for nothing that you have not accepted.")
     elif not shown:
-        output.json(_as_object(TrustRequest(), accepted_for(folder_of(options), os.environ), options, accepted=True))
+        output.json(_as_object(TrustRequest(), _accepted(options), options, accepted=True))
     return 0
 
 
@@ -69,10 +70,10 @@ def accepts(error: Exception, options: argparse.Namespace) -> TrustRequest | Non
         return None
     output = Output(as_json=False)
     output.line(error.message, "yellow")
-    _show(error.request, accepted_for(folder_of(options), os.environ), output)
+    _show(error.request, _accepted(options), output)
     if not _says_yes():
         return None
-    accept(folder_of(options), error.request, os.environ)
+    _accept(options, error.request)
     return error.request
 
 
@@ -81,7 +82,19 @@ def _request(options: argparse.Namespace) -> TrustRequest:
     request = trust_request(folder_of(options), os.environ)
     if request or not options.session:
         return request
-    return existing_workspace(options).trust_request(options.session)
+    return session_of(options).trust_request()
+
+
+def _store() -> TrustStore:
+    return TrustStore(trust_folder(os.environ))
+
+
+def _accepted(options: argparse.Namespace) -> Accepted:
+    return _store().accepted(workspace_root(folder_of(options)))
+
+
+def _accept(options: argparse.Namespace, request: TrustRequest) -> None:
+    _store().change(workspace_root(folder_of(options)), lambda accepted: accepted.with_request(request))
 
 
 def _waits(message: str, request: TrustRequest) -> NotTrusted:
@@ -142,7 +155,7 @@ def _as_object(
 
 def _list(output: Output) -> int:
     """List every workspace for which something was accepted."""
-    records = accepted_everywhere(os.environ)
+    records = _store().all()
     if output.as_json:
         for record in records:
             output.json({"schema": "workbench.trusted/1", **msgspec.to_builtins(record)})
@@ -161,7 +174,7 @@ def _list(output: Output) -> int:
 
 
 def _revoke(options: argparse.Namespace, output: Output) -> int:
-    revoked = revoke(folder_of(options), os.environ)
+    revoked = _store().revoke(workspace_root(folder_of(options)))
     workspace = str(find_workspace(folder_of(options)))
     if output.as_json:
         output.json({"schema": "workbench.trust-revoked/1", "workspace": workspace, "revoked": revoked})

@@ -14,7 +14,7 @@ from typing import Self
 
 import msgspec
 
-from workbench.bootstrap import verified
+from workbench.bootstrap.session import verified
 from workbench.cli.output import Output, counted
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event

@@ -5,7 +5,6 @@
         Condensed: a summary, and all the rest word for word ◀──condense(entries, middle, text)────────┤
         Refusal: it saves too little, or is longer than what it replaces ◀─────────────────────────────┘
                                                 └──elide, when no text could be had──▶ Condensed, by a rule
-    summary ──expand──▶ the originals
 
 Nothing is destroyed: the log keeps the originals, and a summary the ids of all that it stands for, of summaries within
 it too. Pins, the last message of a person, open calls and the most recent part are never condensed.
@@ -18,11 +17,11 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from workbench.context.budget import Budget
 from workbench.context.entry import Entry, is_visible, size
+from workbench.context.fit import Budget
 from workbench.context.groups import Group, flat, grouped, newest_of
 from workbench.context.receipts import receipt
-from workbench.domain.errors import NotFound, UsageError
+from workbench.domain.errors import UsageError
 from workbench.domain.session.context import Receipt, What
 
 TRIGGER = 0.8
@@ -88,27 +87,19 @@ def condense(
     ``by`` is the model or the rule that wrote them, ``agent`` whose view it is. Raises UsageError where something was
     chosen that the view may not show: a summary would carry one agent's words to another.
     """
-    refusal = _refused(chosen, text, agent)
-    return refusal or _replaced("condensed", entries, chosen, _summary(chosen, text, by, agent))
+    return _condensed("condensed", entries, chosen, text, by=by, agent=agent)
 
 
 def elide(entries: Sequence[Entry], chosen: Sequence[Entry], *, agent: str | None) -> Condensed | Refusal:
     """Return the conversation with a note in place of what was chosen: for when nobody could summarise it."""
     text = ELIDED.format(first=chosen[0].time, last=chosen[-1].time, count=len(_leaves(chosen))) if chosen else ""
-    refusal = _refused(chosen, text, agent)
-    return refusal or _replaced("elided", entries, chosen, _summary(chosen, text, ELIDE, agent))
+    return _condensed("elided", entries, chosen, text, by=ELIDE, agent=agent)
 
 
-def expand(summary: Entry, originals: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return what a summary stands for, in its order. Raises NotFound where ``originals``, of any number, lack some."""
-    known = {entry.id: entry for entry in originals}
-    missing = [leaf for leaf in summary.covers if leaf not in known]
-    if missing:
-        raise NotFound(f"{missing[0]}, which {summary.id} covers, is not among the originals.", "Give the whole log.")
-    return tuple(known[leaf] for leaf in summary.covers)
-
-
-def _refused(chosen: Sequence[Entry], text: str, agent: str | None) -> Refusal | None:
+def _condensed(
+    what: What, entries: Sequence[Entry], chosen: Sequence[Entry], text: str, *, by: str, agent: str | None
+) -> Condensed | Refusal:
+    """Return the conversation with a summary in place of what it covers, where that is worth it."""
     if not chosen or not text.strip():
         return Refusal(why="The summary says nothing." if chosen else "There is nothing that may be condensed.")
     foreign = next((entry for entry in chosen if not is_visible(entry, chosen[0].session, agent)), None)
@@ -116,11 +107,7 @@ def _refused(chosen: Sequence[Entry], text: str, agent: str | None) -> Refusal |
         raise UsageError(
             f"{foreign.id} is not in the view of {agent or 'the session'}.", "Condense one view at a time."
         )
-    return None
-
-
-def _replaced(what: What, entries: Sequence[Entry], chosen: Sequence[Entry], summary: Entry) -> Condensed | Refusal:
-    """Return the conversation with a summary in place of what it covers, where that is worth it."""
+    summary = _summary(chosen, text, by, agent)
     gone = {entry.id for entry in chosen}
     stay = tuple(entry for entry in entries if entry.id not in gone)
     before, replaced = sum(entry.tokens for entry in entries), sum(entry.tokens for entry in chosen)

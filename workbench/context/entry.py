@@ -1,30 +1,29 @@
-"""One piece of a conversation, as it stands in a prompt: what it says, whose it is, and why it is there.
+"""One text that is considered for a prompt: what it says, whose it is, why it is there, and why not.
 
-    an item, a message of the history ──from_…──▶ Entry ◀──quoted── an item of another session, with rank and score
-    a call of a tool, its result, the reasoning that led to it ──▶ Entry, bound to each other by the call's id
+    state.history, .workers, .condensed, .shared ──from_…──▶ Entry ◀──found── Item of this session, Quoted of another
+                                                               │
+       gather, fit, condense: the same entries, fewer of them ─┼─▶ Message      what is sent (planning/gathering.py)
+                                                               ├─▶ Considered   what the ledger keeps of it: no text
+       screens, command line, comparing ◀── Entry ◀── ledger ──┘                (replay/contexts.py reads it back)
 
-What an entry says is data; where it comes from is said by its fields, and never by its text.
+What an entry says is data; where it comes from is said by its fields, and never by its text. A call of a tool, its
+result, and the reasoning that led to it are entries too, bound to each other by the call's id.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from workbench.domain.session.context import Source, Summary
-from workbench.domain.session.events import SharedValue
+from workbench.domain.session.context import Considered, Source, Summary
+from workbench.domain.session.events import Quoted, SharedValue
 from workbench.domain.session.items import Item
-from workbench.domain.session.session import HistoryItem, Worker
+from workbench.domain.session.state import HistoryItem, Worker
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
-
-Role = Literal["user", "assistant", "tool", "summary", "artefact"]
-"""Who speaks: a person, an agent, a tool's result, a summary of what was said before, what the loop made of it."""
 
 ELSEWHERE: frozenset[str] = frozenset({"semantic", "shared", "lesson"})
 """Sources that may bring what belongs to another session."""
@@ -37,41 +36,24 @@ LABEL_TOKENS = 24
 """Tokens of the label under which something that was not said here is quoted: source, session, time."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a conversation."""
+class Entry(Considered, frozen=True, kw_only=True):
+    """A text with all that is known of it. Its id is ``foreign`` where another session's is about to be sent."""
 
-    id: str
     session: str
     """Whose it is: the session it was said or made in."""
-    agent: str | None = None
-    """Who replied; of a summary, whose view it summarises; None for people, artefacts and the session's own view."""
-    role: Role
     seq: int
-    """Its place in its session's log."""
+    """Its place in its session's log; 0 where only that session knows."""
     time: str
     """UTC, ISO 8601."""
     text: str
-    tokens: int
-    """About how many it takes in a prompt, frame and label included."""
     makes: tuple[str, ...] = ()
-    """Ids of the calls that it makes; only an assistant's entry makes calls."""
+    """Ids of the calls of tools that it makes; only an assistant's entry makes calls."""
     answers: str = ""
     """Id of the call whose result it is; only a tool's entry answers one."""
     leads_to: str = ""
     """Id of the call that it is the reasoning for; "" for anything else."""
-    pinned: bool = False
-    """Whether a person wants it word for word in every prompt."""
-    source: Source = "session"
-    rank: int = 0
-    """Its place among what was found, from 1; 0 for what was not searched for."""
     relevance: float = 0.0
     """How near its search came to what was asked; comparable between searches, unlike the score."""
-    score: float = 0.0
-    """What it was ordered by in its search."""
-    score_parts: tuple[tuple[str, float], ...] = ()
-    """What the score is made of, by name."""
-    reason: str = ""
-    """Why it is here, in words for a person."""
     by: str = ""
     """Of a summary or a note: the model or the rule that wrote it."""
     covers: tuple[str, ...] = ()
@@ -103,6 +85,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """Ids of the originals that it shows: its own, or those that it covers."""
         return self.covers or (self.id,)
 
+    def recorded(self, session: str) -> Considered:
+        """Return what the ledger of a call of ``session`` keeps of it."""
+        fields = {name: getattr(self, name) for name in Considered.__struct_fields__}
+        if self.session == session:
+            return Considered(**fields | {"session": ""})
+        return Considered(**fields | {"id": self.id.removeprefix(foreign(self.session, ""))})
+
 
 def size(text: str, source: Source = "session") -> int:
     """Return about how many tokens a text takes as an entry of a prompt."""
@@ -112,17 +101,7 @@ def size(text: str, source: Source = "session") -> int:
 
 def from_item(item: Item) -> Entry:
     """Return an item of a session's memory as an entry of that session's own."""
-    return Entry(
-        id=item.id,
-        session=item.session,
-        agent=item.agent,
-        role=item.role,
-        seq=item.seq,
-        time=item.time,
-        text=item.text,
-        tokens=size(item.text, item.source),
-        source=item.source,
-    )
+    return Entry(**asdict(item), tokens=size(item.text, item.source), source=item.source)
 
 
 def from_history(said: HistoryItem, session: str) -> Entry:
@@ -215,22 +194,28 @@ def found(
     *,
     rank: int,
     relevance: float,
-    source: Source,
     reason: str,
     score: float = 0.0,
-    score_parts: Sequence[tuple[str, float]] = (),
+    parts: Mapping[str, float] | None = None,
 ) -> Entry:
     """Return an entry as a search found it: quoted under a label, with the reason."""
     return replace(
         entry,
-        tokens=estimate_tokens(entry.text) + FRAME_TOKENS + LABEL_TOKENS,
+        tokens=size(entry.text, "semantic"),
+        source="semantic",
         rank=rank,
         relevance=relevance,
-        score=score,
-        score_parts=tuple(score_parts),
-        source=source,
         reason=reason,
+        score=score,
+        parts=dict(parts or {}),
     )
+
+
+def from_quoted(one: Quoted, rank: int) -> Entry:
+    """Return an item of another session as the recorded search across found it."""
+    fields = {name: getattr(one, name) for name in ("session", "role", "agent", "time", "text")}
+    entry = Entry(id=foreign(one.session, one.id), seq=0, tokens=0, **fields)
+    return found(entry, rank=rank, relevance=one.relevance, reason=one.why, score=one.score, parts=one.parts)
 
 
 def with_text(entry: Entry, text: str) -> Entry:

@@ -19,11 +19,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
-from workbench.context.budget import Budget
 from workbench.context.entry import Entry, size
 from workbench.context.groups import Group, flat, grouped, newest_of
-from workbench.context.load import Load
 from workbench.context.oversized import Moved, slimmed
 from workbench.context.receipts import receipt
 from workbench.domain.errors import ContextTooSmall
@@ -38,22 +37,70 @@ _NOTE_TOKENS = size(LEFT_OUT)
 _NOTE_BYTES = len(LEFT_OUT.encode())
 
 
-class Fitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What fits."""
+class Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a prompt may hold."""
 
-    entries: tuple[Entry, ...]
-    """The conversation, in order; a note stands first where something was left out."""
-    recalled: tuple[Entry, ...]
-    """What was recalled and is shown, best first; nothing that the conversation shows itself."""
-    left_out: tuple[Entry, ...]
-    """What is not shown for want of room."""
-    repeated: tuple[Entry, ...]
-    """What was recalled and not shown, as the conversation says the same."""
+    window: int
+    """Tokens that the model takes, prompt and answer together."""
+    reserve: int = 0
+    """Tokens kept free for the answer."""
+    overhead: int = 0
+    """Tokens of everything else that is sent: system prompt, tools, schemas, framing, the task itself."""
+    max_bytes: int | None = None
+    """UTF-8 bytes that the conversation's texts may have; None for any."""
+    max_result: int = 4_000
+    """Tokens above which a tool's result is moved out."""
+    reported: int = 0
+    """Tokens of the last prompt as its provider counted them; 0 where nothing was reported."""
+    estimated: int = 0
+    """Tokens of that same prompt as they had been estimated here, overhead included."""
+
+    @property
+    def limit(self) -> int:
+        """Tokens that a prompt may have."""
+        return self.window - self.reserve
+
+    def counted(self, tokens: int) -> int:
+        """Return what entries of so many estimated tokens count: with the overhead, and as the provider counts.
+
+        For a prompt that grew since the last report this is max(estimate, what was reported + what is new).
+        """
+        return tokens + self.overhead + max(0, self.reported - self.estimated)
+
+    def has_room(self, tokens: int, size_in_bytes: int) -> bool:
+        """Tell whether entries of this size may be sent."""
+        return self.counted(tokens) <= self.limit and (self.max_bytes is None or size_in_bytes <= self.max_bytes)
+
+
+class Bundle(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is shown."""
+
+    current_conversation: tuple[Entry, ...]
+    """This session's, in order; a note stands first where something was left out."""
+    relevant_history: tuple[Entry, ...]
+    """What was recalled and is shown, best first: of other sessions, and older things of this one. To be quoted as
+    data. Nothing that the conversation says itself."""
+    dropped: tuple[Entry, ...]
+    """What was considered and is not shown, each with the reason."""
+    goes_back_further: bool
+    """Whether the session holds older entries that were not considered, as the budget does not reach them."""
+    receipts: tuple[Receipt, ...]
     moved: tuple[Moved, ...]
     """Texts to store as entities."""
-    receipts: tuple[Receipt, ...]
     tokens: int
-    """What it counts: at most the budget's limit."""
+    """What it counts with everything else that is sent: at most the budget's limit."""
+
+    @property
+    def chat_history(self) -> tuple[Entry, ...]:
+        """Both, each thing once: the session's copy of what both say."""
+        return (*self.current_conversation, *self.relevant_history)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the conversation is shown, and word for word."""
+        is_condensed = any(entry.role == "summary" for entry in self.current_conversation)
+        has_room = not any(entry.why_not == "budget" for entry in self.dropped)
+        return has_room and not self.goes_back_further and not is_condensed
 
 
 def fit(
@@ -63,7 +110,7 @@ def fit(
     recalled: Sequence[Entry] = (),
     tail: Mapping[str, int] = NO_TAIL,
     more: bool = False,
-) -> Fitted:
+) -> Bundle:
     """Return as much of a conversation, and of what was recalled for it, as a budget has room for.
 
     ``tail`` says how many of each role's newest entries come before anything recalled; ``more`` that there are older
@@ -80,24 +127,24 @@ def fit(
     quoted = [entry for quote, entry in zip(quotes, recalled, strict=True) if quote in kept]
     fresh = new_to(shown, quoted)
     final = (note_of(shown[0]), *shown) if shown and (left_out or more) else shown
-    return Fitted(
-        entries=final,
-        recalled=fresh,
-        left_out=(*left_out, *(entry for quote, entry in zip(quotes, recalled, strict=True) if quote not in kept)),
-        repeated=tuple(entry for entry in quoted if entry not in fresh),
-        moved=tuple(moved.values()),
+    said = {entry.text: entry.id for entry in reversed(final)} | {entry.id: entry.id for entry in final}
+    beyond = (entry for quote, entry in zip(quotes, recalled, strict=True) if quote not in kept)
+    repeated = (entry for entry in quoted if entry not in fresh)
+    return Bundle(
+        current_conversation=final,
+        relevant_history=fresh,
+        dropped=(
+            *(replace(entry, why_not="budget") for entry in (*left_out, *beyond)),
+            *(
+                replace(entry, why_not="duplicate", like=said.get(entry.id) or said.get(entry.text, ""))
+                for entry in repeated
+            ),
+        ),
+        goes_back_further=more,
         receipts=tuple(_receipts(entries, slim, moved, left_out, final, more=more)),
+        moved=tuple(moved.values()),
         tokens=budget.counted(sum(entry.tokens for entry in (*final, *fresh))),
     )
-
-
-def floor(entries: Sequence[Entry], budget: Budget, *, more: bool = False) -> int:
-    """Return the smallest window with which ``fit`` does not raise: what must be kept word for word, and the note."""
-    slim, _ = _slim(entries, budget.max_result)
-    groups = grouped(slim)
-    required = _required(groups, slim)
-    tokens, _ = _floor(groups, required, more=more)
-    return budget.counted(tokens) + budget.reserve
 
 
 def certain(entries: Sequence[Entry], tail: Mapping[str, int]) -> tuple[Entry, ...]:
@@ -199,7 +246,7 @@ def _chosen(
     required: Sequence[Group], wanted: Iterable[Group], quotes: Collection[Group], budget: Budget, *, more: bool
 ) -> set[Group]:
     """Return the required groups, and of the wanted ones those before the first that does not fit."""
-    load, everything = Load(quotes), Load(quotes)
+    load, everything = _Load(quotes), _Load(quotes)
     rest = list(wanted)
     for group in required:
         load.add(group)
@@ -231,3 +278,53 @@ def _receipts(
     if left_out or more:
         note = "Older entries too, which were not even considered." if more else ""
         yield receipt("left out", slim, final, by=BY, ids=[entry.id for entry in left_out], note=note)
+
+
+class _Load:
+    """What chosen groups weigh together; a quotation of what the conversation says itself weighs nothing."""
+
+    def __init__(self, quotes: Collection[Group]) -> None:
+        self.groups: set[Group] = set()
+        self.tokens = 0
+        self.bytes = 0
+        self._quotes = quotes
+        self._said: set[str] = set()
+        self._quoted: dict[str, Entry] = {}
+
+    def with_added(self, group: Group) -> tuple[int, int]:
+        """Return the tokens and bytes with one more group."""
+        if group in self._quotes:
+            (entry,) = group.entries
+            if self._has(entry):
+                return self.tokens, self.bytes
+            return self.tokens + entry.tokens, self.bytes + entry.bytes
+        freed = self._repeated_by(group)
+        return (
+            self.tokens + group.tokens - sum(entry.tokens for entry in freed),
+            self.bytes + group.bytes - sum(entry.bytes for entry in freed),
+        )
+
+    def add(self, group: Group) -> None:
+        """Take a group in."""
+        self.tokens, self.bytes = self.with_added(group)
+        self.groups.add(group)
+        if group in self._quotes:
+            (entry,) = group.entries
+            if not self._has(entry):
+                self._quoted |= {entry.id: entry, entry.text: entry}
+            return
+        for entry in self._repeated_by(group):
+            self._quoted = {key: other for key, other in self._quoted.items() if other is not entry}
+        for entry in group.entries:
+            self._said |= {entry.id, entry.text}
+
+    def _has(self, entry: Entry) -> bool:
+        """Tell whether an entry is among those taken in, by id or word for word."""
+        return any(key in self._said or key in self._quoted for key in (entry.id, entry.text))
+
+    def _repeated_by(self, group: Group) -> list[Entry]:
+        """Return the quotations that say the same as an entry of the group."""
+        if not self._quoted:
+            return []
+        same = {key for entry in group.entries for key in (entry.id, entry.text) if key in self._quoted}
+        return list({id(self._quoted[key]): self._quoted[key] for key in same}.values())

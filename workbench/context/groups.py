@@ -23,9 +23,6 @@ class Group:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = tuple(entries)
 
-    def __repr__(self) -> str:
-        return f"Group({', '.join(self.ids)})"
-
     @cached_property
     def ids(self) -> tuple[str, ...]:
         """Ids of its entries."""

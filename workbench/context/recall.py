@@ -10,72 +10,54 @@ sessions by the recorded search across them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from workbench.context.entry import Entry, is_visible
-from workbench.context.similarity import Sketch, first_alike, sketch
+from workbench.context.similarity import Sketch, alike, sketch
+from workbench.context.view import SessionView
 from workbench.domain.session.context import Recall, RecallSettings, WhyNot
 
 
-class Dropped(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was considered and is not shown."""
-
-    entry: Entry
-    why: WhyNot
-    like: str = ""
-    """Of a duplicate: id of what says the same."""
-
-
 def choose(
-    found: Iterable[Entry],
-    settings: RecallSettings,
-    *,
-    session: str,
-    agent: str | None,
-    excluded: Collection[str],
-    shown: Iterable[Entry] = (),
-) -> tuple[tuple[Entry, ...], tuple[Dropped, ...]]:
+    found: Iterable[Entry], settings: RecallSettings, view: SessionView, shown: Iterable[Entry]
+) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
     """Return what may be shown of what was found, best first, and the rest with its reason.
 
     ``shown`` are entries that stand in the prompt whatever the budget is: what they say needs no place among the
     nearest. Of two that are nearly the same the session's own stays, else the better one.
     """
     allowed: list[Entry] = []
-    dropped: list[Dropped] = []
+    dropped: list[Entry] = []
     for entry in found:
-        why = _refused(entry, settings.of(entry.kind), session, agent, excluded)
-        if why is None:
-            allowed.append(entry)
+        why_not = _refused(entry, settings.of(entry.kind), view)
+        if why_not:
+            dropped.append(replace(entry, why_not=why_not))
         else:
-            dropped.append(Dropped(entry=entry, why=why))
-    unlike, repeats = _without_repeats(allowed, session, shown)
+            allowed.append(entry)
+    unlike, repeats = _without_repeats(allowed, view.session, shown)
     chosen, beyond = _nearest(unlike, settings)
     return chosen, (*dropped, *repeats, *beyond)
 
 
-def _refused(
-    entry: Entry, recall: Recall, session: str, agent: str | None, excluded: Collection[str]
-) -> Literal["scope", "excluded", "threshold"] | None:
-    if not is_visible(entry, session, agent) or (recall.scope == "session" and entry.session != session):
+def _refused(entry: Entry, recall: Recall, view: SessionView) -> WhyNot:
+    if not is_visible(entry, view.session, view.agent):
         return "scope"
-    if entry.id in excluded:
+    if recall.scope == "session" and entry.session != view.session:
+        return "scope"
+    if entry.id in view.excluded:
         return "excluded"
     is_far = entry.kind != "shared" and entry.relevance < recall.threshold  # what is shared was not searched for
-    return "threshold" if is_far else None
+    return "threshold" if is_far else ""
 
 
-def _without_repeats(
-    entries: Sequence[Entry], session: str, shown: Iterable[Entry]
-) -> tuple[list[Entry], list[Dropped]]:
+def _without_repeats(entries: Sequence[Entry], session: str, shown: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
     """Return entries that all say something else, and those that repeat what is shown or one another."""
     words = {key: entry.id for entry in shown for key in (entry.id, entry.text)}
-    sketches: list[Sketch] = []
-    sketched: list[str] = []
+    sketches: list[tuple[str, Sketch]] = []
     kept: list[Entry] = []
-    repeats: list[Dropped] = []
+    repeats: list[Entry] = []
     for entry in sorted(entries, key=lambda entry: entry.session != session):
         if entry.kind == "shared":  # another key is another thing, however near their values are
             kept.append(entry)
@@ -83,26 +65,24 @@ def _without_repeats(
         like = words.get(entry.id) or words.get(entry.text)
         if like is None:
             new = sketch(entry.text)
-            place = first_alike(new, sketches)
-            if place is None:
+            like = next((known for known, said in sketches if alike(new, said)), None)
+            if like is None:
                 kept.append(entry)
-                sketches.append(new)
-                sketched.append(entry.id)
+                sketches.append((entry.id, new))
                 continue
-            like = sketched[place]
-        repeats.append(Dropped(entry=entry, why="duplicate", like=like))
+        repeats.append(replace(entry, why_not="duplicate", like=like))
     places = {entry.id: place for place, entry in enumerate(entries)}
     return sorted(kept, key=lambda entry: places[entry.id]), repeats
 
 
-def _nearest(entries: Iterable[Entry], settings: RecallSettings) -> tuple[tuple[Entry, ...], list[Dropped]]:
+def _nearest(entries: Iterable[Entry], settings: RecallSettings) -> tuple[tuple[Entry, ...], list[Entry]]:
     count: Counter[str] = Counter()
     chosen: list[Entry] = []
-    beyond: list[Dropped] = []
+    beyond: list[Entry] = []
     for entry in entries:
         count[entry.kind] += 1
         if count[entry.kind] <= settings.of(entry.kind).limit:
             chosen.append(entry)
         else:
-            beyond.append(Dropped(entry=entry, why="limit"))
+            beyond.append(replace(entry, why_not="limit"))
     return tuple(chosen), beyond

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from heapq import nsmallest
 from typing import NamedTuple
 from zlib import crc32
@@ -80,8 +79,3 @@ def alike(one: Sketch, other: Sketch) -> bool:
         and other.names <= one.words
         and resemblance(one, other) >= THRESHOLD
     )
-
-
-def first_alike(new: Sketch, known: Sequence[Sketch]) -> int | None:
-    """Return the place of the first known text that is like a new one; None where all differ."""
-    return next((place for place, sketched in enumerate(known) if alike(new, sketched)), None)

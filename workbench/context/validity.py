@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -38,7 +39,7 @@ _BEGINS = ("user", "summary", "artefact")
 """Roles that are sent as a user's."""
 
 
-class Violation(msgspec.Struct, frozen=True, kw_only=True):
+class Violation(NamedTuple):
     """A rule that a conversation breaks, and where."""
 
     rule: str
@@ -88,7 +89,7 @@ def _violations(entries: Sequence[Entry], *, awaiting: bool, whole: bool) -> Ite
     due: dict[str, Entry] = {}
     reasoning: list[Entry] = []
     if whole and entries and entries[0].role not in _BEGINS:
-        yield _violation("begin", entries[0], "The conversation does not begin with a user's message")
+        yield Violation("begin", entries[0].id, "The conversation does not begin with a user's message.")
     for entry in entries:
         if entry.role == "tool" and entry.answers in due:
             del due[entry.answers]
@@ -96,11 +97,13 @@ def _violations(entries: Sequence[Entry], *, awaiting: bool, whole: bool) -> Ite
         yield from _unanswered(due)
         due = dict.fromkeys(entry.makes, entry)
         if entry.role == "tool":
-            yield _violation("orphan", entry, f"It answers {entry.answers}, which is no open call of the reply before")
+            yield Violation(
+                "orphan", entry.id, f"It answers {entry.answers}, which is no open call of the reply before."
+            )
         elif not entry.text.strip() and (entry.text or not entry.makes):
-            yield _violation("blank", entry, "It says nothing")
+            yield Violation("blank", entry.id, "It says nothing.")
         if len(due) < len(entry.makes) or not used.isdisjoint(due):
-            yield _violation("unique", entry, "It uses the id of a call twice")
+            yield Violation("unique", entry.id, "It uses the id of a call twice.")
         used |= due.keys()
         if not entry.leads_to:
             yield from (_stray(one) for one in reasoning if one.leads_to not in due)
@@ -113,15 +116,11 @@ def _violations(entries: Sequence[Entry], *, awaiting: bool, whole: bool) -> Ite
 
 
 def _unanswered(due: dict[str, Entry]) -> Iterator[Violation]:
-    return (_violation("answered", maker, f"Call {call} has no result behind it") for call, maker in due.items())
+    return (Violation("answered", maker.id, f"Call {call} has no result behind it.") for call, maker in due.items())
 
 
 def _stray(entry: Entry) -> Violation:
-    return _violation("orphan", entry, f"It leads to {entry.leads_to}, which is no call of the reply behind it")
-
-
-def _violation(rule: str, entry: Entry, message: str) -> Violation:
-    return Violation(rule=rule, entry=entry.id, message=f"{message}.")
+    return Violation("orphan", entry.id, f"It leads to {entry.leads_to}, which is no call of the reply behind it.")
 
 
 def _mended(group: Group, used: set[str], *, leave_open: bool) -> Iterator[Entry]:

@@ -9,49 +9,15 @@ later step could forget to filter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
-from typing import Protocol
 
 from msgspec.structs import replace
 
 from workbench.context.entry import Entry, from_history, from_report, from_summary
-from workbench.domain.session.session import HistoryItem, SessionState
-
-
-class View(Protocol):
-    """A conversation, bound to a session and to one of its agents."""
-
-    @property
-    def session(self) -> str:
-        """Whose conversation it is."""
-        ...
-
-    @property
-    def agent(self) -> str | None:
-        """The agent that sees it; None for the session's own view."""
-        ...
-
-    @property
-    def excluded(self) -> frozenset[str]:
-        """Ids of what a person does not want in a prompt."""
-        ...
-
-    @property
-    def summary(self) -> Entry | None:
-        """What stands for everything before the entries that ``newest_first`` yields; None where that is nothing."""
-        ...
-
-    @property
-    def kept(self) -> Sequence[Entry]:
-        """Pins, and calls that were open, from before: word for word, in order; pins of later too, if you like."""
-        ...
-
-    def newest_first(self) -> Iterator[Entry]:
-        """Yield what was said since the summary, the newest first; lazily, for a prompt needs only the end of it."""
-        ...
+from workbench.domain.session.state import HistoryItem, SessionState
 
 
 @dataclass(frozen=True)
@@ -124,19 +90,3 @@ class SessionView:
     def _entry(self, said: HistoryItem) -> Entry:
         entry = from_history(said, self.state.session)
         return replace(entry, pinned=True) if entry.id in self.pinned else entry
-
-
-@dataclass(frozen=True, slots=True)
-class EntriesView:
-    """A conversation that is given as its entries, in order."""
-
-    session: str
-    entries: Sequence[Entry]
-    agent: str | None = None
-    excluded: frozenset[str] = frozenset()
-    summary: Entry | None = None
-    kept: tuple[Entry, ...] = ()
-
-    def newest_first(self) -> Iterator[Entry]:
-        """Yield the entries, the newest first."""
-        return reversed(self.entries)

@@ -1,7 +1,5 @@
 """A session's course as a recording of a terminal, to be played by asciinema (its format, version 2).
 
-    events, told ─▶ terminal text (rich) ─▶ [seconds, "o", text] …    one JSON line each, behind a header
-
 The pace is that of the events' recorded times; a pause is cut to two seconds, and a plan that changed rolls by line by
 line, so that it can be followed. What a terminal obeys in it was written here: every text of the session is clean.
 """
@@ -14,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from workbench.domain.log.envelope import Moment
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.export.prose import as_rich, readable
-from workbench.export.size import Size
-from workbench.export.told import Told, line_of, style_of
+from workbench.export.told import Size, line_of, style_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,17 +29,18 @@ A_LINE = 0.08
 """Seconds that each line of a plan is given."""
 
 
-def session_cast(course: Iterable[tuple[Told, SessionState]], size: Size, *, speed: float = 1.0) -> Iterator[str]:
+def session_cast(course: Iterable[tuple[Moment, SessionState]], size: Size, *, speed: float = 1.0) -> Iterator[str]:
     """Yield the lines of a cast, each ended; ``speed``: so many times as fast as it was. Raises as the course does."""
     terminal = _Terminal(size)
     seconds, version = 0.0, 0
-    before: Told | None = None
+    before: Moment | None = None
     for told, state in course:
         if before is None:
             yield _line(_header(told, state, size))
             yield _line([0.0, "o", terminal.text(_heading(state))])
         else:
-            seconds += _pause(before.time, told.time)
+            pause = max(_time(told.time) - _time(before.time), 0.0)  # whatever clocks said
+            seconds += min(pause, LONGEST_PAUSE)
         before = told
         yield _line([_stamp(seconds, speed), "o", terminal.text(_told(told))])
         if state.versions and state.version != version:
@@ -51,7 +50,7 @@ def session_cast(course: Iterable[tuple[Told, SessionState]], size: Size, *, spe
                 seconds += A_LINE
 
 
-def _header(told: Told, state: SessionState, size: Size) -> dict[str, object]:
+def _header(told: Moment, state: SessionState, size: Size) -> dict[str, object]:
     return {
         "version": 2,
         "width": size.columns,
@@ -70,11 +69,6 @@ def _stamp(seconds: float, speed: float) -> float:
     return round(seconds / speed, 3)
 
 
-def _pause(before: str, now: str) -> float:
-    """Return the seconds between two events: never less than none, whatever clocks said."""
-    return min(max(_time(now) - _time(before), 0.0), LONGEST_PAUSE)
-
-
 def _time(stamp: str) -> float:
     """Return an event's time in seconds since 1970; 0 where a file says something that is no time."""
     try:
@@ -89,7 +83,7 @@ def _heading(state: SessionState) -> RenderableType:
     return Text.assemble((clean_name(state.goal, 400), "bold"), f"\n{state.session}\n")
 
 
-def _told(told: Told) -> RenderableType:
+def _told(told: Moment) -> RenderableType:
     from rich.text import Text
 
     return Text(clean(line_of(told)), style_of(told))

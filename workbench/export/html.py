@@ -1,11 +1,9 @@
 """A session as one page of HTML that holds all it needs: no script, no network, no file beside it.
 
-    events ─▶ Page ─▶ session.html.jinja (every text escaped, every control made visible) ─▶ one string
-                            session.css ╯ named by its hash in the page's Content-Security-Policy
-
 Everything of a session is untrusted, whoever sent it. Two things stand between its texts and a browser: the template
-escapes whatever it prints, Markdown excepted, which is laid out by ``prose.as_html``; and the policy forbids the page
-whatever it does not hold, scripts, pictures, forms and styles in attributes among it.
+escapes whatever it prints, Markdown excepted, which is laid out by ``prose.as_html``; and the policy, which names the
+style sheet by its hash, forbids the page whatever it does not hold, scripts, pictures, forms and styles in attributes
+among it.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.rules import told as rules_told
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import tokens_tree
+from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
 from workbench.export.inline import inline
 from workbench.export.page import gathered
@@ -70,7 +68,7 @@ def _environment() -> Environment:
         "inline": inline,
         "as_markdown": to_markdown,
         "percent": percent,
-        "moment": _moment,
+        "moment": lambda stamp: stamp[:19].replace("T", " "),  # to the second, in UTC: a page is read in many places
         "money": _money,
         "rules_told": rules_told,
     }
@@ -82,11 +80,6 @@ def _visible(value: object) -> object:
     from markupsafe import Markup
 
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _moment(stamp: str) -> str:
-    """Return an event's time to the second: in UTC, since a page is read in many places."""
-    return stamp[:19].replace("T", " ")
 
 
 def _money(cost: float | None) -> str:

@@ -1,7 +1,4 @@
-"""What became of lines, written into one another: for a reader who goes through a text from top to bottom.
-
-Pair(old, new) ─▶ the words of both ─▶ kept · deleted · inserted, in runs
-"""
+"""What became of lines, written into one another: for a reader who goes through a text from top to bottom."""
 
 from __future__ import annotations
 

@@ -1,19 +1,18 @@
-"""A session as Markdown for people: the plan first, then how it came about."""
+"""A session as Markdown for people: the plan first, then how it came about; and its entities, a file each."""
 
 from __future__ import annotations
+
+import re
 
 from workbench.domain.errors import NotFound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:
-    """Return a version of the plan as Markdown, by default the current one; "" before the first draft.
-
-    Raises NotFound for a version that does not exist.
-    """
+    """Return a version of the plan as Markdown, by default the current one; "" without any. Raises NotFound."""
     chosen = plan_version(state, version)
     return to_markdown(chosen.plan) if chosen else ""
 
@@ -61,12 +60,8 @@ def _actions(state: SessionState) -> str:
 
 def _deliverable(state: SessionState) -> str:
     text = state.iterations[-1].deliverable if state.iterations else ""
-    return f"## Deliverable\n\n{_lowered(text)}\n" if text else ""
-
-
-def _lowered(markdown: str) -> str:
-    """Return Markdown with its headings two levels down, so that it stands inside a section."""
-    return "\n".join(f"##{line}" if line.startswith("#") else line for line in markdown.splitlines())
+    lowered = "\n".join(f"##{line}" if line.startswith("#") else line for line in text.splitlines())
+    return f"## Deliverable\n\n{lowered}\n" if text else ""
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:
@@ -84,3 +79,21 @@ def _iterations(state: SessionState) -> str:
         lines.append(f"{result.iteration_num}. changed {percent(result.change)} of the plan")
         lines += [f"   - {insight}" for insight in result.key_insights]
     return "\n".join([*lines, ""])
+
+
+def entity_files(state: SessionState) -> dict[str, str]:
+    """Return file name → content of the newest version of each entity.
+
+    An entity's name is free text and may come from anywhere; a file's name is made of its ASCII letters, digits,
+    hyphens and underscores alone, and a number where two would be the same. So no name can leave its folder.
+    """
+    newest = {entity.name: entity.content for entity in state.entities}
+    files: dict[str, str] = {}
+    for name, content in newest.items():
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:100].strip("-") or "entity"
+        file, number = f"{stem}.md", 1
+        while file in files:
+            number += 1
+            file = f"{stem}_{number}.md"
+        files[file] = content
+    return files

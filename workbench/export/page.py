@@ -1,8 +1,5 @@
 """What a page about a session shows, gathered in one reading of its events.
 
-    events ─▶ fold ─▶ the state at the end
-          ╰─▶ versions and what made each · decisions and by whom · history in two tones · what each call was sent
-
 Nothing here knows HTML, and nothing is shortened: a page is what remains when the workbench is gone.
 """
 
@@ -12,14 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from workbench.domain.errors import LogDamaged
-from workbench.domain.log.envelope import Event
+from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.tasks import Feedback, Handled
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
-from workbench.domain.session.session import HistoryItem, PlanVersion, SessionState, apply
-from workbench.export.told import Tell, Told
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.state import HistoryItem, PlanVersion
+from workbench.export.told import Tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ class Page:
     decisions: list[Decision] = field(default_factory=list)
     history: list[Line] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
-    course: list[Told] = field(default_factory=list)
+    course: list[Moment] = field(default_factory=list)
 
     @property
     def said(self) -> frozenset[str]:

@@ -1,9 +1,7 @@
 """Markdown of any origin, laid out: as HTML that can be put into a page, and for a terminal.
 
-    text ─clean─▶ markdown-it (no HTML, no pictures) ─▶ tokens, cleaned anew ─┬▶ as_html   links to http and https alone
-                                                                             └▶ as_rich   links as text
-
-Cleaned anew, because ``&#x202e;`` is harmless only until it is decoded.
+Its text is cleaned before it is parsed and once more as tokens, because ``&#x202e;`` is harmless only until it is
+decoded.
 """
 
 from __future__ import annotations
@@ -24,8 +22,6 @@ if TYPE_CHECKING:  # each is imported by those who lay out, not by everyone who 
 _MARKS = re.compile(r"[ \t]*<!-- [a-z0-9-]+ -->(?=\n|\Z)")
 """Section ids behind headings: an edited plan needs them, a reader does not."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_DEEPEST = 6
-"""The smallest heading that HTML has."""
 
 
 def readable(markdown: str) -> str:
@@ -73,7 +69,6 @@ def _parser() -> MarkdownIt:
 
 
 def _all(tokens: Iterable[Token]) -> Iterable[Token]:
-    """Yield tokens, and those within them."""
     for token in tokens:
         yield token
         yield from _all(token.children or ())
@@ -84,6 +79,6 @@ def _tame(token: Token, below: int) -> None:
     token.content = clean(token.content)
     token.info = ""
     if token.tag in {"h1", "h2", "h3", "h4", "h5", "h6"}:
-        token.tag = f"h{min(int(token.tag[1]) + below, _DEEPEST)}"
+        token.tag = f"h{min(int(token.tag[1]) + below, 6)}"  # the smallest heading that HTML has
     kept = {name: value for name, value in token.attrs.items() if name in {"href", "start"}}
     token.attrs = kept | ({"rel": "noopener noreferrer nofollow"} if "href" in kept else {})

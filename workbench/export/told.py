@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple
 
-from workbench.domain.log.envelope import Event
-
-
-class Told(Protocol):
-    """An event, told."""
-
-    @property
-    def seq(self) -> int:
-        """Its place in the log."""
-        ...
-
-    @property
-    def time(self) -> str:
-        """UTC, ISO 8601, as the file says it."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """What happened."""
-        ...
-
-    @property
-    def actor(self) -> str:
-        """Who did it."""
-        ...
-
-    @property
-    def origin(self) -> str:
-        """Whether it was given, or derived from what stands before it."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """What it says, in one line."""
-        ...
+from workbench.domain.log.envelope import Event, Moment
 
 
-Tell = Callable[[Event], Told]
+class Size(NamedTuple):
+    """Of a terminal that a cast or a picture is of."""
+
+    columns: int
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}"
+
+
+Tell = Callable[[Event], Moment]
 
 _STYLES = {
     "gate.opened": "yellow",
@@ -54,11 +30,11 @@ _STYLES = {
 }
 
 
-def line_of(told: Told) -> str:
+def line_of(told: Moment) -> str:
     """Return an event as a line of a course."""
     return f"{told.seq:>5}  {told.time[11:19]}  {told.kind:<20} {told.text}"
 
 
-def style_of(told: Told) -> str:
+def style_of(told: Moment) -> str:
     """Return how that line looks in a terminal: what was derived is dim, what matters stands out."""
     return _STYLES.get(told.kind, "dim" if told.origin == "derived" else "")

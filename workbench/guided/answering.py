@@ -11,6 +11,7 @@ from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback
+from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Bullet, Constraint, Item, Plan, Question, Risk, Step
 from workbench.domain.plan.schedule import Schedule
 from workbench.guided.adding import add_question
@@ -81,15 +82,16 @@ def _in_time(plan: Plan, text: str, subject: Subject, setting: Setting) -> str:
     del text, subject
     dates = _schedule(plan, setting)
     deadline = deadline_of(plan, setting.today)
-    if dates is None or deadline is None or dates.slack_days is None or dates.chance_by_deadline is None:
+    if dates is None or deadline is None or dates.slack_days is None:
         return ""
     if dates.slack_days < 0:
         return (
             f"Not as it stands: {counted(-dates.slack_days, 'working day')} are missing before {deadline.isoformat()}."
         )
+    chance = forecast(dates, deadline=deadline).chance or 0.0
     return (
-        f"Slack before {deadline.isoformat()}: {counted(dates.slack_days, 'working day')}. By the estimates alone "
-        f"the chance is about {min(dates.chance_by_deadline, 0.99):.0%}, looking at the critical path only."
+        f"Slack before {deadline.isoformat()}: {counted(dates.slack_days, 'working day')}. By the estimates "
+        f"alone, the chance is about {min(chance, 0.99):.0%}."
     )
 
 

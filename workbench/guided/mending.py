@@ -9,8 +9,9 @@ import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.plan import Answering, Bullet, Constraint, Criterion, Decision, Effort, Item, Plan, Step
-from workbench.domain.plan.schedule import find_cycles, schedule
+from workbench.domain.plan.schedule import schedule
 from workbench.guided.adding import add_constraint
 from workbench.guided.changing import merge_steps
 from workbench.guided.drafting import place_for, with_constraint

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 import msgspec
 
+from workbench.domain.plan.forecast import forecast
 from workbench.domain.plan.plan import Bullet, Item, Plan, Section, Step
 from workbench.domain.plan.schedule import Schedule, add_working_days, schedule
 from workbench.guided.dates import spoken
@@ -63,8 +64,8 @@ def _finish_line(plan: Plan, dates: Schedule, deadline: date | None) -> str:
         ready = max((step.end or "" for step in plan.steps if step.id != fixed.id), default=fixed.end or "")
         return f"The day itself ({fixed.id}) is {spoken(deadline)}; everything that leads to it is done by {ready}."
     return (
-        f"Expected finish: {spoken(dates.finish)}, {counted(_length(plan, dates), 'working day')} from the first day, "
-        f"give or take {dates.deviation_days:.0f}."
+        f"Expected finish: {spoken(dates.finish)}, {counted(_length(plan, dates), 'working day')} from the first day; "
+        f"in four of five cases by {forecast(dates, deadline=None).p80.isoformat()}."
     )
 
 

@@ -90,9 +90,7 @@ def scheduled(steps: Sequence[Step], start: date, deadline: date | None) -> tupl
     dates = schedule(steps, start=start, deadline=deadline)
     rows = {row.step: row for row in dates.rows}
     dated = tuple(
-        msgspec.structs.replace(
-            step, start=rows[step.id].early_start.isoformat(), end=rows[step.id].early_end.isoformat()
-        )
+        msgspec.structs.replace(step, start=rows[step.id].start.isoformat(), end=rows[step.id].end.isoformat())
         for step in steps
     )
     fixed = day_of(steps)

@@ -1,4 +1,4 @@
-"""What a search returns: where a document stands, how its score came about, and why, in words.
+"""What a search returns: where an item stands, how its score came about, and why, in words.
 
 parts of the score + shared words ─▶ reason ─▶ "shares “billing”, “cut-over”; close in meaning"
 """
@@ -6,7 +6,9 @@ parts of the score + shared words ─▶ reason ─▶ "shares “billing”, �
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+
+from workbench.domain.session.items import Item
 
 NEAREST = "the nearest there is"
 """The reason of what shares no word with the query, and is not close to it either."""
@@ -35,12 +37,17 @@ class Parts:
         """Their sum."""
         return self.lexical + self.semantic + self.neighbours + self.speaker + self.conversation
 
+    @property
+    def recorded(self) -> dict[str, float]:
+        """They by name, as events have them."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document that a search found."""
+    """An item that a search found."""
 
-    id: str
+    item: Item
     rank: int
     """1 for the best."""
     parts: Parts
@@ -63,7 +70,7 @@ class Found:
 
 
 def reason(parts: Parts, shared_words: Sequence[str]) -> str:
-    """Return why a document was found; ``shared_words`` are those of the query that it has, the most telling first."""
+    """Return why an item was found; ``shared_words`` are those of the query that it has, the most telling first."""
     reasons = []
     if shared_words:
         reasons.append("shares " + ", ".join(f"“{word}”" for word in dict.fromkeys(shared_words[:_WORDS_NAMED])))

@@ -1,7 +1,7 @@
-"""A scope's documents, searched: one index holds one scope, so there is no filter that could be forgotten.
+"""A scope's items, searched: one index holds one scope, so there is no filter that could be forgotten.
 
-    documents ─▶ passages ─┬▶ lexical.py  ─┐
-                           └▶ semantic.py ─┴▶ best passage of each ─▶ in the order of threads ─▶ ranking.py ─▶ Found
+    items ─▶ passages ─┬▶ lexical.py  ─┐
+                       └▶ semantic.py ─┴▶ best passage of each ─▶ in the order of threads ─▶ ranking.py ─▶ Found
 
 Isolation is in the construction: no argument names a session or an agent. Who may see less is given an index of what it
 may see. Statistics too are of this scope alone: what others hold cannot move a result.
@@ -13,7 +13,7 @@ safe for two threads at once: build and search it off the event loop, one at a t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import nan
@@ -21,10 +21,10 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.memory.documents import Document
+from workbench.domain.session.items import Item
 from workbench.memory.found import Found, reason
 from workbench.memory.lexical import LexicalIndex, QueryTerm
-from workbench.memory.passages import spoken_passages
+from workbench.memory.passages import asks, date_in_words, is_turn, moment_of, spoken_passages
 from workbench.memory.ranking import IN_CONTEXT, Scores, Talk, Weights, best, rank, relevance, talk
 from workbench.memory.semantic import SemanticIndex
 from workbench.memory.terms import content_words, query_words, words
@@ -33,94 +33,91 @@ from workbench.models.embeddings import Embedder
 _JUDGED = 10
 """How many of the best decide whether a search found enough, however many are asked for."""
 _PORTION = 1000
-"""Documents that are indexed at once, which bounds the memory that indexing takes."""
+"""Items that are indexed at once, which bounds the memory that indexing takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How documents, their passages and their speakers lie."""
+    """How items, their passages and their speakers lie."""
 
-    documents: tuple[Document, ...]
+    names: tuple[str, ...]
+    items: tuple[Item, ...]
     """Thread by thread, and in each by their places, whenever they were added."""
     added: NDArray[np.intp]
-    """For each document, as the how-manieth it was added, from 0."""
+    """For each item, as the how-manieth it was added, from 0."""
     in_order: bool
-    """Whether that is the order of the documents, as it is in a scope of one session."""
+    """Whether that is the order of the items, as it is in a scope of one session."""
     first: NDArray[np.intp]
-    """For each document as added, its first passage; behind the last, how many passages there are."""
+    """For each item as added, its first passage; behind the last, how many passages there are."""
     talk: Talk
     speakers: tuple[str, ...]
     """The different speakers."""
     said_by: NDArray[np.intp]
-    """For each document, which of the speakers."""
+    """For each item, which of the speakers."""
 
-    def of_documents(self, scores: Scores) -> Scores:
-        """Return for each document the score of its best passage."""
-        of_added = scores if len(scores) == len(self.documents) else np.maximum.reduceat(scores, self.first[:-1])
+    def of_items(self, scores: Scores) -> Scores:
+        """Return for each item the score of its best passage."""
+        of_added = scores if len(scores) == len(self.items) else np.maximum.reduceat(scores, self.first[:-1])
         return of_added if self.in_order else of_added[self.added]
 
     def passages(self, position: int) -> range:
-        """Return the passages of a document."""
+        """Return the passages of an item."""
         added = self.added[position]
         return range(int(self.first[added]), int(self.first[added + 1]))
 
     def said_by_one_of(self, names: Collection[str]) -> NDArray[np.bool_]:
-        """Return for each document whether a word of its speaker's name is among the names."""
+        """Return for each item whether a word of its speaker's name is among the names."""
         named = [not set(words(speaker)).isdisjoint(names) for speaker in self.speakers]
         return np.array(named, np.bool_)[self.said_by]
 
 
 class SearchIndex:
-    """The documents of exactly one scope: results are the same in whatever order threads were added and kept up."""
+    """The items of exactly one scope: results are the same in whatever order threads were added and kept up."""
 
     def __init__(self, embedder: Embedder, weights: Weights | None = None) -> None:
         self._weights = weights or (Weights() if embedder.additive else IN_CONTEXT)
-        self._documents: dict[str, Document] = {}
+        self.items: dict[str, Item] = {}
+        """What is indexed, by names that are unique in the scope."""
         self._passages = array("i")
-        """For each document, how many passages it has."""
+        """For each item, how many passages it has."""
         self._lexical = LexicalIndex()
         self._semantic = SemanticIndex(embedder)
         self._layout: _Layout | None = None
         """None after a change, until the next search."""
 
     def __len__(self) -> int:
-        return len(self._documents)
+        return len(self.items)
 
-    def __contains__(self, document_id: object) -> bool:
-        return document_id in self._documents
-
-    def add(self, documents: Iterable[Document]) -> None:
-        """Add documents. Raises ValueError if an id is there already, and adds none then.
+    def add(self, items: Mapping[str, Item]) -> None:
+        """Add items under their names. Raises ValueError if a name is there already, and adds none then.
 
         Raises what the embedder raises; what was indexed until then stays, and is whole.
         """
-        new = tuple(documents)
-        ids = {document.id for document in new}
-        if len(ids) < len(new) or not ids.isdisjoint(self._documents):
-            raise ValueError("a document can be added only once")
-        for portion in _portions(new):
-            self._semantic.add([spoken for document in portion for spoken in spoken_passages(document)])
+        if not items.keys().isdisjoint(self.items):
+            raise ValueError("an item can be added only once")
+        for portion in _portions(items):
+            self._semantic.add([spoken for item in portion.values() for spoken in spoken_passages(item)])
             self._add_terms(portion)
 
-    def remove(self, ids: Collection[str]) -> None:
-        """Take documents out: results are then those of an index that never had them. Unknown ids change nothing."""
-        stays = np.array([document_id not in ids for document_id in self._documents], np.bool_)
+    def remove(self, names: Collection[str]) -> None:
+        """Take items out: results are then those of an index that never had them. Unknown names change nothing."""
+        stays = np.array([name not in names for name in self.items], np.bool_)
         if stays.all():
             return
-        kept = [document for document in self._documents.values() if document.id not in ids]
+        kept = {name: item for name, item in self.items.items() if name not in names}
         self._semantic.keep(np.repeat(stays, np.asarray(self._passages)))
-        self._documents, self._passages, self._lexical, self._layout = {}, array("i"), LexicalIndex(), None
+        self.items, self._passages, self._lexical, self._layout = {}, array("i"), LexicalIndex(), None
         for portion in _portions(kept):
             self._add_terms(portion)
 
     def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
-        """Return the documents nearest to the query, best first, ties as they stand; () where nothing matches.
+        """Return the items nearest to the query, best first, ties as they stand; () where nothing matches.
 
-        Ids in ``without`` are passed over: the others keep their ranks, scores and whether they are relevant.
+        Names in ``without`` are passed over: the others keep their ranks, scores and whether they are relevant.
         """
-        if not self._documents or limit < 1:
+        if not self.items or limit < 1:
             return ()
-        layout = self._layout = self._layout or _laid_out(tuple(self._documents.values()), self._passages)
+        layout = self._layout = self._layout or _laid_out(self.items, self._passages)
         asked = query_words(query)
         content = content_words(asked)
         query_terms = self._lexical.query_terms(asked)
@@ -128,8 +125,8 @@ class SearchIndex:
         by_words = self._lexical.scores(telling)
         vectors = self._semantic.query_vectors(query, asked, _weights_of_words(asked, query_terms))
         lexical, semantic = (
-            layout.of_documents(by_words.scores),
-            layout.of_documents(self._semantic.scores(vectors.ranking)),
+            layout.of_items(by_words.scores),
+            layout.of_items(self._semantic.scores(vectors.ranking)),
         )
         ranking = rank(lexical, semantic, layout.said_by_one_of(content), layout.talk, self._weights)
         total = ranking.total
@@ -146,14 +143,14 @@ class SearchIndex:
             shared = self._lexical.occurring(telling, layout.passages(position))
             return reason(ranking.parts(position), [term.shown for term in shared])
 
-        left_out = {name for name in without if name in self._documents}
+        left_out = {name for name in without if name in self.items}
         positions = best(total, matching, max(limit + len(left_out), _JUDGED))
         relevant = any(near(position) >= self._weights.threshold for position in positions[:_JUDGED])
         ranked = enumerate(positions, start=1)
-        wanted = ((number, position) for number, position in ranked if layout.documents[position].id not in left_out)
+        wanted = ((number, position) for number, position in ranked if layout.names[position] not in left_out)
         return tuple(
             Found(
-                layout.documents[position].id,
+                item=layout.items[position],
                 rank=number,
                 parts=ranking.parts(position),
                 relevance=near(position),
@@ -163,43 +160,43 @@ class SearchIndex:
             for number, position in islice(wanted, limit)
         )
 
-    def _add_terms(self, documents: Sequence[Document]) -> None:
-        for document in documents:
-            self._documents[document.id] = document
-            self._passages.append(len(spoken_passages(document)))
-        self._lexical.add(
-            [f"{spoken} {document.date_in_words}" for document in documents for spoken in spoken_passages(document)]
-        )
+    def _add_terms(self, items: Mapping[str, Item]) -> None:
+        self.items |= items
+        spoken = [(item, spoken_passages(item)) for item in items.values()]
+        self._passages.extend(len(passages) for _, passages in spoken)
+        self._lexical.add([f"{passage} {date_in_words(item)}" for item, passages in spoken for passage in passages])
         self._layout = None
 
 
-def _portions(documents: Sequence[Document]) -> Iterator[list[Document]]:
-    rest = iter(documents)
-    while portion := list(islice(rest, _PORTION)):
+def _portions(items: Mapping[str, Item]) -> Iterator[dict[str, Item]]:
+    rest = iter(items.items())
+    while portion := dict(islice(rest, _PORTION)):
         yield portion
 
 
-def _laid_out(as_added: Sequence[Document], passage_counts: Sequence[int]) -> _Layout:
-    added = sorted(range(len(as_added)), key=lambda number: (as_added[number].thread, as_added[number].place))
-    documents = tuple(as_added[number] for number in added)
+def _laid_out(by_name: Mapping[str, Item], passage_counts: Sequence[int]) -> _Layout:
+    names, as_added = tuple(by_name), tuple(by_name.values())
+    added = sorted(range(len(as_added)), key=lambda number: (as_added[number].session, as_added[number].seq))
+    items = tuple(as_added[number] for number in added)
     speakers, threads = (
-        _numbered(document.speaker for document in documents),
-        _numbered(document.thread for document in documents),
+        _numbered(item.agent or "" for item in items),
+        _numbered(item.session for item in items),
     )
-    moments = [document.moment for document in documents]
+    moments = [moment_of(item) for item in items]
     return _Layout(
-        documents,
+        tuple(names[number] for number in added),
+        items,
         added=np.array(added, np.intp),
         in_order=added == list(range(len(added))),
         first=np.concatenate([[0], np.cumsum(passage_counts)]),
         talk=talk(
-            np.array([document.talk for document in documents], np.bool_),
-            np.array([document.asks for document in documents], np.bool_),
+            np.array([is_turn(item) for item in items], np.bool_),
+            np.array([asks(item) for item in items], np.bool_),
             np.array([moment.timestamp() / 3600 if moment else nan for moment in moments]),
-            np.array([threads[document.thread] for document in documents], np.intp),
+            np.array([threads[item.session] for item in items], np.intp),
         ),
         speakers=tuple(speakers),
-        said_by=np.array([speakers[document.speaker] for document in documents], np.intp),
+        said_by=np.array([speakers[item.agent or ""] for item in items], np.intp),
     )
 
 

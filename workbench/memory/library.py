@@ -4,7 +4,7 @@
                                                      └ no ─▶ fold, cache ┴▶ items, and their vectors known
 
 A private session's items are never written, nor are their vectors. Whoever searches many sessions decides what of them
-may be seen: other_sessions.py for one that asks, every_session.py for the person.
+may be seen (other_sessions.py).
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from workbench.domain.log.envelope import UNREADABLE, Head
 from workbench.domain.session.items import Item, items
 from workbench.domain.session.session import fold
 from workbench.memory.passages import spoken_passages
-from workbench.memory.scope import document_of
 from workbench.memory.vectors import KeptVectors
 from workbench.models.embeddings import Embedder
 from workbench.storage.files.cache_seal import LARGEST_CACHE, PROCESS_SEAL, CacheSeal
@@ -89,7 +88,7 @@ class Library:
         kept = self._kept.get(session)
         if kept is None or not kept.is_of(session, head):
             kept = self._read(session, head) or self._made(session, head)
-            self._vectors.keep(session, (text for one in kept.items for text in spoken_passages(document_of(one))))
+            self._vectors.keep(session, (text for one in kept.items for text in spoken_passages(one)))
             self._kept[session] = kept
         return kept
 

@@ -1,6 +1,7 @@
 """What one session remembers, for its person or for one of its agents: the only way to search it.
 
-    SessionState ─▶ items ─▶ those that the agent may see ─▶ a scope of its own ─▶ search ─▶ Recalled
+    SessionMemory(session, embedder) ─ at(state) ─▶ MemoryView ─ for_agent(…) ─▶ MemoryView
+    SessionState ─▶ items ─▶ those that the agent may see ─▶ a scope of its own ─▶ search ─▶ Found
 
 A view is bound to a session and an agent when it is made. No call names another one, so there is no filter that could
 be forgotten; and because each view has an index of its own, what others hold moves neither order nor score.
@@ -17,8 +18,10 @@ from typing import Literal
 from workbench.domain.errors import NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session.items import Item, insights, items, stored_paragraphs, visible_to
-from workbench.domain.session.session import Entity, SessionState
-from workbench.memory.scope import Recalled, Scope
+from workbench.domain.session.state import Entity, SessionState
+from workbench.memory.found import Found
+from workbench.memory.scope import Scope
+from workbench.models.embeddings import Embedder
 
 Part = Literal["everything", "insights", "stored"]
 """How much of what may be seen a view holds: ``stored`` is by paragraphs."""
@@ -37,7 +40,7 @@ class Remembered:
 
     entities: tuple[Entity, ...]
     """The newest version of each entity that was named, in that order."""
-    found: tuple[Recalled, ...]
+    found: tuple[Found, ...]
     """What else is nearest to any of the queries, each item once, best rank first, then as the queries stand."""
 
 
@@ -89,7 +92,7 @@ class MemoryView:
             raise NotFound(f"There is no item {item_id!r} here.", "See `workbench recall`.")
         return item
 
-    def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Recalled, ...]:
+    def search(self, query: str, limit: int, *, without: Collection[str] = ()) -> tuple[Found, ...]:
         """Return the items nearest to a query, best first. It computes: call it off the event loop.
 
         Items whose ids are in ``without``, as a prompt shows them already, are left out; that moves neither order, rank
@@ -97,7 +100,7 @@ class MemoryView:
         """
         return self._scope_of(self._agent, self._part).search(query, limit, self._by_id, without=without)
 
-    def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Recalled, ...]:
+    def search_similar(self, query: str, max_results: int, session_id: SessionId) -> tuple[Found, ...]:
         """Search as ``search`` does, for a caller that says whose memory it means.
 
         ``session_id`` is required and must be this view's own: raises InvalidId for anything that is no id, NotFound
@@ -123,14 +126,35 @@ class MemoryView:
         named = tuple(self.retrieve_entity(name) for name in dict.fromkeys(_texts("entities", entities)))
         given = {f"entity:{entity.id}" for entity in named}
         answers = [self.search(query, limit, without=given) for query in _texts("queries", queries)]
-        once: dict[str, Recalled] = {}
-        for one in sorted(chain.from_iterable(answers), key=lambda one: one.found.rank):
+        once: dict[str, Found] = {}
+        for one in sorted(chain.from_iterable(answers), key=lambda one: one.rank):
             once.setdefault(one.item.id, one)
         return Remembered(named, tuple(once.values())[: max(limit, 0)])
 
     @cached_property
     def _by_id(self) -> dict[str, Item]:
         return {item.id: item for item in self.items}
+
+
+class SessionMemory:
+    """The memory of one session as it grows: a scope for its person and for each agent, kept up with the log.
+
+    Whoever looks at a session more than once keeps it: after each event only what is new is embedded. Safe for threads.
+    """
+
+    def __init__(self, session: SessionId, embedder: Embedder) -> None:
+        self._session = SessionId(session)
+        self._embedder = embedder
+        self._scopes: dict[tuple[AgentId | None, Part], Scope] = {}
+
+    def at(self, state: SessionState) -> MemoryView:
+        """Return the session's memory as of a state. Raises NotFound for a state of another session."""
+        if state.session != self._session:
+            raise NotFound(f"There is no session {state.session} in this memory.", "Open that session to search it.")
+        return MemoryView(state, self._scope_of)
+
+    def _scope_of(self, agent: AgentId | None, part: Part) -> Scope:
+        return self._scopes.setdefault((agent, part), Scope(self._embedder))
 
 
 def _texts(what: str, values: object) -> Sequence[str]:

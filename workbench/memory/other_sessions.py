@@ -1,29 +1,37 @@
-"""What other sessions remember, searched for one that asks: the only reading across sessions that leads into prompts.
+"""What all sessions of a workspace remember, searched: for one that asks, and for the person, who may read every one.
 
-    items of every other session that is not private ─▶ what the asker's agent may see ─▶ its scope ─▶ Recalled
+    items of every other session that is not private ─▶ what the asker's agent may see ─▶ its scope ─▶ Found
+    items of every session, private ones too ─▶ one scope ─┬▶ those that hold all words of the query ─┐
+                                                           └▶ those that are near in meaning ─────────┴▶ Found
 
-What is found is another session's, and every item says whose. Private sessions are not even indexed. The caller records
-the search in the asking session (planning/recalling.py); nothing is searched for nobody.
+The first is the only reading across sessions that leads into prompts: what is found is another session's, every item
+says whose, and the caller records the search in the asking session (planning/recalling.py). Private sessions are not
+even indexed there. Nothing that is found for the person leads into a prompt: no session asks, and nothing is recorded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from workbench.domain.errors import LogError, NotFound
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.session.items import Item, visible_to
+from workbench.memory.found import Found
 from workbench.memory.library import Library
-from workbench.memory.scope import Recalled, Scope
+from workbench.memory.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class AcrossResult:
-    """What a search of other sessions came to."""
+    """What a search of sessions came to, each part best first."""
 
-    found: tuple[Recalled, ...]
+    near: tuple[Found, ...]
+    """What is nearest to the query; for the person it need not be near, ``relevant`` tells."""
     unreadable: tuple[str, ...]
     """Sessions whose files could not be read."""
+    literal: tuple[Found, ...] = ()
+    """For the person: what holds all words of the query, and is not among the rest."""
 
 
 class OtherSessions:
@@ -40,24 +48,52 @@ class OtherSessions:
         Raises ModelError where the embedder fails.
         """
         asking = SessionId(asking)
-        seen: dict[str, Item] = {}
-        unreadable = []
-        for session in self._library.log.streams():
+
+        def seen_of(session: str) -> tuple[Item, ...]:
             if session == asking:
-                continue
-            try:
-                for item in self._library.items(session):
-                    if agent is None or visible_to(item, agent):
-                        seen[f"{session} {item.id}"] = item
-            except NotFound:  # deleted since it was listed
-                continue
-            except LogError:
-                unreadable.append(session)
+                return ()
+            return tuple(item for item in self._library.items(session) if agent is None or visible_to(item, agent))
+
+        seen, unreadable = _items(self._library, seen_of)
         scope = self._scopes.setdefault((asking, agent), Scope(self._library.embedder))
         found = scope.search(query, limit, seen)
-        return AcrossResult(tuple(one for one in found if _is_near(one)), tuple(unreadable))
+        return AcrossResult(tuple(one for one in found if _is_near(one)), unreadable)
 
 
-def _is_near(one: Recalled) -> bool:
+class EverySession:
+    """All sessions of a workspace, for the person. It reads and computes: call it off the event loop."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._scope = Scope(library.embedder)
+
+    def search(self, query: str, limit: int) -> AcrossResult:
+        """Return what holds all words of the query, and up to ``limit`` together with that what is nearest to it.
+
+        Raises ModelError where the embedder fails.
+        """
+        seen, unreadable = _items(self._library, self._library.items_for_person)
+        words = query.casefold().split()
+        holding = {name for name, item in seen.items() if all(word in item.text.casefold() for word in words)}
+        literal = self._scope.search(query, limit, seen, without=seen.keys() - holding) if holding else ()
+        near = self._scope.search(query, limit - len(literal), seen, without=holding)
+        return AcrossResult(near, unreadable, literal)
+
+
+def _items(library: Library, read: Callable[[str], tuple[Item, ...]]) -> tuple[dict[str, Item], tuple[str, ...]]:
+    """Return the items of all sessions by names that are unique among them, and the sessions that cannot be read."""
+    seen: dict[str, Item] = {}
+    unreadable: list[str] = []
+    for session in library.log.streams():
+        try:
+            seen |= {f"{session} {item.id}": item for item in read(session)}
+        except NotFound:  # deleted since it was listed
+            continue
+        except LogError:
+            unreadable.append(session)
+    return seen, tuple(unreadable)
+
+
+def _is_near(one: Found) -> bool:
     """Tell whether another session's item may lead into a prompt."""
-    return one.found.is_near
+    return one.is_near

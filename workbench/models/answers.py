@@ -1,7 +1,5 @@
 """A whole answer as one value, from a stream of parts and back.
 
-    LanguageModel.stream ──collect──▶ Answer ──played──▶ the same parts again
-
 What is recorded, replayed and computed at once is an Answer; what travels is a stream, so that a person sees the text
 grow and a cancelled request keeps what it had.
 """

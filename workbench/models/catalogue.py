@@ -1,7 +1,5 @@
 """Models by name: what a person writes after ``--model``, taken apart and checked.
 
-    "anthropic:claude-…" · "guided" · "scripted:FILE" ──parse_model_name──▶ ModelName
-
 The one table of providers: their names, keys and extras. Nothing heavy is imported before a model answers; whether the
 extra is installed and a key is set is known at once, so that nobody starts a session that cannot go on.
 """
@@ -30,13 +28,11 @@ class ModelProvider:
     id: str
     """What stands before the colon."""
     title: str
-    """What people call it."""
     keys: tuple[str, ...]
     """Environment variables that may hold the key; the first one set is used."""
     package: str
     """The module of its client, which its extra of the same id installs."""
     host: str
-    """Its own server."""
 
 
 PROVIDERS: Mapping[str, ModelProvider] = {
@@ -102,12 +98,7 @@ def host_of(name: str, base_url: str) -> str:
 
 def check_base_url(base_url: str) -> None:
     """Raise SettingsError for what cannot be the address of a server, before anything is planned with it."""
-    try:
-        parts = urlsplit(base_url)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # half an IPv6 address, or a port beyond 65535
-        is_address = False
-    if not is_address or any(sign.isspace() for sign in base_url):
+    if not _is_server(base_url) or any(sign.isspace() for sign in base_url):
         raise SettingsError(
             f"The base URL {clean_name(base_url, 100)!r} is no address of a server.",
             "Write it as http://HOST:PORT/PATH or https://HOST/PATH.",
@@ -118,17 +109,21 @@ def check_address(address: str, source: str) -> None:
     """Raise SettingsError for a text that is no server's address, or that holds a secret: addresses are recorded."""
     if not address:
         return
-    try:
-        parts = urlsplit(address)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
+    if not _is_server(address):
         remedy = "Give one like https://example.org/v1."
         raise SettingsError(f"The address from {source} is not a server's.", remedy)
+    parts = urlsplit(address)
     if parts.username or parts.password or parts.query or parts.fragment:
         remedy = "Give it without, and put the key into the environment."
         raise SettingsError(f"The address from {source} holds more than a server and a path.", remedy)
+
+
+def _is_server(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, or a port beyond 65535
+        return False
 
 
 def require_extra(provider: ModelProvider) -> None:

@@ -1,10 +1,8 @@
 """A connection to a provider for one request: the client, its limits, and its end.
 
-    ModelProvider + model + key ──connected()──▶ pydantic-ai model ──▶ closed, with its connection, on any way out
-
 A client for each request costs some milliseconds (in a thread) and a handshake, against answers that take seconds; in
-return nothing is shared between requests, sessions and event loops, and cancelling one request closes its socket.
-The imports take 1 to 3 seconds; they happen here, in the thread, when a provider's model first answers.
+return nothing is shared between requests, sessions and event loops, and cancelling one request closes its socket. The
+imports take 1 to 3 seconds; they happen here, in the thread, when a provider's model first answers.
 """
 
 from __future__ import annotations
@@ -44,10 +42,7 @@ Opening = Callable[[Address], tuple["Model", "httpx2.AsyncClient | None"]]
 
 @asynccontextmanager
 async def connected(address: Address, opening: Opening) -> AsyncIterator[Model]:
-    """Give the model, and close its connection on the way out.
-
-    Raises ModelUnknown when the extra is missing, and ModelUnreachable when no connection can be set up.
-    """
+    """Give the model, and close its connection on the way out. Raises ModelUnknown (no extra), ModelUnreachable."""
     opened = await asyncio.to_thread(_opened, address, opening)
     if isinstance(opened, ModelError):
         raise opened

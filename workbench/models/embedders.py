@@ -1,8 +1,5 @@
 """Embedders by name: what a person sets as ``embedder``, and the model that it names.
 
-    "wordllama" · "minilm" ────────────────────────────┐
-    "openai:NAME" + embedder_url + key of environment ─┴─ open_embedder ─▶ Embedder
-
 Nothing heavy is imported before a text is embedded; whether a package is installed and a key is set is known at once.
 Only settings name an embedder: a session's file never decides who is sent texts.
 """

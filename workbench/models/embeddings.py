@@ -1,17 +1,9 @@
 """Texts as vectors: one protocol, a static model that every install has, a contextual one by extra.
 
-    texts ─▶ Embedder.embed ─▶ float32 (n, dimensions), each row of length 1, or 0 where a text says nothing
-
-| embedder | from | speed | reads |
-|---|---|---|---|
-| `WordLlama` | the default install | thousands of texts a second | words, each by itself |
-| `MiniLM` | the extra `embeddings` | tens of texts a second | words in their context |
-| `HashedWords` | nothing | | the same words as the same, and no meaning: where there is no model |
-
 These are offline: models come with packages, and nothing is ever downloaded. What asks a server is in
-openai_embeddings.py, and used only where a person sets it. A vector depends on its text alone, not on
-what else was embedded with it, so vectors may be kept, and compared under the model's name. Loading takes tenths of a
-second and embedding blocks: never do either on an event loop.
+openai_embeddings.py, and used only where a person sets it. A vector depends on its text alone, not on what else was
+embedded with it, so vectors may be kept, and compared under the model's name. WordLlama embeds thousands of texts a
+second, MiniLM tens. Loading takes tenths of a second and embedding blocks: never do either on an event loop.
 """
 
 from __future__ import annotations
@@ -43,21 +35,17 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """The model and its version; vectors of different names cannot be compared."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """How long a vector is."""
-        ...
 
     @property
     def additive(self) -> bool:
         """Whether a text's vector is the mean of its words', so that the words of a query may be weighted."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row of float32 for each text; ``(0, dimensions)`` for no texts. Raises ModelError."""
-        ...
 
 
 class HashedWords:

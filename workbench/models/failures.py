@@ -1,11 +1,9 @@
 """What went wrong at a provider, in our words. Imports pydantic-ai: import it in a thread, late.
 
-    pydantic-ai error ──failure()──▶ Transient        429, 5xx, no connection: asked again by models/retry.py
-                                 ├─▶ SchemaRefused    the server takes no JSON schema: asked again in words
-                                 └─▶ ModelError       denied, unknown, refused, invalid: shown, with its remedy
-
-Only a server's own message is quoted, cleaned, shortened and without anything like a key. Our errors are raised apart
-from theirs, so that no traceback shows a request, its headers or its key.
+Transient (429, 5xx, no connection) is asked again by models/retry.py, SchemaRefused is asked again in words, and any
+other ModelError is shown, with its remedy. Only a server's own message is quoted, cleaned, shortened and without
+anything like a key. Our errors are raised apart from theirs, so that no traceback shows a request, its headers or its
+key.
 """
 
 from __future__ import annotations
@@ -24,12 +22,6 @@ from workbench.domain.errors import (
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
 from workbench.models.retry import Transient
-
-QUOTED = 200
-"""Characters of a provider's message that are quoted."""
-
-_GOOGLE_DENIES = re.compile("API_KEY_INVALID|API key not valid")
-"""Google answers a wrong key with 400, like a wrong request."""
 
 
 class SchemaRefused(Exception):
@@ -58,7 +50,7 @@ def declined(title: str, reason: str) -> ModelRefused:
 
 def quoted(address: Address, text: str) -> str:
     """Return a provider's words fit to be shown: no key, no control character, one line, shortened."""
-    return clean_name(address.key.scrub(text), QUOTED)
+    return clean_name(address.key.scrub(text), 200)
 
 
 def _ours_within(error: BaseException | None) -> ModelError | Transient | None:
@@ -75,7 +67,7 @@ def _refused_by_server(error: theirs.ModelAPIError, address: Address, *, with_sc
     match error:
         case theirs.ModelAuthenticationError():
             return _denied(address, said)
-        case theirs.ModelRequestRejectedError(body=body) if _GOOGLE_DENIES.search(str(body)):
+        case theirs.ModelRequestRejectedError(body=body) if re.search("API_KEY_INVALID|API key not valid", str(body)):
             return _denied(address, said)
         case theirs.ModelQuotaExceededError():
             return ModelDenied(f"The quota at {title} is used up{said}.", "Top up the account, or use another model.")
@@ -89,7 +81,8 @@ def _refused_by_server(error: theirs.ModelAPIError, address: Address, *, with_sc
                 f"The prompt is longer than the model can read{said}.", "Use a model with a larger window."
             )
         case theirs.ModelConnectionError():
-            return Transient(_lost(error, address), remedy=_reach(address))
+            lost = "the connection to {} was lost" if error.phase == "read" else "no connection to {}"
+            return Transient(lost.format(_place(address)), remedy=_reach(address))
         case theirs.ModelRateLimitError():
             return Transient(
                 f"{title} asks to slow down{_status(error)}",
@@ -132,12 +125,6 @@ def _said(error: theirs.ModelAPIError, address: Address) -> str:
     message = body.get("message") if isinstance(body, dict) else None
     text = quoted(address, message) if isinstance(message, str) else ""
     return f": “{text}”" if text else ""
-
-
-def _lost(error: theirs.ModelConnectionError, address: Address) -> str:
-    if error.phase == "read":
-        return f"the connection to {_place(address)} was lost"
-    return f"no connection to {_place(address)}"
 
 
 def _reach(address: Address) -> str:

@@ -1,7 +1,5 @@
 """Vectors from a server that speaks OpenAI's protocol for embeddings: OpenAI's own, or one of a person's choice.
 
-    texts ─▶ blank ones out, long ones cut ─▶ 128 a request ─▶ openai's client (tries again twice) ─▶ checked ─▶ vectors
-
 Texts leave this machine. So it is used only where a person's settings name it, and what was embedded is kept
 (memory/vectors.py). Imports of the client take a second: they happen with the first text, in the caller's thread.
 """
@@ -32,12 +30,8 @@ OPENAI = "https://api.openai.com/v1"
 """Named, because the client would else take whatever address a variable of the environment says."""
 _BATCH = 128
 """Texts in a request."""
-_LONGEST = 2_000
-"""Characters of a text that are sent; its beginning says what it is about."""
 _SECONDS = 20.0
 """How long one attempt may take."""
-_QUOTED = 200
-"""Characters of a server's message that are quoted."""
 _OTHERWISE = "or search offline with the setting embedder = wordllama."
 
 
@@ -50,15 +44,12 @@ class OpenAIEmbeddings:
         self._model = model
         self._key = key
         self._base_url = base_url or OPENAI
+        self.name = f"{model} at {self._base_url}"
+        """The model and where it runs."""
         self._dimensions: int | None = None
 
     def __repr__(self) -> str:
         return f"OpenAIEmbeddings({self.name!r})"
-
-    @property
-    def name(self) -> str:
-        """The model and where it runs."""
-        return f"{self._model} at {self._base_url}"
 
     @property
     def dimensions(self) -> int:
@@ -71,7 +62,8 @@ class OpenAIEmbeddings:
         """Return one row for each text, 0 for a blank one. Raises the kinds of ModelError below, none with a key."""
         import numpy as np
 
-        asked = [(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]
+        # of a long text, its beginning says what it is about
+        asked = [(number, encodable(text[:2_000])) for number, text in enumerate(texts) if text.strip()]
         answers = self._answers([text for _, text in asked])
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         if answers:
@@ -117,13 +109,9 @@ class OpenAIEmbeddings:
             case openai.APIConnectionError():
                 return ModelUnreachable(f"No connection to {what}.", f"Check network and embedder_url, {_OTHERWISE}")
             case openai.APIStatusError(status_code=status, message=message):
-                said = clean_name(self._key.scrub(message), _QUOTED)
+                said = clean_name(self._key.scrub(message), 200)
                 return ModelUnreachable(f"No {what} ({status}): “{said}”.", f"Try again later, {_OTHERWISE}")
         return ModelReplyInvalid(
             f"The answer to a request for {what} holds no vectors ({type(error).__name__}).",
             f"Check embedder_url, {_OTHERWISE}",
         )
-
-
-def _sendable(text: str) -> str:
-    return encodable(text[:_LONGEST])

@@ -14,13 +14,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from workbench.domain.loop.tasks import Task
-
-
-class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a prompt."""
-
-    role: Literal["system", "user", "assistant", "tool"]
-    content: str
+from workbench.domain.session.context import Message
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +44,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The role that asks: planner, verifier, executor, generator, or an agent's name."""
     task: Task
     messages: tuple[Message, ...]
-    """The exact prompt, rendered from the task."""
+    """The exact prompt. A client may join messages of one role that follow each other; it changes no word."""
     schema: dict[str, Any] | None = None
     """JSON schema the answer must fit; None for free text."""
     tools: tuple[Tool, ...] = ()
@@ -111,16 +105,13 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """``guided``, ``scripted``, or ``provider:model``; recorded with every call."""
-        ...
 
     @property
     def window(self) -> int:
         """Tokens that prompt and answer may have together."""
-        ...
 
     def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. The last part is Done. Cancelling the iteration ends the request.
 
         Raises ModelError of the kind that tells what to do: denied, unreachable, refused, unknown.
         """
-        ...

@@ -1,9 +1,5 @@
 """Language models of providers: OpenAI and whatever speaks its protocol, Anthropic, Google; through pydantic-ai.
 
-    Request ──messages, schema, tools──▶ provider ──events──▶ cleaned text · tool calls · usage · Done
-                        ▲                                          │
-                        └── models/retry.py ◀── Transient ─────────┘
-
 The provider's own structured mode is asked for the answer's schema; where a server does not take one, the schema is put
 into words and the request is sent again, visibly. Whether the answer fits is judged by domain/loop/tasks.py.
 """
@@ -51,7 +47,9 @@ class ProviderModel:
         opening: Opening = open_provider,
     ) -> None:
         self._address = Address(provider, model, key, base_url, max_bytes)
-        self._window = window
+        self.name = f"{provider.id}:{model}"
+        self.window = window
+        """Tokens that prompt and answer may have together."""
         self._backoff = backoff or Backoff()
         self._opening = opening
         self._schema_in_words = False
@@ -59,16 +57,6 @@ class ProviderModel:
 
     def __repr__(self) -> str:
         return f"ProviderModel({self.name!r})"
-
-    @property
-    def name(self) -> str:
-        """``provider:model``."""
-        return f"{self._address.provider.id}:{self._address.model}"
-
-    @property
-    def window(self) -> int:
-        """Tokens that prompt and answer may have together."""
-        return self._window
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. Raises the kinds of ModelError that models/failures.py lists, none of them with a key."""
@@ -86,14 +74,14 @@ class ProviderModel:
         raise problem  # apart from the one that it stands for, which a traceback would show
 
     async def _attempt(self, request: Request) -> AsyncIterator[Part]:
-        """Yield one attempt's parts. Raises Transient and ModelError."""
         problem: Exception
         with_schema = False
         async with connected(self._address, self._opening) as model:
             from workbench.models.failures import SchemaRefused, failure
 
             try:
-                with_schema = request.schema is not None and not self._schema_in_words and _takes_schema(model)
+                takes_schema = model.profile.get("supports_json_schema_output", False) and not self._schema_in_words
+                with_schema = request.schema is not None and takes_schema
                 async for part in _answer(model, request, self._address, with_schema=with_schema):
                     yield part
             except Exception as error:  # noqa: BLE001  # a parser fed by any server raises anything; none of it is lost
@@ -106,10 +94,6 @@ class ProviderModel:
                 "the server takes no JSON schema; asked in words instead", remedy="Try another model.", retry_after=0.0
             )
         raise problem
-
-
-def _takes_schema(model: Model) -> bool:
-    return bool(model.profile.get("supports_json_schema_output", False))
 
 
 async def _answer(model: Model, request: Request, address: Address, *, with_schema: bool) -> AsyncIterator[Part]:
@@ -267,10 +251,7 @@ def _usage(request: Request, answer: wire.ModelResponse, *, priced: bool) -> Usa
 
 
 def price(answer: wire.ModelResponse) -> float | None:
-    """Return what an answer costs in US dollars, from the prices that genai-prices carries; None when unknown.
-
-    Blocks for a moment at first: the price list is loaded. No network.
-    """
+    """Return what an answer costs in US dollars, by genai-prices; None when unknown. Blocks at first; no network."""
     try:
         return float(answer.cost().total_price)
     except (LookupError, ValueError):

@@ -1,15 +1,9 @@
 """Asking again, in one place: when, how often, how long after, and never once text has arrived.
 
-    attempt ──parts──▶ handed on as they come
-       │
-       ├─ Transient before the first part ──▶ Retried(reason, wait) ─▶ wait ─▶ next attempt
-       ├─ Transient after it              ──▶ ModelUnreachable: cut off; what arrived stays with the caller
-       ├─ attempts or time used up        ──▶ ModelUnreachable, with the last reason
-       └─ any other ModelError            ──▶ as it is
-
-The wait doubles from attempt to attempt with jitter (the upper half of the range at random, so that sessions which were
-refused together do not come back together; Brooker, "Exponential Backoff and Jitter", 2015). What a server asks for
-with Retry-After is respected up to a limit. The whole answer, retries included, has one time limit.
+What fails after its first part is cut off, and what arrived stays with the caller. What is no Transient is not tried
+again. The wait doubles from attempt to attempt with jitter (the upper half of the range at random, so that sessions
+which were refused together do not come back together; Brooker, "Exponential Backoff and Jitter", 2015). What a server
+asks for with Retry-After is respected up to a limit. The whole answer, retries included, has one time limit.
 """
 
 from __future__ import annotations
@@ -47,7 +41,6 @@ class Backoff:
     """How often and how long to wait. Times in seconds."""
 
     attempts: int = 5
-    """Attempts altogether."""
     first: float = 1.0
     """The longest wait before the second attempt; doubled each time."""
     longest: float = 30.0
@@ -97,7 +90,6 @@ async def retrying(attempt: Attempt, backoff: Backoff, *, within: float) -> Asyn
 
 
 async def _next_before(parts: AsyncIterator[Part], remaining: float, within: float) -> Part:
-    """Return the next part. Raises ModelTooSlow when it does not come in time."""
     with suppress(TimeoutError):
         async with asyncio.timeout(remaining):
             return await anext(parts)

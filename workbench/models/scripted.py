@@ -1,11 +1,9 @@
 """Recorded answers, played again: for tests, demonstrations and verification, without key or network.
 
-    any model ──RecordingModel──▶ script (JSON Lines, a record each answer) ──ScriptedModel.load──▶ the same answers
-
-A record is found by its request: the hash of role, task and exact messages. A request that was asked several times
-plays its answers in the order they were recorded, then the last one again: asked the same once more, a model that
-cannot change its mind says the same. Schema, tools and parameters are not part of the key; they follow from the task
-and from settings.
+A script has a record for each answer, as JSON Lines. It is found by its request: the hash of role, task and exact
+messages. A request that was asked several times plays its answers in the order they were recorded, then the last one
+again: asked the same once more, a model that cannot change its mind says the same. Schema, tools and parameters are not
+part of the key; they follow from the task and from settings.
 """
 
 from __future__ import annotations
@@ -23,6 +21,7 @@ import msgspec
 
 from workbench.domain.errors import ModelError, ModelUnknown
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import clean
 from workbench.models.answers import Answer, ended, gathered, played
 from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
@@ -32,8 +31,6 @@ from workbench.named_files import read_named_file
 WINDOW = 128_000
 """Tokens; what recorded and computed answers claim, as nothing limits them."""
 
-_LARGEST = 512_000_000
-"""Bytes of a script."""
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -52,7 +49,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def request_key(request: Request) -> str:
     """Return the sha256, hex, of what makes a request the same request: role, task and exact messages."""
-    return hashlib.sha256(msgspec.json.encode([request.role, request.task, request.messages])).hexdigest()
+    return hashlib.sha256(msgspec.json.encode([request.role, request.task, spoken(request.messages)])).hexdigest()
 
 
 def recorded(request: Request, answer: Answer) -> Recorded:
@@ -101,19 +98,11 @@ class RecordingModel:
     """
 
     def __init__(self, inner: LanguageModel, path: str | os.PathLike[str]) -> None:
+        self.name = inner.name
+        self.window = inner.window
         self._inner = inner
         self._path = Path(path)
         self._writing = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """The name of the model that answers."""
-        return self._inner.name
-
-    @property
-    def window(self) -> int:
-        """The window of the model that answers."""
-        return self._inner.window
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""
@@ -193,7 +182,7 @@ def _missed(source: str, request: Request, key: str) -> ModelError:
 
 def _read_script(path: Path) -> list[Recorded]:
     try:
-        data = read_named_file(path, _LARGEST)
+        data = read_named_file(path, 512_000_000)
     except OSError as error:
         raise ModelUnknown(
             f"The script {clean(str(path))} cannot be read: {error.strerror}.", "Name a script file that exists."
@@ -217,14 +206,10 @@ def _read_line(line: bytes, number: int, path: Path) -> Recorded:
 
 def _append_line(path: Path, line: bytes) -> None:
     """Append one line behind the last whole line, in one write, and wait until it is on the disk."""
-    with open(path, "ab", buffering=0, opener=_private) as file:
+    with open(path, "ab", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         _drop_torn_tail(path, file.tell())
         file.write(line + b"\n")
         os.fsync(file.fileno())
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _drop_torn_tail(path: Path, size: int) -> None:

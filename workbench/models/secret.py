@@ -1,9 +1,5 @@
 r"""A key that cannot be shown by accident, and the removal of keys from other people's words.
 
-    environment ──Secret──▶ reveal(), once, to the provider's client
-    a provider's message ──scrub──▶ the message without this key and without anything that looks like one
-    a model's parts ──without_key──▶ the same parts without this key, in any of its forms
-
 A server may send a key back in a form of its own choice. So texts are compared by their letters and digits alone,
 without case, once ``%73``, ``\x73``, ``\u0073`` and ``&#115;`` are decoded: that finds the key with spaces, hyphens,
 newlines or invisible characters in it. The key is also looked for in hexadecimal and in Base64, there also within a
@@ -197,9 +193,6 @@ def _letters(text: str) -> str:
 
 
 def _base64_within(data: bytes, shift: int) -> str:
-    """Return the Base64 that data has within a longer text, without the characters that depend on its neighbours.
-
-    ``shift``: bytes before it, modulo 3.
-    """
+    """Return the Base64 of data ``shift`` bytes (modulo 3) into a text, without what depends on its neighbours."""
     whole = base64.b64encode(bytes(shift) + data).decode()
     return whole[-(-shift * 8 // 6) : (shift + len(data)) * 8 // 6]

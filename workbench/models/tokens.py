@@ -1,14 +1,11 @@
 """How many tokens a text takes, about, without a network and without a provider's tokenizer.
 
 Used where no provider reports a count: to fit prompts into a window and to fill in missing usage, always marked as
-estimated. The exact count belongs to each provider's tokenizer and is reported with its answers.
-
-Tokenizers of the byte-pair kind first cut text into words, numbers of up to three digits, runs of punctuation and
+estimated. Tokenizers of the byte-pair kind cut text into words, numbers of up to three digits, runs of punctuation and
 newlines, then spend one token on what is common and more on what is long or rare. The estimate does the first and
-charges a flat rate for the second, which beats bytes ÷ 4 wherever text is dense: JSON, tables, code, other scripts.
-Against OpenAI's o200k_base and cl100k_base, measured on 19 texts of 1 to 12 kB: English prose, Markdown, JSON, code and
-hexadecimal within ±7 %, German, French, Chinese, Japanese, Korean within ±17 % of o200k_base; Arabic and Cyrillic up to
-40 % and Hindi and Thai up to 78 % too many, emoji a third too few. cl100k_base spends up to twice as much outside of
+charges a flat rate for the second. Against OpenAI's o200k_base, on 19 texts of 1 to 12 kB: English prose, Markdown,
+JSON, code and hexadecimal within ±7 %, German, French, Chinese, Japanese, Korean within ±17 %; Arabic and Cyrillic up
+to 40 % and Hindi and Thai up to 78 % too many, emoji a third too few. cl100k_base spends up to twice as much outside of
 English, so leave a margin where an older model is asked.
 """
 
@@ -20,15 +17,12 @@ from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 
-from workbench.models.ports import Message
+from workbench.domain.session.context import Message
 
 _PIECE = re.compile(
     r"[A-Za-z]+|[!-/:-@\[-`{-~\x00-\x08\x0b-\x1f\x7f]+|[\x80-\u1fff]+|[\u2000-\U0010ffff]+|[0-9]{1,3}|\n\s*|[ \t]{2,}"
 )
 """Words, runs of signs, of an alphabet's letters and of all beyond; and, one token each, numbers and white space."""
-_FIRST = itemgetter(0)
-_MESSAGE_OVERHEAD = 4
-"""Tokens that mark role and borders of a message (OpenAI's cookbook counts 3 to 4)."""
 
 
 @lru_cache(maxsize=512)
@@ -41,12 +35,12 @@ def estimate_tokens(text: str) -> int:
         return 0
     pieces = _PIECE.findall(text)
     encoded = pieces if text.isascii() else map(str.encode, pieces, repeat("utf-8"), repeat("replace"))
-    return max(round(sum(map(_cost, map(_FIRST, pieces), map(len, encoded)))), 1)
+    return max(round(sum(map(_cost, map(itemgetter(0), pieces), map(len, encoded)))), 1)
 
 
 def estimate_prompt(messages: Iterable[Message]) -> int:
     """Return about how many tokens a prompt takes, its messages' borders included."""
-    return sum(estimate_tokens(message.content) + _MESSAGE_OVERHEAD for message in messages)
+    return sum(estimate_tokens(message.content) + 4 for message in messages)  # OpenAI's cookbook counts 3 to 4
 
 
 @lru_cache(maxsize=1024)

@@ -1,8 +1,5 @@
 """What comes over the wire: bounded, uncompressed, and always a stream. Imports httpx2: import it in a thread, late.
 
-    response ──hook──▶ the same body, ended by an error where it grows beyond the limit
-                   └─▶ from a server that does not stream: its whole answer as a stream of one event
-
 No compression, so that a small body cannot become a large one; no redirects, so that a key goes where it was meant to.
 """
 
@@ -15,13 +12,6 @@ import httpx2
 import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
-
-CONNECT_TIMEOUT = 10.0
-"""Seconds to reach the server."""
-READ_TIMEOUT = 600.0
-"""Seconds without a byte; the time limit of the whole answer usually ends it before."""
-WIRE_FACTOR = 64
-"""Bytes of protocol that a byte of text may take: an event for each token carries some 200 bytes around it."""
 
 
 def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
@@ -37,7 +27,7 @@ def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
             response.stream = _WholeAsEvents(response.stream)
 
     return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(READ_TIMEOUT, connect=CONNECT_TIMEOUT),
+        timeout=httpx2.Timeout(600.0, connect=10.0),  # without a byte; the whole answer has a limit too
         headers={"accept-encoding": "identity"},
         event_hooks={"response": [bound]},
     )
@@ -68,7 +58,7 @@ class _BoundedBody(httpx2.AsyncByteStream):
             return
         async for piece in self._inner:
             self._size += len(piece)
-            if self._size > self._max_bytes * WIRE_FACTOR:
+            if self._size > self._max_bytes * 64:  # an event for each token carries some 200 bytes
                 raise too_long(self._max_bytes)
             yield piece
         self._at_end = True

@@ -1,24 +1,119 @@
-"""What is recorded before a model is asked: a pure function of the state and of the prepared prompt.
+"""The next step with its prompt, as far as window and bounds have room for it, and what is recorded of a call.
 
-    state, Call with its prompt ─▶ started ─▶ call.started ─▶ the request goes out
-                     └ no room ─▶ started, not_sent ─▶ call.started, call.failed: nothing goes out
+    state ──prepare──▶ Call ─┬ its conversation comes near the window ─▶ a step that condenses it first
+                             └─ prompt ─▶ about how many tokens ─┬─ they fit    ─▶ the call, and what is left for it
+                                                                 └─ they do not ─▶ the gate about the bound of tokens
+    state, Call with its prompt ─▶ started ─┬▶ call.started ─▶ the request goes out
+                                    no room ─┴▶ call.started, call.failed: nothing goes out
 
-The loop records this, and verification (replay/verification.py) makes it anew: there is one way to make it.
+A bound that is only looked at between calls is passed by any call that is larger than what is left. Prompts are written
+here and not in the domain, so this stands between the pure next step and its performing, and changes nothing itself:
+the same state, models and memory give the same step, the gate included. The loop records what ``started`` returns, and
+verification (replay/verification.py) makes it anew.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
-from workbench.domain.loop.steps import Call
+from workbench.domain.loop.steps import Call, Judge, Report, Step, Wait, next_step, open_bound_gate
 from workbench.domain.session import events as say
-from workbench.domain.session.session import SessionState
-from workbench.models.ports import Message, Parameters
-from workbench.planning.budget import Prepared
+from workbench.domain.session.context import Message, SentContext, spoken
+from workbench.domain.session.state import WORK, SessionState, Worker
+from workbench.models.ports import LanguageModel, Parameters
+from workbench.models.tokens import estimate_prompt
+from workbench.planning.condensing import condensing, judged
+from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of
+from workbench.planning.roles import messages_for
+from workbench.planning.working import reported, salvaged, work_prompt
+
+ANSWER_ROOM = 500
+"""Tokens that the shortest useful answer takes: with less left, a call would be paid for and cut off."""
+
+ModelFor = Callable[[Call], LanguageModel]
+"""Returns the model that answers a call."""
+
+
+class Prepared(NamedTuple):
+    """A step, and for a call its prompt."""
+
+    step: Step
+    model: LanguageModel | None = None
+    """Who answers it, where it is a call."""
+    messages: tuple[Message, ...] = ()
+    context: SentContext | None = None
+    """The ledger of them."""
+    tokens: int = 0
+    """About how many tokens the prompt takes."""
+    room: int | None = None
+    """Tokens that its answer may take; None where tokens are not bounded."""
+    too_small: ContextTooSmall | None = None
+    """Why there is no prompt: the model's window has no room for what it must hold."""
+
+
+def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere | None = None) -> Prepared:
+    """Return what happens next. Not quick where the plan is large, and it searches: for a worker thread.
+
+    Raises what ``model_for`` raises.
+    """
+    step = next_step(state)
+    if isinstance(step, Judge):
+        is_work = step.received.call.task == WORK
+        return Prepared(reported(state, step.received) if is_work else judged(state, step.received))
+    if isinstance(step, Report):
+        return Prepared(salvaged(step.worker, step.why))
+    if not isinstance(step, Call):
+        return Prepared(step)
+    model = model_for(step)
+    if step.worker is not None:
+        return _worked(state, step, step.worker, model)
+    budget = budget_of(state, step, model.name, model.window)
+    condenses = condensing(state, SessionView(state, step.role), budget, model.name)
+    if isinstance(condenses, Call):
+        messages = messages_for(condenses)
+        tokens = estimate_prompt(messages)
+        context = SentContext(tokens={"everything else": tokens}, window=budget.window, limit=budget.limit)
+        return _bounded(state, condenses, model, Prompt(messages, context))
+    if condenses is not None:
+        return Prepared(condenses)
+    try:
+        return _bounded(state, step, model, prompt_of(state, step, budget, remembers))
+    except ContextTooSmall as error:
+        context = SentContext(window=budget.window, limit=budget.limit)
+        return Prepared(step, model, context=context, too_small=error)
+
+
+def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageModel) -> Prepared:
+    """Return a worker's call within its allowance; its agent is told where that is used up."""
+    try:
+        call, prompt = work_prompt(state, step, worker, model)
+    except ContextTooSmall as error:
+        return Prepared(salvaged(worker, error.message))
+    room = worker.allowance - worker.spent - prompt.tokens
+    if room < ANSWER_ROOM:
+        return Prepared(salvaged(worker, "Its tokens are used up."))
+    prepared = _bounded(state, call, model, prompt)
+    return prepared._replace(room=min(room, prepared.room or room)) if isinstance(prepared.step, Call) else prepared
+
+
+def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prompt) -> Prepared:
+    tokens = prompt.tokens
+    if state.bounds.max_tokens is None:
+        return Prepared(step, model, *prompt, tokens)
+    room = state.bounds.max_tokens - state.spent.tokens - tokens
+    if room < ANSWER_ROOM:
+        if state.gate is not None:  # an agent is asked while a person decides: that comes first
+            return Prepared(Wait(state.gate))
+        return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
+    return Prepared(step, model, *prompt, tokens, room)
+
 
 CALL_TIMEOUT = 300.0
 """Seconds that one call may take, retries included, unless a bound of time leaves less."""
@@ -36,7 +131,7 @@ def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> 
         task=step.name,
         attempt=step.attempt,
         model=model,
-        messages=prepared.recorded,
+        messages=tuple(replace(one, content="") if one.item else one for one in prepared.messages),
         prompt_hash=prompt_hash(prepared.messages),
         parameters=msgspec.to_builtins(parameters_of(state, prepared.room)),
         estimated_tokens=prepared.tokens,
@@ -44,7 +139,10 @@ def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> 
         covers=step.covers,
         worker=step.worker.worker if step.worker is not None else "",
     )
-    return (body,) if prepared.too_small is None else (body, _not_sent(call, prepared.too_small))
+    if prepared.too_small is None:
+        return (body,)
+    error = prepared.too_small  # nothing was sent, and nothing spent
+    return (body, say.CallFailed(call=call, error=type(error).__name__, message=error.message, remedy=error.remedy))
 
 
 def parameters_of(state: SessionState, room: int | None) -> Parameters:
@@ -56,10 +154,9 @@ def parameters_of(state: SessionState, room: int | None) -> Parameters:
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
-    """Return the sha256, hex, of a prompt as JSON."""
-    return hashlib.sha256(msgspec.json.encode(messages)).hexdigest()
+    """Return the sha256, hex, of a prompt: of its messages as JSON, each of its role and all of its text.
 
-
-def _not_sent(call: str, error: ContextTooSmall) -> say.CallFailed:
-    """Return what is recorded of a call for which there is no prompt: nothing was sent, and nothing spent."""
-    return say.CallFailed(call=call, error=type(error).__name__, message=error.message, remedy=error.remedy)
+    It covers what the workbench hands to a provider's client, word for word and in its order, as does the ledger. How a
+    client writes that as a request (messages of one role joined, the schema of the answer added) is not in it.
+    """
+    return hashlib.sha256(msgspec.json.encode(spoken(messages))).hexdigest()

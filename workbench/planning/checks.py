@@ -26,17 +26,11 @@ def check_options(options: say.Options) -> say.Options:
 
 def check_bounds(bounds: say.Bounds) -> say.Bounds:
     """Return bounds that make sense. Raises SettingsError, naming the bound."""
-    named = {
-        "max-tokens": bounds.max_tokens,
-        "max-cost": bounds.max_cost,
-        "max-time": bounds.max_time,
-        "max-calls": bounds.max_calls,
-    }
-    for name, value in named.items():
+    for name in bounds.__struct_fields__:
+        value = getattr(bounds, name)
         if value is not None and not 0 < value < float("inf"):
-            raise SettingsError(
-                f"--{name} is {value}, which bounds nothing.", "Give a number above 0, or leave it out."
-            )
+            what = f"--{name.replace('_', '-')} is {value}, which bounds nothing."
+            raise SettingsError(what, "Give a number above 0, or leave it out.")
     return bounds
 
 

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.context.budget import Budget
 from workbench.context.condense import LEAST_SAVED, Condensed, Refusal, condense, elide, is_due, middle, summary_room
 from workbench.context.entry import Entry
+from workbench.context.fit import Budget
 from workbench.context.telling import BY, telling_summary
 from workbench.context.view import SessionView
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import CondenseTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
-from workbench.domain.session.session import CONDENSE, Received, SessionState
+from workbench.domain.session.state import CONDENSE, Received, SessionState
 from workbench.models.ports import FREE
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.roles import messages_for

@@ -84,24 +84,8 @@ def _check_ids(events: Sequence[Event]) -> None:
 
 def copied(events: Sequence[Event], session: SessionId) -> list[Draft]:
     """Return events as drafts for another session: what they say, when, by whom and under which id stays."""
-    return [
-        Draft(
-            kind=event.kind,
-            v=event.v,
-            origin=event.origin,
-            session=str(session),
-            agent=event.agent,
-            actor=event.actor,
-            person=event.person,
-            workspace=event.workspace,
-            turn=event.turn,
-            cause=event.cause,
-            time=event.time,
-            body=event.body,
-            id=event.id,
-        )
-        for event in events
-    ]
+    said = ({name: getattr(event, name) for name in Draft.__struct_fields__} for event in events)
+    return [Draft(**fields | {"session": str(session)}) for fields in said]
 
 
 def _forked(beginning: Sequence[Event], state: SessionState, name: str, *, private: bool) -> say.SessionForked:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from workbench.domain.errors import (
     ModelUnreachable,
 )
 from workbench.domain.session import events as say
-from workbench.domain.session.session import PendingCall
+from workbench.domain.session.state import PendingCall
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.answers import ended
 from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, Retried, TextDelta, ToolCall, Usage
@@ -104,15 +105,11 @@ class IncomingReply:
             error = ModelReplyInvalid("The reply ended before it was complete.", "Resume to ask again.")
         taken = self._taken() if self._was_sent(error) else _NOTHING
         return say.CallFailed(
-            call=self._call,
             error=type(error).__name__,
             message=clean(error.message),
             remedy=clean(error.remedy),
             partial=clean(self._text),
-            input_tokens=taken.input_tokens,
-            output_tokens=taken.output_tokens,
-            cost=taken.cost,
-            seconds=self._seconds,
+            **self._spent(taken),
         )
 
     def interrupted(self, cause: BaseException) -> say.CallFinished | say.CallFailed | say.CallAbandoned:
@@ -121,16 +118,8 @@ class IncomingReply:
             return self._finished(self._done)
         by_person = isinstance(cause, asyncio.CancelledError)
         reason = "Interrupted by you" if by_person else f"Interrupted by an error ({type(cause).__name__})"
-        taken = self._taken()
-        return say.CallAbandoned(
-            call=self._call,
-            reason=f"{reason}; what was received is kept.",
-            partial=clean(self._text),
-            input_tokens=taken.input_tokens,
-            output_tokens=taken.output_tokens,
-            cost=taken.cost,
-            seconds=self._seconds,
-        )
+        kept = f"{reason}; what was received is kept."
+        return say.CallAbandoned(reason=kept, partial=clean(self._text), **self._spent(self._taken()))
 
     def too_slow(self) -> ModelTooSlow:
         """Return the error for a reply that is not complete in time."""
@@ -142,16 +131,22 @@ class IncomingReply:
     def _finished(self, done: Done) -> say.CallFinished:
         taken = self._taken()
         return say.CallFinished(
-            call=self._call,
             text=clean(self._text),
-            input_tokens=taken.input_tokens,
-            output_tokens=taken.output_tokens,
-            cost=taken.cost,
             estimated=taken.estimated,
-            seconds=self._seconds,
             model=clean_name(done.model),
             reason=done.reason,
+            **self._spent(taken),
         )
+
+    def _spent(self, taken: Usage) -> dict[str, Any]:
+        """Return which call it was, and what it took, as every end of a call says it."""
+        return {
+            "call": self._call,
+            "input_tokens": taken.input_tokens,
+            "output_tokens": taken.output_tokens,
+            "cost": taken.cost,
+            "seconds": round(self._monotonic() - self._begun, 3),
+        }
 
     def _was_sent(self, error: ModelError) -> bool:
         """Tell whether a prompt may be charged: it reached the model, or nobody knows that it did not."""
@@ -175,10 +170,6 @@ class IncomingReply:
     @property
     def _text(self) -> str:
         return "".join(self._texts)
-
-    @property
-    def _seconds(self) -> float:
-        return round(self._monotonic() - self._begun, 3)
 
 
 _MOST_SECONDS = 1e6

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -31,7 +31,6 @@ from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, Gate
-from workbench.domain.loop.goal import check_goal
 from workbench.domain.loop.steps import (
     GUIDANCE_RESULTS,
     Abandon,
@@ -48,168 +47,70 @@ from workbench.domain.loop.steps import (
 )
 from workbench.domain.loop.tasks import reply_schema
 from workbench.domain.session import events as say
-from workbench.domain.session.context import RecallSettings
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
-from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import LanguageModel, Request, Retried
 from workbench.planning import verdicts
-from workbench.planning.budget import Prepared, prepare
-from workbench.planning.calling import parameters_of, started
+from workbench.planning.agents import add_agent
+from workbench.planning.calling import Prepared, parameters_of, prepare, started
 from workbench.planning.checks import (
     agent_named,
     check_bounds,
     check_count,
     check_open,
-    check_options,
     check_proposal,
     cleaned,
     message_of,
 )
 from workbench.planning.guidance import as_text, recall
 from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
-from workbench.planning.ports import Asked, Clock, Decide, Decision, OnStep, SystemClock, Watch
+from workbench.planning.ports import Asked, Decide, Decision, OnStep
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
-from workbench.planning.rewinding import go
+from workbench.planning.services import NewSession, Services, begin_session
 from workbench.planning.session_log import SessionLog
 from workbench.planning.taking_part import course_of, observed
 from workbench.planning.working import sent
-from workbench.sharing.coordinator import SessionCoordinator
-from workbench.storage.ports import EventLog
-
-if TYPE_CHECKING:  # what searches is imported when there is something to search
-    from workbench.memory.other_sessions import OtherSessions
 
 T = TypeVar("T")
-
-OpenModel = Callable[[Agent], LanguageModel]
-"""Opens an agent's own model. Raises UsageError, ModelError, and NotTrusted for a server that was not accepted."""
-
-Coordinate = Callable[[SessionId], SessionCoordinator]
-"""Gives a session its part in the shared context."""
 
 
 class IterationManager:
     """One session's loop.
 
-    Begins a new session by default::
+    Begins a new session with a goal::
 
-        manager = IterationManager("Move the office by May", max_iterations=3, log=log, model=model)
+        services = Services(log=log, model=model)
+        manager = IterationManager("Move the office by May", max_iterations=3, services=services)
 
-    and goes on with an existing one through ``IterationManager.of``. Creating one writes to the log: do it in a worker
-    thread where an event loop runs.
+    and goes on with an existing one that it is given in place of a goal. Beginning one writes to the log: do it in a
+    worker thread where an event loop runs.
     """
 
     def __init__(
         self,
-        goal: str,
+        goal: str | SessionLog,
         max_iterations: int = 5,
         checkpoint_interval: int = 2,
         *,
-        log: EventLog,
-        model: LanguageModel,
-        model_name: str = "",
-        base_url: str = "",
-        name: str = "",
-        private: bool = False,
-        context: RecallSettings | None = None,
-        bounds: say.Bounds | None = None,
-        person: str = "person",
-        workspace: str = "workspace",
-        clock: Clock | None = None,
-        ending: str | None = None,
-        version: str = "",
-        watch: Watch | None = None,
-        open_model: OpenModel | None = None,
-        others: OtherSessions | None = None,
-        embedder: Embedder | None = None,
-        coordinate: Coordinate | None = None,
+        services: Services,
+        new: NewSession | None = None,
     ) -> None:
-        """Begin a session. Raises InvalidGoal and SettingsError.
-
-        ``model_name`` is what opens the model again, where that is more than its own name; ``ending`` fixes the random
-        end of the session's id; ``open_model`` opens the models of agents that have one of their own;
-        ``others`` are searched before the planner is asked, and without them nothing is; ``embedder`` is what the
-        session's own memory is searched with, by words alone where there is none; ``coordinate`` gives a session its
-        part in the shared context, and without it the session looks at nothing that others share.
-        """
-        clock = clock or SystemClock()
-        text = check_goal(goal)
-        options = check_options(
-            say.Options(
-                max_iterations=max_iterations,
-                checkpoint_interval=checkpoint_interval,
-                model=model_name or model.name,
-                base_url=base_url,
-                bounds=bounds or say.Bounds(),
-                private=private,
-                recall=others is not None,
-                shared=coordinate is not None,
-                context=context or RecallSettings(),
-            )
-        )
-        created = say.SessionCreated(
-            goal=text,
-            name=clean_name(name or text.splitlines()[0], verdicts.NAME_LENGTH),
-            options=options,
-            today=clock.now().date().isoformat(),
-            workbench=version,
-            rules=rules.CURRENT,
-        )
-        session = SessionLog.create(log, created, person=person, workspace=workspace, clock=clock, ending=ending)
-        self._named = ("", "")
-        self._attach(session, model, clock, watch, open_model)
-        self.coordinator = coordinate(session.session) if coordinate is not None else None
+        """Begin a session, or go on with one. Raises InvalidGoal and SettingsError."""
+        if isinstance(goal, str):
+            goal = begin_session(goal, max_iterations, checkpoint_interval, services, new or NewSession())
+        self._session = goal
+        self._services = services
+        self._memory = SessionMemory(self.session_id, services.embedder)
+        self.coordinator = None if services.coordinate is None else services.coordinate(self.session_id)
         """The session's part in the shared context; whoever opens the session starts and stops it."""
-        self._others = others
-        self._memory = SessionMemory(session.session, embedder or HashedWords())
-
-    @classmethod
-    def of(
-        cls,
-        session: SessionLog,
-        *,
-        model: LanguageModel,
-        model_name: str = "",
-        base_url: str = "",
-        clock: Clock | None = None,
-        watch: Watch | None = None,
-        open_model: OpenModel | None = None,
-        others: OtherSessions | None = None,
-        embedder: Embedder | None = None,
-        coordinate: Coordinate | None = None,
-    ) -> IterationManager:
-        """Go on with an existing session.
-
-        ``model_name`` and ``base_url`` are what opens the model, where it may be another one than before: ``resume``
-        makes it the session's own.
-        """
-        manager = cls.__new__(cls)
-        manager._named = (model_name, base_url)  # noqa: SLF001 - the other constructor
-        manager._attach(session, model, clock or SystemClock(), watch, open_model)  # noqa: SLF001 - as above
-        manager.coordinator = coordinate(session.session) if coordinate is not None else None
-        manager._others = others  # noqa: SLF001 - as above
-        manager._memory = SessionMemory(session.session, embedder or HashedWords())  # noqa: SLF001 - as above
-        return manager
-
-    def _attach(
-        self,
-        session: SessionLog,
-        model: LanguageModel,
-        clock: Clock,
-        watch: Watch | None,
-        open_model: OpenModel | None,
-    ) -> None:
-        self._open_model = open_model or _refuse_model
-        self._session = session
-        self._model = model
-        self._clock = clock
-        self._watch = watch or _ignore
         self._drivers = 0
         self._lock = ExitStack()
         self._advancing = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<IterationManager of {self.session_id}: {self.state.status}>"
 
     # --- what the session is ------------------------------------------------------------------------------------------
 
@@ -242,7 +143,7 @@ class IterationManager:
     @property
     def window(self) -> int:
         """Tokens that the model's prompt and answer may have together."""
-        return self._model.window
+        return self._services.model.window
 
     # --- driving ------------------------------------------------------------------------------------------------------
 
@@ -380,7 +281,7 @@ class IterationManager:
                 seen = await _in_thread(partial(observed, self.coordinator, state, step))
                 await self._derived([seen], state, origin="given")
             case Search():
-                searched = await _in_thread(partial(searched_for, self._others, step, self.session_id))
+                searched = await _in_thread(partial(searched_for, self._services.others, step, self.session_id))
                 await self._derived([searched], state, agent=step.agent, origin="given")
             case Abandon(call):
                 lost = lost_with_its_process(call)
@@ -426,12 +327,13 @@ class IterationManager:
 
         From here on the current rules derive what follows.
         """
-        options, (model_name, base_url) = self.state.options, self._named
+        options, services = self.state.options, self._services
+        model, base_url = services.model_name or options.model, services.base_url
         is_on = self.coordinator is not None and self.coordinator.is_on
         shared = is_on if is_on != self.state.sharing else None
         resumed = say.SessionResumed(shared=shared, rules=rules.CURRENT)
-        if (model_name or base_url) and (model_name, base_url) != (options.model, options.base_url):
-            resumed = replace(resumed, model=model_name or options.model, base_url=base_url)
+        if (services.model_name or base_url) and (model, base_url) != (options.model, options.base_url):
+            resumed = replace(resumed, model=model, base_url=base_url)
         await _in_thread(lambda: self._session.record_given([resumed], actor="person", next_turn=True))
 
     async def stop(self, reason: str) -> None:
@@ -472,7 +374,7 @@ class IterationManager:
             raise LogBusy("A step is under way.", "Interrupt it first, or wait for its end.")
         try:
             with self.driving():
-                return await _in_thread(partial(go, self._session, to, back=back))
+                return await _in_thread(partial(self._session.go, to, back=back))
         finally:
             self._advancing.release()
 
@@ -489,14 +391,8 @@ class IterationManager:
     # --- agents -------------------------------------------------------------------------------------------------------
 
     def add_agent(self, agent: Agent) -> None:
-        """Let a person talk to somebody more. Raises UsageError where another one has the same id."""
-        known = self._session.refresh().agent(agent.id)
-        if known is not None and known.name != agent.name:
-            raise UsageError(
-                f"{agent.name} and {known.name} would both be called {agent.id}.", "Give one of them another name."
-            )
-        if known != agent:
-            self._session.record_given([say.AgentAdded(agent=agent)], actor="person")
+        """Add an agent. Raises UsageError where another one has the same id."""
+        add_agent(self._session, agent)
 
     async def address(self, agent: str, message: str) -> None:
         """Say something to an agent: its answer is the next step. Raises UsageError."""
@@ -540,7 +436,7 @@ class IterationManager:
     # --- asking a model -----------------------------------------------------------------------------------------------
 
     async def _call(self, step: Call, prepared: Prepared, state: SessionState) -> None:
-        model = prepared.model or self._model
+        model = prepared.model or self._services.model
         bodies = started(state, step, prepared, model.name)
         event = await self._derived(bodies, state, agent=step.role)
         if prepared.too_small is not None:
@@ -552,21 +448,21 @@ class IterationManager:
             schema=reply_schema(step.task),
             parameters=parameters_of(state, prepared.room),
         )
-        self._watch(step.role, Asked(step.name))
+        self._services.watch(step.role, Asked(step.name))
         await self._receive(bodies[0].call, request, model, cause=event.id)
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
         agent = state.agent(step.role)
-        return self._model if agent is None else self.model_of(agent)
+        return self._services.model if agent is None else self.model_of(agent)
 
     def model_of(self, agent: Agent) -> LanguageModel:
         """Return the model that answers for an agent. Raises ModelError, and NotTrusted for a server not accepted."""
-        return self._open_model(agent) if agent.model else self._model
+        return self._services.open_model(agent) if agent.model else self._services.model
 
     async def _receive(self, call: str, request: Request, model: LanguageModel, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
-        reply = IncomingReply(call, request, model.name, self._clock.monotonic)
+        reply = IncomingReply(call, request, model.name, self._services.clock.monotonic)
 
         async def came_back(told: Callable[[], say.Body], actor: str = "model") -> None:
             await _in_thread(lambda: self._session.record_given([told()], actor=actor, agent=request.role, cause=cause))
@@ -576,7 +472,7 @@ class IterationManager:
             async with asyncio.timeout(request.parameters.timeout), ended(heard(model, request)) as parts:
                 async for part in parts:
                     reply.add(part)
-                    self._watch(request.role, part)
+                    self._services.watch(request.role, part)
                     if isinstance(part, Retried):
                         await came_back(partial(retried, call, part))
         except TimeoutError:
@@ -593,7 +489,7 @@ class IterationManager:
 
     def initialize_from_proposal(self, proposal: str, *, source: str = "-") -> None:
         """Start from a proposal that exists already, instead of proposing approaches. Raises UsageError."""
-        text = check_proposal(proposal, self._model.window)
+        text = check_proposal(proposal, self._services.model.window)
         state = self._session.refresh()
         if state.approaches or state.proposal:
             raise UsageError("The session has a proposal already.", "Give feedback on it instead.")
@@ -681,10 +577,6 @@ class IterationManager:
         return self.state
 
 
-def _refuse_model(agent: Agent) -> LanguageModel:
-    raise UsageError(f"The agent's model {clean_name(agent.model)} cannot be opened here.", "Leave its model out.")
-
-
 async def _in_thread(work: Callable[[], T]) -> T:
     """Do what reads or writes a file in a worker thread: the event loop never blocks.
 
@@ -696,7 +588,3 @@ async def _in_thread(work: Callable[[], T]) -> T:
     except asyncio.CancelledError:
         await asyncio.wait([doing])
         raise
-
-
-def _ignore(_role: str, _part: object) -> None:
-    """Show nothing."""

@@ -13,7 +13,7 @@ from workbench.planning.ports import Decide, Decision
 
 
 def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
-    """Return what ``--approve all`` answers: skip questions, choose an approach, go on, save at the end.
+    """Return what ``--approve all`` answers: skip questions, choose an approach, keep everything, go on, save.
 
     ``choice`` counts approaches from 1. None at a bound: spending more is a person's decision.
     Raises UsageError when there is no such approach.
@@ -22,6 +22,8 @@ def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
         return Answer(kind="skip")
     if gate.kind == "approach":
         return choose(gate, choice)
+    if gate.kind == "removal":
+        return Answer(kind="keep")
     if gate.reason in BOUND_REASONS:
         return None
     return Answer(kind="continue" if gate.reason in ("interval", "forked") else "finish")

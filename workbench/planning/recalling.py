@@ -7,7 +7,6 @@ The loop searches before the planner, or an agent, is asked (``searched_for``); 
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -16,14 +15,13 @@ from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import AgentId, SessionId
 from workbench.domain.loop.steps import Search
 from workbench.domain.session import events as say
-from workbench.domain.session.items import Item
 from workbench.domain.shared.input import SHARED
 from workbench.domain.text.cleaning import clean, clean_name, shorten
 from workbench.planning.session_log import SessionLog
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.found import Found
     from workbench.memory.other_sessions import OtherSessions
-    from workbench.memory.scope import Recalled
 
 MOST_QUOTED = 2_000
 """Characters of an item that are quoted; the whole stands in its own session."""
@@ -85,13 +83,13 @@ def _searched(
     return say.OthersSearched(
         query=clean(query),
         reason=reason,
-        found=tuple(_quoted(one) for one in result.found),
+        found=tuple(_quoted(one) for one in result.near),
         unavailable=f"These sessions could not be read: {names}." if names else "",
     )
 
 
-def _quoted(one: Recalled) -> say.Quoted:
-    item: Item = one.item
+def _quoted(one: Found) -> say.Quoted:
+    item = one.item
     return say.Quoted(
         id=item.id,
         session=item.session,
@@ -99,8 +97,8 @@ def _quoted(one: Recalled) -> say.Quoted:
         agent=item.agent,
         time=item.time,
         text=shorten(clean(item.text), MOST_QUOTED),
-        score=round(one.found.score, 4),
-        why=one.found.why,
-        parts={name: round(value, 4) for name, value in asdict(one.found.parts).items()},
-        relevance=round(one.found.relevance, 4),
+        score=round(one.score, 4),
+        why=one.why,
+        parts=one.parts.recorded,
+        relevance=round(one.relevance, 4),
     )

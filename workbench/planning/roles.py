@@ -19,33 +19,15 @@ import msgspec
 
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
-from workbench.models.ports import Message
+from workbench.domain.session.context import Message
 
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
 
-class Quotation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was recalled, quoted as data: it was found for this task, and may not concern it."""
-
-    session: str
-    time: str
-    who: str
-    text: str
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of an agent's context, as a worker is shown it."""
-
-    id: str
-    """What the worker calls it."""
-    who: str
-    time: str
-    text: str
-
-
-Quoted = Mapping[str, Sequence[Quotation | Shown]]
-"""What was recalled, or copied for a worker, by the name of the input that quotes it."""
+Quoted = Mapping[str, Sequence[Mapping[str, str]]]
+"""What was recalled, or copied for a worker, by the name of the input that quotes it: who, when and what, as data. It
+was found for this task, and may not concern it."""
 
 
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
@@ -60,15 +42,12 @@ def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None
 
 def as_summary(text: str, by: str) -> Message:
     """Return the message that stands for the oldest part of a conversation: quoted, with who wrote it."""
-    return Message(
-        role="user", content=f'<input name="summary_of_what_came_before" by="{by}">\n{_as_text(text)}\n</input>'
-    )
+    return Message(role="user", content=_input("summary_of_what_came_before", text, f' by="{by}"'))
 
 
 def as_report(text: str, worker: str) -> Message:
     """Return the message that brings a worker's report: quoted, with whose it is."""
-    report = f'<input name="report_of_a_worker" worker="{worker}">\n{_as_text(text)}\n</input>'
-    return Message(role="user", content=report)
+    return Message(role="user", content=_input("report_of_a_worker", text, f' worker="{worker}"'))
 
 
 def _instructions(call: Call) -> str:
@@ -111,8 +90,8 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
     return "\n\n".join(_input(name, value) for name, value in shown.items())
 
 
-def _input(name: str, value: object) -> str:
-    return f'<input name="{name}">\n{_as_text(value)}\n</input>'
+def _input(name: str, value: object, whose: str = "") -> str:
+    return f'<input name="{name}"{whose}>\n{_as_text(value)}\n</input>'
 
 
 def _as_text(value: object) -> str:

@@ -14,7 +14,7 @@ import secrets
 import shlex
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -26,13 +26,13 @@ from workbench.domain.errors import (
     LogWentBack,
     NotFound,
     StaleHead,
+    UsageError,
     WorkbenchError,
 )
 from workbench.domain.log.envelope import Draft, Event, Head, Origin, Turn, seal
 from workbench.domain.log.ids import AgentId, SessionId, session_id_for
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
-from workbench.planning.known_events import KnownEvents
 from workbench.planning.ports import Clock, stamp
 from workbench.storage.ports import DriverLocks, EventLog, KeepsUnsaved, Redactable
 
@@ -41,6 +41,27 @@ Pace = Callable[[Iterator[Event]], Iterable[Event]]
 
 _CATCH_UPS = 50
 """How often a given event is tried again behind a head that keeps moving, before it is put behind whatever is there."""
+
+
+class KnownEvents:
+    """Events 1, 2, 3 … of one session that this process has read or written: what is left where its log goes back.
+
+    Takes as much memory as the session's file.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def taking(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield consecutive events, and remember each in place of what was known from its number on."""
+        for event in events:
+            del self.events[event.seq - 1 :]
+            self.events.append(event)
+            yield event
+
+    def hash_of(self, seq: int) -> str:
+        """Return the hash of a known event."""
+        return self.events[seq - 1].hash
 
 
 class SessionLog:
@@ -109,9 +130,7 @@ class SessionLog:
         """
 
         def drafts() -> Sequence[Draft]:
-            return drafts_of(
-                self._state, unsaved, person=self._person, time=stamp(self._clock.now()), actor=actor, origin="given"
-            )
+            return self._drafts(self._state, unsaved, actor=actor)
 
         with self._lock, self._keeping(drafts):
             epoch = self._log.head(self.session).epoch
@@ -227,9 +246,7 @@ class SessionLog:
             except StaleHead:
                 self.refresh()
         with self._lock:
-            drafts = self._drafts(
-                self._state, bodies, actor=actor, cause=cause, agent=agent, origin="given", next_turn=next_turn
-            )
+            drafts = self._drafts(self._state, bodies, actor=actor, cause=cause, agent=agent, next_turn=next_turn)
             return self._append_anywhere(drafts)
 
     def _append_anywhere(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
@@ -246,7 +263,7 @@ class SessionLog:
         if not isinstance(self._log, Redactable):
             raise LogUnavailable("What stands in this log cannot be changed.", "Delete the session instead.")
         with self._lock:
-            drafts = self._drafts(seen, [said], actor="person", cause="", agent=None, origin="given", next_turn=False)
+            drafts = self._drafts(seen, [said], actor="person")
             self._log.redact(self.session, bodies, drafts, expected=seen.seq)
             self.refresh()
 
@@ -254,14 +271,21 @@ class SessionLog:
         """Append messages from elsewhere in one batch, each with the agent that it is of; they move no loop."""
         with self._lock:
             state = self._state
-            drafts = [
-                draft
-                for body, agent in said
-                for draft in self._drafts(
-                    state, [body], actor=actor, cause="", agent=agent, origin="given", next_turn=False
-                )
-            ]
+            drafts = [self._drafts(state, [body], actor=actor, agent=agent)[0] for body, agent in said]
             return self._append_anywhere(drafts)
+
+    def go(self, to: int | None, *, back: bool) -> SessionState:
+        """Let the session stand at another place of its way, by default the nearest; return its state.
+
+        One event, and nothing is lost. For whoever drives it. Raises UsageError where there is no such place, or a step
+        is not finished.
+        """
+        while True:
+            state = self.refresh()
+            rewound = say.SessionRewound(to=_place(state, to, back=back), redo=not back)
+            with suppress(StaleHead):  # a rename, a rating: look again
+                self.record([rewound], actor="person", origin="given", seen=state)
+                return self.state
 
     def _drafts(
         self,
@@ -269,10 +293,10 @@ class SessionLog:
         bodies: Sequence[say.Body],
         *,
         actor: str,
-        cause: str,
-        agent: str | None,
-        origin: Origin | None,
-        next_turn: bool,
+        cause: str = "",
+        agent: str | None = None,
+        origin: Origin | None = "given",
+        next_turn: bool = False,
     ) -> list[Draft]:
         return drafts_of(
             state,
@@ -309,6 +333,19 @@ def drafts_of(
     )
     cause = cause or state.trigger
     return [say.draft(body, turn, actor=actor, cause=cause, time=time, origin=origin) for body in bodies]
+
+
+def _place(state: SessionState, to: int | None, *, back: bool) -> int:
+    places = tuple(reversed(state.way.behind)) if back else state.way.ahead
+    if state.pending is not None or state.received is not None:
+        raise UsageError("A step of the session is not finished.", "Go on with it to its next question first.")
+    if not places:
+        nothing = "Nothing was decided in it yet." if back else "Nothing was rewound that could be redone."
+        raise UsageError(nothing, "To go on from any other event, fork the session there.")
+    if to is not None and to not in places:
+        known = ", ".join(map(str, sorted(places)))
+        raise UsageError(f"Nothing was decided behind event {to}.", f"Choose one of {known}, or fork the session.")
+    return places[0] if to is None else to
 
 
 def random_ending() -> str:

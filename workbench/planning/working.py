@@ -4,8 +4,9 @@
                                              └ tokens used up, or failed ──salvaged──▶ worker.reported, incomplete
     worker.reported ─▶ stands in the agent's own view, and in nobody else's
 
-What workers may spend and what stays for their agent never exceeds what the session has left; what they do not spend is
-the agent's again.
+A worker acts for the agent that sent it and sees what that agent saw then. What workers may spend and what stays for
+their agent never exceeds what the session has left; what they do not spend is the agent's again. The order in which
+reports come in changes nothing: they stand in the order in which the workers were sent.
 """
 
 from __future__ import annotations
@@ -13,30 +14,36 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-import msgspec
 from msgspec.structs import replace
 
-from workbench.context.budget import Budget
-from workbench.context.gather import Bundle
+from workbench.context.fit import Budget, Bundle
+from workbench.context.gather import gather
+from workbench.context.receipts import digest
 from workbench.context.view import SessionView
-from workbench.context.workers import Report, capped, dispatch
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.loop.steps import Call, Record
 from workbench.domain.loop.tasks import WorkReply, WorkTask, read_reply
 from workbench.domain.session import events as say
-from workbench.domain.session.session import Received, SessionState, Worker
-from workbench.domain.text.cleaning import clean
-from workbench.models.ports import LanguageModel, Message
-from workbench.models.tokens import estimate_prompt
+from workbench.domain.session.context import Message
+from workbench.domain.session.state import Received, SessionState, Worker
+from workbench.domain.text.cleaning import clean, shorten
+from workbench.models.ports import LanguageModel
+from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning.condensing import whole
-from workbench.planning.gathering import Prompt, as_recorded, fitted, record_of, reserve_of
-from workbench.planning.roles import Shown, messages_for
+from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of
+from workbench.planning.roles import messages_for
 
 MOST_WORKERS = 8
 """At a time."""
 MOST_OF_A_REPORT = 1_000
 """Tokens of a report's answer."""
+LEAST_ALLOWANCE = 500
+"""Tokens below which a worker could do nothing useful."""
+MOST_EVIDENCE = 50
+MOST_QUESTIONS = 20
+_QUESTION = 400
+"""Characters of an open question."""
 _KEPT_FOR_THE_AGENT = 0.4
 """Share of what is left that stays for the agent itself."""
 
@@ -51,18 +58,28 @@ def sent(state: SessionState, agent: str, parts: Sequence[str], window: int) -> 
     bound = state.bounds.max_tokens
     left = window if bound is None else max(bound - state.spent.tokens, 0)
     reserve = int(left * _KEPT_FOR_THE_AGENT)
-    entries = whole(SessionView(state, agent))
-    snapshots = dispatch(agent, works, entries, session=state.session, agent=agent, left=left, reserve=reserve)
+    allowance = share(left - reserve, len(works))
     before = sum(worker.agent == agent for worker in state.workers)
     return say.WorkersSent(
         agent=agent,
         workers=tuple(
-            say.SentWorker(worker=f"{agent}.{number}", work=one.task, allowance=one.allowance)
-            for number, one in enumerate(snapshots, start=before + 1)
+            say.SentWorker(worker=f"{agent}.{number}", work=work, allowance=allowance)
+            for number, work in enumerate(works, start=before + 1)
         ),
-        snapshot=snapshots[0].hash,
+        snapshot=digest(whole(SessionView(state, agent))),
         reserve=reserve,
     )
+
+
+def share(tokens: int, count: int) -> int:
+    """Return what each of so many workers may spend. Raises UsageError where that is too little."""
+    free = max(tokens, 0)
+    if free // count < LEAST_ALLOWANCE:
+        raise UsageError(
+            f"{free:,} tokens are too few for {count} workers; each needs {LEAST_ALLOWANCE:,}.",
+            "Send fewer workers, or raise the session's bound of tokens.",
+        )
+    return free // count
 
 
 def work_prompt(state: SessionState, call: Call, worker: Worker, model: LanguageModel) -> tuple[Call, Prompt]:
@@ -75,17 +92,18 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
 
     def rendered(bundle: Bundle) -> tuple[Message, ...]:
         shown = [
-            Shown(id=f"e{number}", who=entry.agent or entry.role, time=entry.time, text=entry.text)
+            {"id": f"e{number}", "who": entry.agent or entry.role, "time": entry.time, "text": entry.text}
             for number, entry in enumerate(bundle.current_conversation, start=1)
         ]
         return messages_for(call, quoted={"context_of_your_agent": shown})
 
     view = SessionView(state, worker.agent, as_of=worker.seq)
-    bundle, messages = fitted(view, (), budget, rendered)
+    gathered = gather(view, (), budget, state.options.context)
+    bundle, messages = fitted(gathered, view, (), budget, rendered)
     copied = tuple(replace(entry, source="parent") for entry in bundle.current_conversation)
-    context = record_of(replace(bundle, current_conversation=copied), budget, estimate_prompt(messages))
-    prompt = Prompt(messages, as_recorded(messages), context, estimate_prompt(messages))
-    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), prompt
+    shown = replace(bundle, current_conversation=copied)
+    context = record_of(shown, state.session, budget, estimate_prompt(messages))
+    return dataclasses.replace(call, covers=tuple(entry.id for entry in copied)), Prompt(messages, context)
 
 
 def reported(state: SessionState, received: Received) -> Record:
@@ -109,15 +127,28 @@ def salvaged(worker: Worker, why: str) -> Record:
 
 
 def _report(worker: Worker, reply: WorkReply, why: str = "") -> Record:
-    report = capped(
-        Report(
-            worker=worker.worker,
-            answer=reply.answer,
-            evidence=reply.evidence,
-            open_questions=reply.open_questions,
-            spent=worker.spent,
-            is_complete=not why,
-        ),
-        MOST_OF_A_REPORT,
+    report = say.WorkerReported(
+        worker=worker.worker,
+        agent=worker.agent,
+        answer=reply.answer,
+        evidence=reply.evidence,
+        open_questions=reply.open_questions,
+        spent=worker.spent,
+        is_complete=not why,
+        why=why,
     )
-    return Record((say.WorkerReported(agent=worker.agent, why=why, **msgspec.structs.asdict(report)),))
+    return Record((capped(report, MOST_OF_A_REPORT),))
+
+
+def capped(report: say.WorkerReported, max_tokens: int) -> say.WorkerReported:
+    """Return a report whose answer takes at most so many tokens; lists are cut to what an agent can read."""
+    answer, length = report.answer, len(report.answer)
+    while estimate_tokens(answer) > max_tokens and length > 1:
+        length = min(length - 1, length * max_tokens // estimate_tokens(answer))
+        answer = shorten(report.answer, max(length, 1))
+    return replace(
+        report,
+        answer=answer if estimate_tokens(answer) <= max_tokens else "",
+        evidence=tuple(dict.fromkeys(report.evidence))[:MOST_EVIDENCE],
+        open_questions=tuple(shorten(question, _QUESTION) for question in report.open_questions[:MOST_QUESTIONS]),
+    )

@@ -1,10 +1,8 @@
 """Which event was changed, where one does not follow from those before it: that one, or one that it follows from.
 
-    unlike event D ─┬─ go on from the recorded D ─▶ how far does the session follow? ─┐
-                    └─ go on from the expected D ─▶ how far?                         ─┴▶ D, or what was given before it
-
-Where the session goes on from the recorded D, D is genuine, and something given was changed after D was derived from
-it. Where it goes on from the expected one, D itself was. A prompt says more: it quotes what was said word for word.
+Where the session goes on from the recorded event, it is genuine, and something given was changed after it was derived
+from it. Where it goes on from the expected one, the event itself was. A prompt says more: it quotes what was said word
+for word.
 """
 
 from __future__ import annotations
@@ -19,23 +17,18 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
+from workbench.domain.session.context import Message
 from workbench.domain.session.forgetting import strings_of
+from workbench.domain.session.items import as_sent
 from workbench.domain.session.session import SessionState, apply
-from workbench.models.ports import Message
 from workbench.planning.calling import prompt_hash
 from workbench.replay.gaps import BY_PLACE, as_event, awaited, missing_before
 from workbench.replay.likeness import compared
 from workbench.replay.reexecution import Finding, Reexecution
 
-_FAR_ENOUGH = 12
-"""Derived events that follow: so many do not follow by chance."""
-_MOVED_BY = 3
-"""Places that an event is looked for behind its own."""
 _TELLING = 24
 """Characters of a text, up to the place where it differs, that are looked for in what was given."""
-_SHORTEST = 4
 _WORD_AT_END, _WORD_AT_START = re.compile(r"\w+$"), re.compile(r"^\w+")
 
 _LOOKS = frozenset({say.OthersSearched.kind, say.SharedObserved.kind})
@@ -66,8 +59,8 @@ class _Reach(NamedTuple):
 class _Prompts(NamedTuple):
     """What a call sent, by its record and by what was given."""
 
-    recorded: tuple[say.PromptMessage, ...]
-    expected: tuple[say.PromptMessage, ...]
+    recorded: tuple[Message, ...]
+    expected: tuple[Message, ...]
     is_sound: bool
     """Whether the recorded prompt has the recorded hash."""
     items: tuple[str, ...]
@@ -82,7 +75,6 @@ class Attribution:
     place: int
     """Of the event, from 0."""
     before: Reexecution
-    """Executed up to it."""
     finding: Finding
     since: int
     """Place behind the last derived event that followed: what was given from there on may have led to this one."""
@@ -176,7 +168,6 @@ class Attribution:
         return _reach(execution, self.events[self.place + len(together) :])
 
     def _from_expected(self) -> _Reach:
-        """Go on from what should stand there."""
         execution = self.before.from_here(self.before.state)
         if self._expected is not None:
             event = as_event(self._event, self._expected)
@@ -189,7 +180,7 @@ class Attribution:
         if self.finding.sort == "unlike" and self.finding.unlike.where != "kind":
             return False
         execution = self.before.from_here(self.before.state)
-        for behind in self.events[self.place + 1 : self.place + 1 + _MOVED_BY]:
+        for behind in self.events[self.place + 1 :][:3]:
             if self._expected is not None and compared(behind, self._expected).unlike is None:
                 return True
             try:
@@ -264,7 +255,6 @@ class Attribution:
         return self._said_otherwise(prompts, but_not_elsewhere=True)
 
     def _quoted_otherwise(self) -> Blamed | None:
-        """Return what a prompt quotes otherwise than it stands there now."""
         prompts = self._prompts
         if prompts is None:
             return None
@@ -284,16 +274,14 @@ class Attribution:
         if (call.messages, call.prompt_hash) == (other.messages, other.prompt_hash):
             return None
         recorded, wanted = as_sent(call.messages, state), as_sent(other.messages, state)
-        sent = [Message(role=one.role, content=one.content) for one in recorded]  # type: ignore[arg-type]  # of any origin
         items = tuple(one.item for one in call.messages if one.item)
-        return _Prompts(recorded, wanted, prompt_hash(sent) == call.prompt_hash, items)
+        return _Prompts(recorded, wanted, prompt_hash(recorded) == call.prompt_hash, items)
 
     def _last_named(self, prompts: _Prompts, quoted_later: frozenset[str]) -> Blamed | None:
         """Return the last message that a prompt names and that no reproduced one has."""
         return self._last_of(set(prompts.items) - self.before.quoted - quoted_later)
 
     def _last_of(self, items: Collection[str]) -> Blamed | None:
-        """Return the last event whose message is among some items of the session."""
         ids = {item.removeprefix("message:").partition("#")[0] for item in items}
         event = next((event for event in reversed(self.events[: self.place]) if event.id in ids), None)
         return None if event is None else Blamed(event, f"The prompt of event {self._event.seq} quoted it otherwise.")
@@ -319,7 +307,7 @@ class Attribution:
 def _reach(execution: Reexecution, events: Sequence[Event]) -> _Reach:
     followed = 0
     for event in events:
-        if followed >= _FAR_ENOUGH:
+        if followed >= 12:  # so many do not follow by chance
             break
         try:
             finding = execution.take(event)
@@ -342,7 +330,7 @@ def _telling(prompts: _Prompts) -> Iterator[str]:
         found = [expected[max(begin - before, 0) : end].strip() for before in (_TELLING, _TELLING // 2, 4, 0)]
         whole_word = _WORD_AT_END.findall(expected[max(begin - _TELLING, 0) : begin])
         whole_word += _WORD_AT_START.findall(expected[begin : begin + _TELLING])
-        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= _SHORTEST)
+        yield from (words for words in (*found, "".join(whole_word)) if len(words) >= 4)
 
 
 def _differing(text: str, other: str) -> tuple[int, int]:

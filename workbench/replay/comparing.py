@@ -1,9 +1,5 @@
 """Two points compared: of one session, of two, of two forks. Pure: from events or states, nothing is read here.
 
-    events, Place(seq or version) ──▶ Point(state, context of the last call) ─┐
-    events, Place ──────────────────▶ Point ──────────────────────────────────┴▶ Comparison
-                                      plan · insights · findings · context · numbers
-
 Whatever came on the way from the first point to the second went on the way back: a comparison has no preferred side.
 """
 
@@ -19,13 +15,14 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
+from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.difference import PlanDifference, difference_between
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean_name
-from workbench.replay.contexts import CallContext, ContextItem, context_of
+from workbench.replay.contexts import CallContext, context_of
 
 Unit = Literal["count", "tokens", "usd", "seconds"]
 T = TypeVar("T")
@@ -81,8 +78,8 @@ class Exchange(Generic[T]):
 class SentItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was sent at one point, and what was with it at the other."""
 
-    item: ContextItem
-    not_sent: ContextItem | None = None
+    item: Entry
+    not_sent: Entry | None = None
     """The same as it was considered at the other point and not sent; None where it was not considered."""
 
 
@@ -273,11 +270,11 @@ def _context(a: CallContext | None, b: CallContext | None) -> Exchange[SentItem]
     )
 
 
-def _sent(context: CallContext | None) -> tuple[ContextItem, ...]:
+def _sent(context: CallContext | None) -> tuple[Entry, ...]:
     return (*context.current_conversation, *context.relevant_history) if context else ()
 
 
-def _said(one: ContextItem) -> Hashable:
+def _said(one: Entry) -> Hashable:
     """Return what an item is by what it says, since ids differ between sessions; by its id where its text is gone."""
     return (one.role, one.agent, one.text or one.id)
 

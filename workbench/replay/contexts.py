@@ -1,9 +1,7 @@
-"""What a model was sent for a call, as a person reads it: every item with its text, its source and its reason.
+"""What a model was sent for a call, as a person reads it: every entry with its text, its source and its reason.
 
-    events ──fold up to call.started──▶ state ─┐
-    call.started: ids, tokens, reasons ────────┴▶ CallContext: items with texts, what was dropped, receipts, the prompt
-
-The record names items; their texts stand where they were said, found or summarised, and are looked up there.
+The ledger names them; their texts stand where they were said, found or summarised, and are looked up there. An entry of
+another session has the id that it has there.
 """
 
 from __future__ import annotations
@@ -13,52 +11,15 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workbench.context.entry import from_report, from_shared
+from workbench.context.entry import Entry, from_report, from_shared
 from workbench.context.fit import LEFT_OUT, NOTE
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
-from workbench.domain.prompts import as_sent
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, Receipt, Section, SentContext, Source, Summary, WhyNot
-from workbench.domain.session.items import Item, items
+from workbench.domain.session.context import Considered, Message, Receipt, SentContext, Summary
+from workbench.domain.session.items import Item, as_sent, items
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.shared.input import SHARED
-
-
-class ContextItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was considered for a prompt."""
-
-    id: str
-    session: str
-    """Whose it is."""
-    agent: str | None
-    """Who replied; None for people and artefacts."""
-    role: str
-    seq: int
-    """Its place in its session's log; 0 where only that session knows."""
-    time: str
-    """UTC, ISO 8601; "" for a note of the workbench."""
-    source: Source
-    section: Section
-    rank: int
-    """Its place in its search, from 1; 0 for what was not searched for."""
-    score: float
-    parts: dict[str, float]
-    """What the score is the sum of."""
-    reason: str
-    """Why it is here, in words."""
-    tokens: int
-    bytes: int
-    pinned: bool
-    why_not: WhyNot
-    """Why it is not in the prompt; "" where it is."""
-    like: str
-    """Of a duplicate: id of what says the same."""
-    by: str
-    """Of a summary: the model or the rule that wrote it."""
-    covers: tuple[str, ...]
-    """Of a summary: ids of what it stands for."""
-    text: str
 
 
 class CallHeading(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,14 +27,14 @@ class CallHeading(msgspec.Struct, frozen=True, kw_only=True):
 
     call: str
     """c1, c2, …"""
-    role: str
-    task: str
-    attempt: int
-    model: str
+    role: str = ""
+    task: str = ""
+    attempt: int = 1
+    model: str = ""
     seq: int
     time: str
     """UTC, ISO 8601."""
-    tokens: int
+    tokens: int = 0
     """About how many the prompt takes."""
 
 
@@ -84,9 +45,9 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     heading: CallHeading
     is_recorded: bool
     """False where an older workbench made the call: then there is the prompt, and no ledger."""
-    current_conversation: tuple[ContextItem, ...]
-    relevant_history: tuple[ContextItem, ...]
-    dropped: tuple[ContextItem, ...]
+    current_conversation: tuple[Entry, ...]
+    relevant_history: tuple[Entry, ...]
+    dropped: tuple[Entry, ...]
     goes_back_further: bool
     """Whether older messages were not even considered, as the window does not reach them."""
     tokens: dict[str, int]
@@ -97,11 +58,11 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     """Of this prompt, and of the summaries in it."""
     unavailable: str
     """Why something could not be searched, or looked at; "" where everything was."""
-    prompt: tuple[say.PromptMessage, ...]
+    prompt: tuple[Message, ...]
     """Word for word."""
 
     @property
-    def chat_history(self) -> tuple[ContextItem, ...]:
+    def chat_history(self) -> tuple[Entry, ...]:
         """Both sections, each thing once: the session's copy of what both say."""
         said = {one.text for one in self.current_conversation}
         return (*self.current_conversation, *(one for one in self.relevant_history if one.text not in said))
@@ -137,7 +98,7 @@ def context_of(events: Iterable[Event], call: str = "") -> CallContext:
     return _Reading.until(read, found.seq).context(found)
 
 
-def expand(events: Iterable[Event], item: ContextItem) -> tuple[ContextItem, ...]:
+def expand(events: Iterable[Event], item: Entry) -> tuple[Entry, ...]:
     """Return the originals that a summary stands for, in their order; those of another item: itself."""
     reading = _Reading.until(events, None)
     return tuple(reading.item(Considered(id=covered, tokens=0)) for covered in item.covers) or (item,)
@@ -145,9 +106,7 @@ def expand(events: Iterable[Event], item: ContextItem) -> tuple[ContextItem, ...
 
 def _heading(event: Event, body: object) -> CallHeading:
     if not isinstance(body, say.CallStarted):  # of a newer version
-        return CallHeading(
-            call=f"event {event.seq}", role="", task="", attempt=1, model="", seq=event.seq, time=event.time, tokens=0
-        )
+        return CallHeading(call=f"event {event.seq}", seq=event.seq, time=event.time)
     return CallHeading(
         call=body.call,
         role=body.role,
@@ -214,32 +173,17 @@ class _Reading:
             prompt=as_sent(body.messages, state),
         )
 
-    def item(self, one: Considered) -> ContextItem:
+    def item(self, one: Considered) -> Entry:
         """Return an item with its text; without one where the session does not say it, in a doctored file."""
         text, seq, time = self._said(one)
         summary = self._summary(one)
-        return ContextItem(
-            id=one.id,
-            session=one.session or self._session,
-            agent=one.agent,
-            role=one.role,
-            seq=seq,
-            time=time,
-            source=one.source,
-            section=one.section,
-            rank=one.rank,
-            score=one.score,
-            parts=one.parts,
-            reason=one.reason,
-            tokens=one.tokens,
-            bytes=len(text.encode(errors="replace")),
-            pinned=one.pinned,
-            why_not=one.why_not,
-            like=one.like,
-            by=summary.by if summary else "",
-            covers=summary.covers if summary else (),
-            text=text,
-        )
+        known = {name: getattr(one, name) for name in Considered.__struct_fields__}
+        known["session"] = one.session or self._session
+        if one.role == "tool":
+            known["answers"] = one.id  # which call's result it is, nobody recorded
+        if one.role == "summary":  # one that nobody wrote, in a doctored file, stands for itself
+            known |= {"covers": (summary.covers if summary else ()) or (one.id,), "by": summary.by if summary else ""}
+        return Entry(**known, seq=seq, time=time, text=text)
 
     def _said(self, one: Considered) -> tuple[str, int, str]:
         if one.source == "shared":
@@ -281,7 +225,7 @@ class _Reading:
             yield f"The shared context is quoted as it was seen before: {self.state.shared.unavailable}"
 
 
-def considered(context: CallContext) -> Iterator[ContextItem]:
+def considered(context: CallContext) -> Iterator[Entry]:
     """Yield everything that was considered: what was sent, then what was not."""
     yield from context.current_conversation
     yield from context.relevant_history

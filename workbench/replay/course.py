@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
 
-from workbench.domain.log.envelope import Event
+from workbench.domain.log.envelope import Event, Moment
 from workbench.domain.plan.change import percent
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, apply
 from workbench.domain.text.cleaning import clean_name, shorten
 
 B = TypeVar("B")
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """An event, told."""
-
-    seq: int
-    time: str
-    """UTC, ISO 8601."""
-    kind: str
-    actor: str
-    origin: str
-    text: str
-    """One line."""
 
 
 def course(events: Iterable[Event]) -> Iterator[tuple[Moment, SessionState]]:

@@ -1,8 +1,4 @@
-"""What is missing in front of an event that does not follow: what the session would have recorded there by itself.
-
-state ─▶ what follows ─▶ and then? ─▶ … the event fits ─▶ these are missing
-  └ nothing follows: it waits for something from outside ─▶ that is missing
-"""
+"""What is missing in front of an event that does not follow: what the session would have recorded there by itself."""
 
 from __future__ import annotations
 
@@ -21,7 +17,6 @@ from workbench.replay.reexecution import Reexecution
 
 BY_PLACE = ("cause", "id", "body.messages", "body.prompt_hash", "body.context")
 """What of an event depends on which numbers other events have."""
-_MOST_MISSING = 3
 _BEHIND = 3
 """Events behind an event among which one that should stand before it is looked for."""
 
@@ -36,7 +31,7 @@ def missing_before(before: Reexecution, events: Sequence[Event], expected: Seque
     execution.batch = tuple(expected)
     missing: list[Draft] = []
     try:
-        while len(missing) < _MOST_MISSING:
+        while len(missing) < 3:
             drafts = execution.batch or execution.follows(event, execution.remembers(event))
             drafts = drafts or _look(execution.state, events)
             if not drafts:

@@ -1,8 +1,7 @@
 """Whether an event says what it should: byte for byte, or why not, at the first place where it says something else.
 
-event, Draft ─▶ compared ─▶ Unlike (place, recorded, expected) | None
-                             ├ a body of an older form lacks fields that came later: they have their defaults
-                             └ scores of searches may differ in their last digits: another machine's arithmetic
+A body of an older form lacks fields that came later: they have their defaults. Scores of searches may differ in their
+last digits: another machine's arithmetic.
 """
 
 from __future__ import annotations
@@ -73,8 +72,9 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
         recorded = msgspec.json.decode(event.body)
         grown = msgspec.to_builtins(say.content(event))
     except (*UNREADABLE, LogDamaged) as error:
-        return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", shown_body(expected)))
-    wanted = _in_older_form(msgspec.json.decode(expected.body), recorded)
+        wanted = clean_name(bytes(expected.body).decode(errors="replace"), _SHOWN)
+        return Likeness(Unlike("body", f"cannot be read: {clean_name(str(error), _SHOWN)}", wanted))
+    wanted = msgspec.json.decode(expected.body)
     differences = (*_added(recorded, grown, "body"), *_different(grown, wanted, "body"))
     far = next((one for one in differences if not one.is_near), None)
     if far is not None:
@@ -82,11 +82,6 @@ def _bodies(event: Event, expected: Draft) -> Likeness:
     if msgspec.json.encode(recorded) != bytes(event.body):
         return Likeness(Unlike("body", "the same in another way of writing it", "as the workbench writes it"))
     return Likeness(is_near=bool(differences))
-
-
-def shown_body(draft: Draft) -> str:
-    """Return what a draft says, in a few clean words."""
-    return clean_name(bytes(draft.body).decode(errors="replace"), _SHOWN)
 
 
 class _Different(NamedTuple):
@@ -110,7 +105,6 @@ def _added(recorded: Any, grown: Any, where: str) -> Iterator[_Different]:
 
 
 def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False) -> Iterator[_Different]:
-    """Yield where two JSON values differ."""
     if isinstance(recorded, Mapping) and isinstance(expected, Mapping):
         for name in dict.fromkeys((*recorded, *expected)):
             is_score = scored or name in _SCORES
@@ -125,28 +119,9 @@ def _different(recorded: Any, expected: Any, where: str, *, scored: bool = False
             place = min(len(recorded), len(expected))
             yield _Different(f"{where}.{place}", list(recorded[place:]), list(expected[place:]))
     elif recorded != expected or type(recorded) is not type(expected):
-        is_near = scored and _are_near(recorded, expected)
+        are_scores = scored and isinstance(recorded, int | float) and isinstance(expected, int | float)
+        is_near = are_scores and math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
         yield _Different(where, recorded, expected, is_near)
-
-
-def _are_near(recorded: Any, expected: Any) -> bool:
-    if not (isinstance(recorded, int | float) and isinstance(expected, int | float)):
-        return False
-    return math.isclose(recorded, expected, rel_tol=0, abs_tol=SCORES_WITHIN)
-
-
-def _in_older_form(expected: Any, recorded: Any) -> Any:
-    """Return what is expected as an older workbench would have said it, which did not name what it searched with."""
-    if not (isinstance(expected, dict) and isinstance(recorded, dict)):
-        return expected
-    older = {name: _in_older_form(value, recorded.get(name)) for name, value in expected.items()}
-    if recorded.get("context", "") is None and not (expected["context"] or {}).get("tokens"):
-        older["context"] = None  # of a call for which there was no prompt
-    if "embedder" in expected and "embedder" not in recorded:
-        older["embedder"] = ""
-        if not recorded.get("window", 1):
-            older |= {"window": 0, "limit": 0}
-    return older
 
 
 def _around(text: Any, other: Any) -> str:

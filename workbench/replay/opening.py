@@ -1,8 +1,4 @@
-"""Opening a recording, also of a file that is damaged.
-
-read ──▶ Recording
-  ╰─ LogDamaged ──▶ salvage ─▶ what is before the damage ─▶ Recording, with the place ── beyond() ──▶ all of it
-"""
+"""Opening a recording, also of a file that is damaged."""
 
 from __future__ import annotations
 
@@ -28,7 +24,6 @@ class Opened:
     behind: tuple[Event, ...] = ()
     """Events that can be read behind it."""
     further: tuple[Damage, ...] = ()
-    """Damages behind the first one."""
 
     def beyond(self) -> Recording:
         """Return the recording of everything that can be read: not for an event loop."""
@@ -63,4 +58,4 @@ def open_recording(
         if not (found.damages and found.before):
             raise
     first, *further = found.damages
-    return Opened(Recording.of(found.before, damage=first, on_progress=on_progress), found.behind, tuple(further))
+    return Opened(Recording.of(found.before, damages=[first], on_progress=on_progress), found.behind, tuple(further))

@@ -1,9 +1,5 @@
 """Playing a recording: which event is due by now, by a clock that is handed in. Nothing here waits.
 
-    clock ──▶ seconds since play, times speed ──▶ how far on the schedule ──▶ advance(): the event that is due now
-                                                        │
-    schedule: for each event, seconds from the first ───┴──▶ due_in(): how long a screen may sleep until the next
-
 At a speed of 0.5 to 50, pauses in which nothing happened are cut to two seconds, and what happened in one instant is
 spread so that it can be followed; then the speed applies. "As recorded" keeps every pause as it was.
 """
@@ -37,7 +33,8 @@ class Player:
         self.marks: tuple[int, ...] = ()
         """Events that a person marked, in the order of marking."""
         self._clock = clock
-        self._speed: Speed = 1.0
+        self.speed: Speed = 1.0
+        """How many times faster than it happened, or as recorded; changed by ``set_speed``."""
         self._evened = array("d", _evened(recording.times))
         self._schedule: Sequence[float] = self._evened
         """For each event, the seconds from the first to it, before the speed applies."""
@@ -56,11 +53,6 @@ class Player:
     def is_playing(self) -> bool:
         """Whether it goes on by itself."""
         return self._since is not None
-
-    @property
-    def speed(self) -> Speed:
-        """How many times faster than it happened, or as recorded."""
-        return self._speed
 
     def play(self) -> None:
         """Go on from here; from the beginning where it stands at the end."""
@@ -96,7 +88,7 @@ class Player:
         self.advance()
         self._settle()
         waited = self._into - self._schedule[self._index]
-        self._speed = speed
+        self.speed = speed
         self._schedule = self.recording.times if speed == AS_RECORDED else self._evened
         following = self._schedule[min(self._index + 1, len(self._schedule) - 1)]
         self._into = min(self._schedule[self._index] + waited, following)
@@ -125,7 +117,7 @@ class Player:
 
     @property
     def _rate(self) -> float:
-        return 1.0 if self._speed == AS_RECORDED else self._speed
+        return 1.0 if self.speed == AS_RECORDED else self.speed
 
     @property
     def _is_at_end(self) -> bool:
@@ -136,7 +128,6 @@ class Player:
         return self._into + passed * self._rate
 
     def _settle(self) -> None:
-        """Count from now on."""
         now = self._clock()
         self._into = max(self._played(now), self._schedule[self._index])
         if self.is_playing:

@@ -1,8 +1,4 @@
-"""A saved session to walk through: its state as of any event, near at hand.
-
-    events ──one fold──▶ checkpoint ── 64 events ──▶ checkpoint ── 64 events ──▶ … ──▶ the last state
-                             │
-      state_at(seq) ─────────┴──▶ fold at most 63 events from the nearest checkpoint before it
+"""A saved session to walk through: its state as of any event, folded from the nearest checkpoint before it.
 
 Places are the events' own numbers. Only where a file is damaged are there numbers without an event: the state there is
 the one before the damage. States are frozen and checkpoints are only read, so several threads may seek at once.
@@ -58,7 +54,6 @@ class Recording:
         self.length = final.seq
         """Number of the last event."""
         self.ticks = tuple(ticks)
-        """In order."""
         self.damages = tuple(damages)
         """Places of the file that could not be read, in order."""
         self._checkpoints = states
@@ -71,27 +66,14 @@ class Recording:
         cls,
         events: Iterable[Event],
         *,
-        damage: Damage | None = None,
+        damages: Sequence[Damage] = (),
         on_progress: Callable[[int], None] | None = None,
     ) -> Recording:
         """Fold a session once; it takes as long as opening it, so not on an event loop.
 
-        ``damage``: where the file cannot be read any further. ``on_progress`` is told how many events are folded, now
-        and then and at the end. Raises LogDamaged as the fold does, where there is no event too.
+        ``damages``: where the file cannot be read. ``on_progress`` is told how many events are folded, now and then
+        and at the end. Raises LogDamaged as the fold does, where there is no event too.
         """
-        return cls._folded(events, () if damage is None else (damage,), on_progress)
-
-    def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
-        """Return the recording with what was read behind its damage, and with the damages found there.
-
-        States behind it are those of a session without what stood in the damaged places. Raises LogDamaged.
-        """
-        return self._folded(chain(self.events, events), (*self.damages, *damages), None)
-
-    @classmethod
-    def _folded(
-        cls, events: Iterable[Event], damages: Sequence[Damage], on_progress: Callable[[int], None] | None
-    ) -> Recording:
         state: SessionState | None = None
         taken: list[Event] = []
         checkpoints: list[SessionState | None] = []
@@ -111,6 +93,13 @@ class Recording:
         ticks += [Tick(min(one.seq, final.seq), "damage", clean_name(one.why, 400)) for one in damages]
         return cls(tuple(taken), checkpoints, final, sorted(ticks, key=lambda tick: tick.seq), damages)
 
+    def beyond(self, events: Iterable[Event], damages: Iterable[Damage] = ()) -> Recording:
+        """Return the recording with what was read behind its damage, and with the damages found there.
+
+        States behind it are those of a session without what stood in the damaged places. Raises LogDamaged.
+        """
+        return self.of(chain(self.events, events), damages=(*self.damages, *damages))
+
     def state_at(self, seq: int) -> SessionState:
         """Return the state as of an event. Raises UsageError where there is no such place."""
         place = self.place(seq)
@@ -123,10 +112,6 @@ class Recording:
         """Return an event; None where it stood in a damaged place. Raises UsageError where there is no such place."""
         event = self.events[self.place(seq) - 1]
         return event if event.seq == seq else None
-
-    def elapsed(self, seq: int) -> float:
-        """Return the seconds from the first event to this one by the times they say; it never decreases."""
-        return self.times[self.place(seq) - 1]
 
     def place(self, seq: int) -> int:
         """Return how many events there are up to one. Raises UsageError where there is no such place."""

@@ -1,9 +1,5 @@
 """A session executed again from what was given in it, event by event, beside what its file has.
 
-    event ─┬ given   ─▶ does it fit the state?          ─┐
-           ├ derived ─▶ state ─▶ what follows? the same? ─┼▶ Finding | None ─▶ state, with the event as it stands
-           └ derived by older rules ─▶ does it fit?      ─┘
-
 What follows is made by the product's own code: prepare, started, recall, drafts_of. Nothing is asked and nothing is
 written. The state goes on from the recorded event, whatever was found.
 """
@@ -21,21 +17,19 @@ from msgspec.structs import replace
 from workbench.domain.errors import ModelError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Draft, Event
-from workbench.domain.loop.steps import Call, Recall, Record, next_step, searched_as_before
+from workbench.domain.loop.steps import Call, Recall, Record, next_step
 from workbench.domain.session import events as say
 from workbench.domain.session.context import SentContext
 from workbench.domain.session.forgetting import MARK
 from workbench.domain.session.items import insights, stored_paragraphs
-from workbench.domain.session.session import CONDENSE, SessionState, apply
+from workbench.domain.session.session import SessionState, apply
 from workbench.memory.memory_view import MemoryView
-from workbench.planning.budget import Prepared, prepare
-from workbench.planning.calling import started
+from workbench.planning.calling import Prepared, prepare, started
 from workbench.planning.gathering import RemembersHere
 from workbench.planning.guidance import recall
 from workbench.planning.session_log import drafts_of
-from workbench.replay.given import why_not
+from workbench.replay.fitness import unfit_header, why_not, why_unfit
 from workbench.replay.likeness import Unlike, compared, shown
-from workbench.replay.recorded import unfit_header, why_unfit
 from workbench.replay.standins import Calls, Memories
 
 Sort = Literal["unlike", "misplaced", "unchecked", "near", "recorded"]
@@ -73,10 +67,6 @@ class Reexecution:
     """Messages that stand word for word in a prompt whose hash was reproduced: they say what they said."""
     has_forgotten: bool = False
     """Whether any event so far says less than what was written."""
-    looked_again: frozenset[type] = frozenset()
-    """Which looks outside were made behind condensing already: older workbenches made each once more."""
-    behind_condensing: str = ""
-    """Id that the next call has where condensing took the one before; "" where none did."""
     befell: str = ""
     """What befell it when it was last asked what follows; "" where it could say."""
 
@@ -92,10 +82,7 @@ class Reexecution:
         )
 
     def take(self, event: Event) -> Finding | None:
-        """Execute up to an event, compare, and go on from it as it stands.
-
-        Raises LogDamaged where it cannot be read, or cannot stand in a session at this place.
-        """
+        """Execute up to an event, compare, and go on from it as it stands. Raises LogDamaged where it cannot be."""
         self.has_forgotten = self.has_forgotten or self._is_redacted(event)
         body = say.content(event)
         finding = self._given(event, body) if event.origin == "given" else self._derived(event, body)
@@ -109,11 +96,6 @@ class Reexecution:
             self.given_up.add(pending.call)
         self.state = apply(self.state, event)
         self.known.add(event.id)
-        if isinstance(body, say.OthersSearched | say.SharedObserved) and body.for_call == self.behind_condensing != "":
-            self.looked_again |= {type(body)}
-        if isinstance(body, say.CallStarted):
-            self.looked_again = frozenset()
-            self.behind_condensing = f"c{self.state.calls + 1}" if body.task == CONDENSE else ""
 
     # --- what was given -----------------------------------------------------------------------------------------------
 
@@ -136,12 +118,10 @@ class Reexecution:
             return unlike
         if isinstance(body, say.EntityStored) and not self.is_of_older_rules and self._stores(state, body):
             return _elsewhere("origin", "given", "derived", "The loop itself stores that here.")
-        behind_condensing = "" if type(body) in self.looked_again else self.behind_condensing
-        why = why_not(state, event, body, given_up=self.given_up, behind_condensing=behind_condensing)
+        why = why_not(state, event, body, given_up=self.given_up)
         return _unlike_loop(state, event, body) if why is None else _misplaced(why)
 
     def _stores(self, state: SessionState, body: say.EntityStored) -> bool:
-        """Tell whether the loop is about to store the very same."""
         step = next_step(state)
         return isinstance(step, Record) and body in step.bodies
 
@@ -190,7 +170,6 @@ class Reexecution:
         return self.state is not None and rules.is_older(self.state.rules)
 
     def _recorded_earlier(self, state: SessionState, event: Event, body: say.Body) -> Finding:
-        """Return whether an event that older rules derived fits its place."""
         unlike = unfit_header(state, event, self.known)
         if unlike is not None:
             return Finding("misplaced", f"No event that follows here has this {unlike.where}.", unlike)
@@ -198,7 +177,6 @@ class Reexecution:
         return _misplaced(why) if why is not None else Finding("recorded", "Older rules derived it.")
 
     def _expected(self, state: SessionState, event: Event, body: say.Body) -> tuple[tuple[Draft, ...], Finding | None]:
-        """Return what should stand here, and what was found in comparing it."""
         if self.batch:
             return self.batch, self._like(event, self.batch)
         embedder = _searched_with(event, body)
@@ -219,7 +197,6 @@ class Reexecution:
         return recorded, _unchecked(f"It searched {searched}; all of it but that search was reproduced.")
 
     def _like(self, event: Event, expected: Sequence[Draft]) -> Finding | None:
-        """Return what is wrong with a derived event; None where it is what should stand here."""
         if not expected:
             nothing = f"nothing: executing it again failed with {shown(self.befell)}" if self.befell else NOTHING
             return Finding("unlike", "Nothing follows by itself here.", Unlike("kind", event.kind, nothing))
@@ -247,8 +224,6 @@ class Reexecution:
         if state is None:
             return ()
         try:
-            if event.kind == say.CallStarted.kind:
-                state = searched_as_before(state)
             prepared = prepare(state, partial(self.calls.model_for, event.seq, state), remembers)
             bodies, agent = self._recorded(state, event, prepared, remembers)
             return tuple(

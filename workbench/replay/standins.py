@@ -1,11 +1,8 @@
 """What stands in for models and embedders while a session is re-executed: what its record names, and nothing that acts.
 
-    call.started   model, window of its context ─▶ RecordedModel: a name and a window, never asked
-    its embedder ─┬ here and offline ─▶ SessionMemory: the search is done again
-                  └ elsewhere ────────▶ RecordedSearch: finds what the record says; everything else is checked
-
-A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed. It is then
-that of the call nearest to it.
+A search is done again where its embedder is here and offline; else it finds what the record says, and everything else
+is checked. A model's window is needed where no call was made, too: to tell whether a conversation had to be condensed.
+It is then that of the call nearest to it.
 """
 
 from __future__ import annotations
@@ -21,11 +18,10 @@ from workbench.domain.loop.steps import Call
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item
-from workbench.domain.session.session import WORK, SessionState
+from workbench.domain.session.state import WORK, SessionState
 from workbench.memory.found import Found, Parts
-from workbench.memory.memory_view import MemoryView, Part
-from workbench.memory.scope import Recalled, Scope
-from workbench.memory.session_memory import SessionMemory
+from workbench.memory.memory_view import MemoryView, Part, SessionMemory
+from workbench.memory.scope import Scope
 from workbench.models.embeddings import Embedder, HashedWords
 from workbench.models.ports import Part as ReplyPart
 from workbench.models.ports import Request
@@ -34,7 +30,6 @@ EmbeddersFor = Callable[[str], Sequence[Embedder]]
 """Returns the embedders here that may have been the one with this name; of "", all that there are."""
 _USUAL_WINDOW = 128_000
 """Tokens: for a session in which no call says how large its model's window is."""
-_ANY_RELEVANCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +129,19 @@ class RecordedSearch(Scope):
 
     def search(
         self, query: str, limit: int, items: Mapping[str, Item], *, without: Iterable[str] = ()
-    ) -> tuple[Recalled, ...]:
+    ) -> tuple[Found, ...]:
         """Return what was found, as far as it is among the items."""
         del query
         left_out = set(without)
         there = (one for one in self._found if one.id in items and one.id not in left_out)
-        return tuple(Recalled(items[one.id], _as_found(one)) for one in there)[:limit]
+        return tuple(_as_found(items[one.id], one) for one in there)[:limit]
 
 
-def _as_found(one: Considered) -> Found:
+def _as_found(item: Item, one: Considered) -> Found:
     names = ("lexical", "semantic", "neighbours", "speaker", "conversation")
     parts = Parts(*(one.parts.get(name, 0.0) for name in names))
-    relevance = 0.0 if one.why_not == "threshold" else _ANY_RELEVANCE
-    return Found(one.id, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
+    relevance = 0.0 if one.why_not == "threshold" else 3.0  # any that is above it
+    return Found(item, one.rank, parts, relevance=relevance, relevant=True, why=one.reason)
 
 
 @dataclass

@@ -1,8 +1,5 @@
 """Whether a session is what it says: executed again from what was given in it, and compared event by event.
 
-    events ─▶ Reexecution.take ─▶ the same · recorded · unchecked, and why · unlike ─▶ Attribution ─▶ Difference
-                                                                                          └ the event that was changed
-
 What was given (a goal, decisions, replies, what was read outside, times) is taken from the file; everything else is
 made again by the product's own code, prompts included. Where older rules derived events, those are not made again: that
 they fit their places is checked, and they are counted as recorded. Nothing is asked, and nothing is written.
@@ -59,7 +56,6 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     events: int
-    """How many it has."""
     reproduced: int
     """How many derived events were executed again, and are the same, up to the first difference."""
     recorded: int = 0

@@ -1,13 +1,9 @@
 """One session's part in the shared context: it lives, says what it is at, sees what others say, and claims things.
 
-    start ─▶ life (a lock) ─▶ joined ─┬─ publish    what this session is at, under its own key
-                                      ├─ observe    what others changed, once for each step, for the session's log
-                                      ├─ update_shared, get_shared, claim, release
-                                      └─ heartbeat  while it works; a lease it waits for is taken when its holder dies
-    stop  ─▶ left, and the life given back
-
-Whatever befalls the shared context, planning goes on: what the loop asks for (publish, observe) never raises, and says
-why there was nothing. Where sharing is switched off, values stay with this session. Synchronous: for worker threads.
+Its life is a lock. Under a key of its own it publishes what it is at, observes what others changed once for each step,
+and beats while it works; a lease that it waits for is taken when its holder dies. Whatever befalls the shared context,
+planning goes on: what the loop asks for (publish, observe) never raises, and says why there was nothing. Where sharing
+is switched off, values stay with this session. Synchronous: for worker threads.
 """
 
 from __future__ import annotations
@@ -23,9 +19,8 @@ from workbench.domain.log.ids import SessionId
 from workbench.domain.shared.input import OWN
 from workbench.domain.shared.leases import Lease
 from workbench.domain.shared.merge import ABSENT
-from workbench.sharing.claims import Claim
 from workbench.sharing.following import Callback
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, Outcome
 from workbench.sharing.shared_context import Cursor, Observed, SharedContextManager
 from workbench.storage.ports import Lives
 
@@ -60,7 +55,6 @@ class SessionCoordinator:
         self._is_open = False
         """Whether it is to take part."""
         self._is_started = False
-        """Whether it takes part."""
         self._has_life = False
         self._is_working = False
         self._beaten = -BEAT_EVERY
@@ -181,7 +175,7 @@ class SessionCoordinator:
             self._come_back()
         if self._published is None and self._course is not None:
             self.publish(self._course, works=self._is_working)
-        waits = self._waits()
+        waits = [lease for lease in self._shared.state().leases.values() if self.session in lease.waiting]
         for lease in waits:
             self.claim(lease.kind, lease.name, queue=True)
         return waits
@@ -199,10 +193,6 @@ class SessionCoordinator:
                 self._life = life.pop_all()
             self._has_life = True
             self._published = None
-
-    def _waits(self) -> list[Lease]:
-        leases = self._shared.state().leases.values() if self._shared is not None else ()
-        return [lease for lease in leases if self.session in lease.waiting]
 
     # --- what the loop asks for ---------------------------------------------------------------------------------------
 
@@ -262,14 +252,14 @@ class SessionCoordinator:
 
     # --- what a person or a program asks for --------------------------------------------------------------------------
 
-    def update_shared(self, key: str, value: Any) -> Outcome:
+    def update_shared(self, key: str, value: object) -> Outcome:
         """Set a key for all sessions; where sharing is off, for this one. Raises LogError."""
         if self._shared is None:
             self._local[key] = value
             return Outcome(outcome="committed", key=key, value=value, rule="local")
         return self._shared.update_context(self.session, key, value)
 
-    def get_shared(self, key: str, default: Any = None) -> Any:
+    def get_shared(self, key: str, default: object = None) -> object:
         """Return a key's value as it is now, else ``default``. Raises LogError."""
         if self._shared is None:
             return self._local.get(key, default)

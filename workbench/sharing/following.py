@@ -1,9 +1,7 @@
 """Following the shared stream: batches of changes, as they are committed, across everything that can befall a file.
 
-log.follow ─▶ Folding ─▶ ContextEvent …  ─▶ callback, in a thread of its own
-│ not there yet: wait                  │ replaced (redacted, repaired): fold anew, go on behind what was told
-│                                      │ went back: LogWentBack, and a Follower reads again from the start
-└──────────────◀───────────────────────┘
+One that is not there yet is waited for. One that was replaced (redacted, repaired) is folded again, and goes on behind
+what was told; one that went back raises LogWentBack, and a Follower reads it again from the start.
 """
 
 from __future__ import annotations
@@ -31,10 +29,6 @@ class Told(NamedTuple):
     state: SharedState
 
 
-_LOOK_AGAIN = 0.02
-"""Seconds until a stream that is not there is looked for again."""
-
-
 def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: SharedState) -> Iterator[Told]:
     """Yield batches of changes after a state of the stream until ``stopped()`` is true. Raises LogWentBack."""
     while not stopped():
@@ -47,7 +41,7 @@ def follow(log: EventLog, stream: str, stopped: Callable[[], bool], *, state: Sh
                 yield Told(told, state)
         except NotFound:
             state = SharedState()
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(0.02)
         except StaleHead:
             again = state_at(log, stream, state.seq)
             state = again if again.hash == state.hash else SharedState()

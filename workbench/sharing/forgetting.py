@@ -1,9 +1,5 @@
 """Forgetting in the shared stream: what each session said there that is to be forgotten, and the doing of it.
 
-    session, texts ─▶ events that say one ─┬ of the session itself    redacted always
-                                           └ of others                redacted everywhere, else listed
-                                                  └─▶ log.redact(bodies, content.forgotten): both or neither
-
 Whoever follows the stream is told that its history is another one, and reads it again without them.
 """
 
@@ -24,9 +20,6 @@ from workbench.domain.shared.forgetting import shared_redactions, with_beginning
 from workbench.sharing.shared_context import STREAM
 from workbench.storage.ports import EventLog, Redactable
 
-_TRIES = 50
-"""How often it is looked at anew where somebody appends meanwhile."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
@@ -36,7 +29,6 @@ class Sharing:
     events: tuple[str, ...]
     """Ids of its shared events that say it."""
     forgotten: bool = False
-    """Whether it is forgotten there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +47,12 @@ NOWHERE = InShared()
 class SharedForgetting:
     """The shared stream of a workspace, as far as something in it is to be forgotten."""
 
-    def __init__(
-        self, log: EventLog, *, person: str, workspace: str, now: Callable[[], str], stream: str = STREAM
-    ) -> None:
+    def __init__(self, log: EventLog, *, person: str, workspace: str, now: Callable[[], str]) -> None:
         """Use a log of what sessions share; it need not hold the stream. ``now``: the time as events carry it."""
         self._log = log
         self._person = person
         self._workspace = workspace
         self._now = now
-        self._stream = stream
 
     def look(self, session: str, texts: Collection[str]) -> InShared:
         """Return where a session's texts stand in what sessions share.
@@ -80,7 +69,7 @@ class SharedForgetting:
 
         Raises LogDamaged, LogBusy, LogUnavailable; doing it again does what is left.
         """
-        for _ in range(_TRIES):
+        for _ in range(50):  # it is looked at again where somebody appends meanwhile
             events = self._events()
             bodies, whose, found = self._found(session, texts, events)
             bodies = {one: body for one, body in bodies.items() if everywhere or whose[one] == session}
@@ -90,7 +79,7 @@ class SharedForgetting:
             turn = Turn(session=SessionId(session), person=self._person, workspace=self._workspace)
             draft = say.draft(vouching, turn, actor="person", time=self._now())
             try:
-                self._redactable().redact(self._stream, bodies, [draft], expected=events[-1].seq)
+                self._redactable().redact(STREAM, bodies, [draft], expected=events[-1].seq)
             except StaleHead:
                 continue
             return InShared(
@@ -104,7 +93,7 @@ class SharedForgetting:
 
     def _events(self) -> tuple[Event, ...]:
         try:
-            return tuple(self._log.read(self._stream))
+            return tuple(self._log.read(STREAM))
         except NotFound:
             return ()
 

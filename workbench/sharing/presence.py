@@ -1,12 +1,8 @@
 """Which sessions take part in the shared context, and how they are: active, idle, or crashed.
 
-members of the fold ─┐
-their own key ───────┼─▶ told once for each state ─┐
-their leases ────────┘                             ├─▶ SessionInfo …   a member that is open nowhere has crashed;
-lives, heartbeats ───── asked at each look ────────┘                   it holds what it held
-
-A session leaves before its life ends. So one that is open nowhere may have left since the state was read: only a state
-that was read after its life had ended can tell that it crashed. One whose work has ended cannot crash at all.
+A member that is open nowhere has crashed; it holds what it held. A session leaves before its life ends. So one that is
+open nowhere may have left since the state was read: only a state that was read after its life had ended can tell that
+it crashed. One whose work has ended cannot crash at all.
 """
 
 from __future__ import annotations
@@ -71,21 +67,19 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True):
 def present(read: ReadState, lives: Lives, now: datetime, has_ended: HasEnded) -> list[SessionInfo]:
     """Return the sessions that take part, by their ids. It asks the system for each: for a worker thread."""
     state = read()
-    infos = [_info(one, state.members[one.session_id], lives, now) for one in _told(state)]
-    gone = [info.session_id for info in infos if info.status == "crashed"]
-    members = read().members if gone else state.members
-    ended = {session for session in gone if session in members and has_ended(session)}
-    return [_settled(info, ended) for info in infos if info.session_id in members]
+    return [
+        _dated(one, state.members[one.session_id], lives.since_beat(one.session_id), now)
+        for one in Presence(lives, read, has_ended).look(state)
+    ]
 
 
 def _settled(info: SessionInfo, ended: Container[str]) -> SessionInfo:
     return replace(info, status="idle") if info.status == "crashed" and info.session_id in ended else info
 
 
-def _info(told: SessionInfo, member: Member, lives: Lives, now: datetime) -> SessionInfo:
-    sign = lives.sign(member.session)
-    beaten = "" if sign.since_beat is None else _stamp(now - timedelta(seconds=sign.since_beat))
-    return replace(told, status=_status(sign), last_heartbeat=max(beaten, member.last), changes=member.changes)
+def _dated(info: SessionInfo, member: Member, since_beat: float | None, now: datetime) -> SessionInfo:
+    beaten = "" if since_beat is None else f"{now - timedelta(seconds=since_beat):%Y-%m-%dT%H:%M:%S.%fZ}"
+    return replace(info, last_heartbeat=max(beaten, member.last), changes=member.changes)
 
 
 class Presence:
@@ -160,7 +154,3 @@ def _text(said: Mapping[str, Any], name: str) -> str:
 def _number(said: Mapping[str, Any], name: str) -> int:
     value = said.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,14 +1,9 @@
 """What sessions of one project share: keys and values that every session may read and change at any moment.
 
-    update_context(session, key, value) ─▶ decide(base = what the session saw last) ─▶ append(expected = head)
-              ▲                                                                            │ StaleHead
-              └──────────── catch up: somebody else was first, so decide again ◀───────────┘
-
-    get_context · get_pending_events · subscribe       what a session is shown is its next base
-
-Nothing is locked while a session thinks. A change that meets one its session had not seen is merged
-(domain/shared/merge.py) and recorded with what lost; only what cannot be let in is refused. Synchronous, and safe to
-use from several threads: call it from worker threads.
+Nothing is locked while a session thinks. What a session is shown is what its next change starts from. A change that
+meets one its session had not seen is merged (domain/shared/merge.py) and recorded with what lost; only what cannot be
+let in is refused. Where somebody else appended first, it is decided again. Synchronous, and safe to use from several
+threads: call it from worker threads.
 """
 
 from __future__ import annotations
@@ -26,9 +21,8 @@ from workbench.domain.shared.context import NOTHING, ContextEvent, Entry, Shared
 from workbench.domain.shared.input import MOST_MEMBERS, check_owner, clean_key, clean_value
 from workbench.domain.shared.leases import Kind, Lease, clean_lease, key_of
 from workbench.domain.shared.merge import ABSENT
-from workbench.sharing.claims import Claim, IsAlive, Stands, decided, released
 from workbench.sharing.following import Callback, Follower, Told, follow, state_at
-from workbench.sharing.outcome import Outcome
+from workbench.sharing.outcome import Claim, IsAlive, Outcome, Stands, decided, released
 from workbench.sharing.snapshot import Snapshot
 from workbench.sharing.view import SharedView
 from workbench.storage.ports import Decide, Deciding, EventLog
@@ -51,7 +45,6 @@ class Pending(NamedTuple):
 
     events: tuple[ContextEvent, ...]
     cursor: Cursor
-    """The place behind them."""
     resynchronised: bool
     """Whether the cursor was of another history, so that the events are all there are."""
 
@@ -78,7 +71,6 @@ class SharedContextManager:
         now: Callable[[], str],
         actor: str = "workbench",
         snapshot: Snapshot | None = None,
-        stream: str = STREAM,
         is_alive: IsAlive = lambda _session: True,
         declare_dead: Callable[[str], None] = lambda _session: None,
         patience: float = DEFAULT_PATIENCE,
@@ -91,7 +83,6 @@ class SharedContextManager:
         """
         self._log = log
         self._deciding = log if isinstance(log, Deciding) else None
-        self._stream = stream
         self._person = person
         self._workspace = workspace
         self._now = now
@@ -100,7 +91,7 @@ class SharedContextManager:
         self._declare_dead = declare_dead
         self._patience = patience
         self._lock = threading.RLock()
-        self._view = SharedView(log, stream, snapshot)
+        self._view = SharedView(log, STREAM, snapshot)
         self._seen: dict[SessionId, dict[str, Entry]] = {}
         self._seen_in = self._view.history
         self._followers: dict[SessionId, Follower] = {}
@@ -150,16 +141,13 @@ class SharedContextManager:
             return Observed(changed, Cursor(self._view.epoch, state.seq), is_other)
 
     def watch(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Sequence[ContextEvent]]:
-        """Yield batches of changes behind ``after`` (None: from now on) as they are committed.
-
-        Blocks between batches; ``stopped`` as for ``EventLog.follow``.
-        """
+        """Yield batches of changes behind ``after`` (None: from now on); ``stopped`` as for ``EventLog.follow``."""
         return (told.changes for told in self.follow(stopped, after=after))
 
     def follow(self, stopped: Callable[[], bool], *, after: int | None = None) -> Iterator[Told]:
         """Yield what ``watch`` yields, each batch with everything that the stream comes to behind it."""
-        state = self.state() if after is None else state_at(self._log, self._stream, after)
-        return follow(self._log, self._stream, stopped, state=state)
+        state = self.state() if after is None else state_at(self._log, STREAM, after)
+        return follow(self._log, STREAM, stopped, state=state)
 
     # changing
 
@@ -168,9 +156,8 @@ class SharedContextManager:
     ) -> Outcome:
         """Set a key. ``base_version`` is the version the change starts from, by default the one the session saw last.
 
-        ``passing``: the session exists for this change only. What cannot be let in is refused.
-
-        Raises InvalidId, LogError.
+        ``passing``: the session exists for this change only. What cannot be let in is refused. Raises InvalidId and
+        LogError.
         """
         own = SessionId(session)
         try:
@@ -279,11 +266,10 @@ class SharedContextManager:
         state = self._view.state
         if self._deciding is not None and self._view.epoch:
             known = Head(self._view.epoch, state.seq, state.hash)
-            return self._deciding.append_decided(self._stream, decided, known=known)
-        return self._log.append(self._stream, decided(()), expected=state.seq)
+            return self._deciding.append_decided(STREAM, decided, known=known)
+        return self._log.append(STREAM, decided(()), expected=state.seq)
 
     def _note(self, session: SessionId, events: Sequence[ContextEvent]) -> None:
-        """Remember that a session has seen these changes."""
         with self._lock:
             seen = self._seen.setdefault(session, {})
             for event in events:
@@ -360,21 +346,24 @@ class SharedContextManager:
                     self._note(own, events)
                     callback(events)
 
-                follower = Follower(self._log, self._stream, hand_over, state=self._view.state)
+                follower = Follower(self._log, STREAM, hand_over, state=self._view.state)
                 self._followers[own] = follower
                 follower.start()
-            return Cursor(self._log.head(self._stream).epoch, event.seq)
+            return Cursor(self._log.head(STREAM).epoch, event.seq)
 
     def join(self, session: str) -> ContextEvent:
         """Say that a session takes part from now on; what it held in an earlier life is free. Raises UsageError."""
         own = SessionId(session)
-        return self._commit(own, _joining(own))
+
+        def joining(state: SharedState) -> say.SessionJoined:
+            if own not in state.members and len(state.members) >= MOST_MEMBERS:
+                raise UsageError(f"{MOST_MEMBERS:,} sessions take part already.", "End some of them first.")
+            return say.SessionJoined()
+
+        return self._commit(own, joining)
 
     def unsubscribe(self, session: str, reason: str = "") -> None:
-        """Let a session take part no more; when this returns, its callback is not called again.
-
-        Raises the error that ended its thread, if one did.
-        """
+        """Let a session take part no more: its callback is not called again. Raises the error that ended its thread."""
         own = SessionId(session)
         with self._lock:
             follower = self._followers.pop(own, None)
@@ -387,11 +376,7 @@ class SharedContextManager:
         if follower is not None and follower.error is not None:
             raise follower.error
 
-
-def _joining(session: SessionId) -> Callable[[SharedState], say.SessionJoined]:
-    def body(state: SharedState) -> say.SessionJoined:
-        if session not in state.members and len(state.members) >= MOST_MEMBERS:
-            raise UsageError(f"{MOST_MEMBERS:,} sessions take part already.", "End some of them first.")
-        return say.SessionJoined()
-
-    return body
+    def close(self) -> None:
+        """Let the sessions take part no more that a thread here hands changes to. Raises as ``unsubscribe``."""
+        for session in list(self._followers):
+            self.unsubscribe(session)

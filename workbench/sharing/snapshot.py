@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.shared.context import Entry, Member, SharedState
@@ -28,14 +29,6 @@ FORMAT = "workbench.shared-context/2"
 _SUBJECT = "shared"
 
 
-class _Key(msgspec.Struct, frozen=True):
-    version: int
-    session: str
-    event: str
-    seq: int
-    time: str
-
-
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     schema: str
     context_id: str
@@ -47,7 +40,8 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     epoch: str
     seq: int
     hash: str
-    keys: dict[str, _Key]
+    keys: dict[str, Entry]
+    """Without their values, which stand in ``data``."""
     members: list[Member]
     leases: list[Lease] = []
 
@@ -75,10 +69,7 @@ class Snapshot:
             epoch=epoch,
             seq=state.seq,
             hash=state.hash,
-            keys={
-                key: _Key(entry.version, entry.session, entry.event, entry.seq, entry.time)
-                for key, entry in state.entries.items()
-            },
+            keys={key: replace(entry, value=ABSENT) for key, entry in state.entries.items()},
             members=list(state.members.values()),
             leases=list(state.leases.values()),
         )
@@ -103,10 +94,7 @@ class Snapshot:
             return None
         if kept.schema != FORMAT:
             return None
-        entries = {
-            key: Entry(value=kept.data.get(key, ABSENT), **msgspec.structs.asdict(mark))
-            for key, mark in kept.keys.items()
-        }
+        entries = {key: replace(entry, value=kept.data.get(key, ABSENT)) for key, entry in kept.keys.items()}
         state = SharedState(
             seq=kept.seq,
             hash=kept.hash,

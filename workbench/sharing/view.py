@@ -1,8 +1,5 @@
 """The shared stream as one process reads it: its state, kept up with the log, and every event as it is shown.
 
-    shared_context.json ─▶ state ◀─ Folding ◀─ what was appended since
-                             └▶ recent events, for those who ask what is new
-
 Not safe to use from several threads by itself: the manager holds its lock.
 """
 
@@ -10,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from workbench.domain.errors import NotFound
 from workbench.domain.log.envelope import Event
@@ -49,34 +45,23 @@ class SharedView:
             return self.state
         if (head.epoch, head.seq, head.hash) == (self.epoch, self.state.seq, self.state.hash):
             return self.state
-        is_there = self._is_there()
+        is_there = self.state.seq == 0 or self._stands(self.state)
         self.history += not is_there
         if head.epoch != self.epoch or not is_there:
-            self._open(head.epoch)
+            state, of = (self._snapshot.load() if self._snapshot else None) or (SharedState(), "")
+            is_kept = of == head.epoch and self._stands(state)
+            self._begin(state if is_kept else SharedState(), head.epoch)
         if self.state.seq < head.seq:
-            self.take(self.stored(after=self.state.seq))
+            self.take(self._log.read(self._stream, after=self.state.seq))
         return self.state
 
-    def _is_there(self) -> bool:
-        """Tell whether the last event that was read stands in the log, under whatever epoch.
+    def _stands(self, state: SharedState) -> bool:
+        """Tell whether the last event of a state stands in the log, under whatever epoch.
 
         A server that lost its last second goes on in the same epoch, and soon has as many events again.
         """
-        if self.state.seq == 0:
-            return True
-        event = next(islice(self.stored(after=self.state.seq - 1), 1), None)
-        return event is not None and (event.seq, event.hash) == (self.state.seq, self.state.hash)
-
-    def _open(self, epoch: str) -> None:
-        """Begin with what is kept of this history, else with nothing."""
-        loaded = self._snapshot.load() if self._snapshot else None
-        if loaded is not None:
-            state, of = loaded
-            event = next(islice(self.stored(after=state.seq - 1), 1), None) if state.seq > 0 else None
-            if of == epoch and event is not None and (event.seq, event.hash) == (state.seq, state.hash):
-                self._begin(state, epoch)
-                return
-        self._begin(SharedState(), epoch)
+        event = next(self._log.read(self._stream, after=state.seq - 1), None) if state.seq > 0 else None
+        return event is not None and (event.seq, event.hash) == (state.seq, state.hash)
 
     def _begin(self, state: SharedState, epoch: str) -> None:
         self.state, self.epoch, self._kept_at = state, epoch, state.seq
@@ -99,10 +84,6 @@ class SharedView:
         if self._log.head(self._stream).epoch != self.epoch:
             snapshot.remove()
 
-    def stored(self, *, after: int = 0) -> Iterator[Event]:
-        """Yield the events of the stream behind ``after``; where they are kept is the log's business."""
-        return self._log.read(self._stream, after=after)
-
     def told(self, *, after: int = 0) -> Iterator[ContextEvent]:
         """Yield the events behind ``after`` as they are shown. From memory where it reaches back so far."""
         if self._recent and self._recent[0].seq <= after + 1:
@@ -111,7 +92,7 @@ class SharedView:
         if after >= self.state.seq:
             return
         folding = Folding(SharedState())
-        for event in self.stored():
+        for event in self._log.read(self._stream):
             shown = folding.take(event)
             if shown.seq > after:
                 yield shown

@@ -1,11 +1,6 @@
-"""What an append lets in: drafts that can be stored, once, behind the head their writer believed in.
+"""What an append lets in: drafts that can be stored, once, behind the head that their writer believed in.
 
-drafts ─▶ checked ─▶ stored already?  yes ─▶ the stored events are the answer
-                          │ no
-                          ▼
-               expected head is the head?  no ─▶ StaleHead
-                          │ yes
-                          ▼ seal and write
+What is stored already is the answer to a retry; else an expected head that is not the head is refused (StaleHead).
 """
 
 from __future__ import annotations
@@ -27,11 +22,9 @@ class History(Protocol):
 
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``."""
-        ...
 
     def named(self, ids: Collection[str]) -> Mapping[str, Event]:
         """Return the events among these ids that the stream holds."""
-        ...
 
 
 def check(drafts: Sequence[Draft], *, session: str | None) -> None:

@@ -1,15 +1,11 @@
 """The list of sessions, without reading them: a cache of summaries that follows what was appended.
 
-    for each stream:  stamp as cached?  ─ yes ─▶ the cached summary
-                              │ no
-                              ▼
-                      summarise(cached summary, events behind the cached cursor)
+A stream keeps its summary while its stamp does: what a log knows of it without reading, of a file its inode, size and
+time, on a server its head. Of another one, what stands behind the cached cursor is summarised.
 
-A stamp is what a log knows of a stream without reading it: of a file its inode, size and time, on a server its head.
-
-What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is built anew, and so is
-every part of it that the caller does not accept, since anybody can have written it.
-It is replaced whole, so that several processes may list at once; where it cannot be written, listing works without.
+What a summary says is the caller's affair; it need only be JSON. The cache can be deleted: it is made again, and so is
+every part of it that the caller does not accept, since anybody can have written it. It is replaced whole, so that
+several processes may list at once; where it cannot be written, listing works without.
 """
 
 from __future__ import annotations
@@ -84,10 +80,7 @@ class Catalogue(Generic[C]):
         seal: CacheSeal = PROCESS_SEAL,
         files: Files | None = None,
     ) -> None:
-        """List a log's streams through a cache file; ``version`` names what ``summarise`` computes.
-
-        ``accept`` is shown each summary that comes from the cache.
-        """
+        """``version`` names what ``summarise`` computes; ``accept`` is shown each summary that comes from the cache."""
         self._log = log
         self._cache = cache
         self._summarise = summarise

@@ -1,17 +1,12 @@
-"""Everything that a workspace's logs hold, as whole streams that can be copied: sessions, the shared log, the trash.
-
-Holdings ─┬─ FolderHoldings   a workspace's own files
-          └─ RedisHoldings    its streams on a server
-"""
+"""Everything that a workspace's logs hold, as whole streams that can be copied: sessions, the shared log, the trash."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple, Protocol
 
 from workbench.domain.log.envelope import Draft, Event, Head
-from workbench.storage.ports import Driver
+from workbench.storage.ports import DriverLocks, Lives
 
 
 class Held(NamedTuple):
@@ -29,13 +24,8 @@ class Held(NamedTuple):
         return self.name.partition(".")[0]
 
     def __str__(self) -> str:
-        match self.part:
-            case "session":
-                return f"session {self.name}"
-            case "shared":
-                return f"the shared log {self.name}"
-            case "deleted":
-                return f"{self.name} in the trash"
+        shown = {"session": f"session {self.name}", "shared": f"the shared log {self.name}"}
+        return shown.get(self.part, f"{self.name} in the trash")
 
 
 class Holdings(Protocol):
@@ -44,46 +34,35 @@ class Holdings(Protocol):
     @property
     def where(self) -> str:
         """The place, as it is shown."""
-        ...
 
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
-        ...
 
     def left(self) -> list[str]:
         """Return the names of what only this kind of place can hold, and no copy has."""
-        ...
 
     def head(self, one: Held) -> Head | None:
         """Return the end of a stream; None where it is not here. Raises LogError."""
-        ...
 
     def events(self, one: Held) -> Iterator[Event]:
         """Yield a stream's events, their chain checked. Raises NotFound, LogError."""
-        ...
 
     def take_in(self, one: Held, events: Iterator[Event], *, behind: Head | None, has_redacted: bool) -> None:
         """Store events as they are behind a stream's end, or as a new one; others do not list it before ``publish``.
 
         ``has_redacted``: whether any event of the whole stream is redacted. Raises LogError, UsageError.
         """
-        ...
 
     def publish(self, one: Held) -> None:
         """Let a stream that was taken in whole be found. Raises LogError."""
-        ...
 
-    def drive(self, session: str) -> AbstractContextManager[None]:
-        """Hold the driver's lock of a session. Raises LogBusy."""
-        ...
+    @property
+    def sessions(self) -> DriverLocks:
+        """Who drives the sessions there."""
 
-    def driver(self, session: str) -> Driver | None:
-        """Return who drives a session; None when nobody does."""
-        ...
-
-    def holder(self, session: str) -> Driver | None:
-        """Return who has a session open, whether or not they drive it; None where nobody has. Raises LogError."""
-        ...
+    @property
+    def lives(self) -> Lives:
+        """Who has them open, whether or not they drive them."""
 
 
 def draft_of(event: Event) -> Draft:

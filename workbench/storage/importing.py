@@ -1,14 +1,9 @@
 """Taking a session's file from anywhere into a workspace, under its own id.
 
-    file ─▶ small enough? every checksum, number and link holds? can it be folded? ─▶ events
-              │ no, and --sound-part: the longest beginning of it that is sound ─────╯   │
-              ▼                                                                          ▼
-            refused            there already? the same: nothing is done · another: refused · else stored, and compared
-
 A file from somebody else is data: nothing of it is run, and nothing is written but the session that it holds. Its
-events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they
-came from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by
-whoever takes it in (bootstrap.py): a file's approvals spend nothing before a person here resumes it.
+events stay as they are, byte for byte, so that what was exported can be compared with what was imported; that they came
+from elsewhere is told by the workspace that each of them names. One that would go on by itself is stopped by whoever
+takes it in (bootstrap): a file's approvals spend nothing before a person here resumes it.
 """
 
 from __future__ import annotations
@@ -79,7 +74,6 @@ def _remedy(path: Path) -> str:
 
 
 def _read(path: Path) -> tuple[str, list[Event]]:
-    """Return whose file it is, and all of its events."""
     file = opened_session_file(path)
     with file.journal.reading() as opened:
         events = list(file.events_in(opened, after=0))
@@ -149,7 +143,6 @@ def take_in(events: Sequence[Event], target: Holdings) -> int | None:
 
 
 def _compare(events: Sequence[Event], target: Holdings, one: Held) -> None:
-    """Raise UsageError where both have an event that is not the same."""
     for seq, (mine, other) in enumerate(zip_longest(events, target.events(one)), 1):
         if mine is not None and other is not None and mine != other:
             why = "is redacted in one of them only" if mine.hash == other.hash else "is another one"

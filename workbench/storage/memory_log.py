@@ -14,9 +14,9 @@ import msgspec
 from workbench.domain.errors import LogBusy, NotFound, StaleHead, Vanished
 from workbench.domain.log.envelope import Draft, Event, Head, genesis, seal
 from workbench.domain.log.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.admission import already_stored, check, check_redaction, in_order, redacted, went_back
 from workbench.storage.files.stopping import ASK_EVERY, Stop
-from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Driver
 
 
@@ -50,7 +50,7 @@ class _Stream:
 class MemoryLog:
     """Streams of events, and drivers' locks, that live as long as this object."""
 
-    def __init__(self, *, shared: bool = False, new_epoch: Callable[[], str] = random_epoch) -> None:
+    def __init__(self, *, shared: bool = False, new_epoch: Callable[[], str] = codec.random_epoch) -> None:
         """Shared: a stream may hold the events of several sessions."""
         self._shared = shared
         self._new_epoch = new_epoch

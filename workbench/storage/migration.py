@@ -1,20 +1,15 @@
 """Copying a workspace's logs from one place to another, so that nothing is lost or changed on the way.
 
-    nobody has one open? ─▶ each stream: whole and sound here? ─▶ what of it is there already? ─▶ the rest is copied
-                                             │ no                       │ something else              │
-                                             ▼                          ▼                             ▼
-                                           Failed                     Failed             both read again, event by event
-                                                                                                      │
-                                                                                    published there ◀─╯  Copied
-
-Nothing is ever deleted, here or there. What was interrupted is begun again: streams that are there are passed over, and
-one that is there in part goes on where it ended. Only a stream that was compared whole is published.
+Each stream is read whole and checked, what is missing there is copied, and both are read again, event by event: only a
+stream that was compared whole is published. Nothing is ever deleted, here or there. What was interrupted is begun
+again: streams that are there are passed over, and one that is there in part goes on where it ended.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
@@ -56,7 +51,7 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
     _refuse_open(source, [one.name for one in held if one.part == "session"])
     for one in held:
         try:
-            with source.drive(one.name) if one.part == "session" else nullcontext():
+            with source.sessions.drive(one.name) if one.part == "session" else nullcontext():
                 yield _Copying(source, target, one, tell).done()
         except WorkbenchError as error:
             yield Failed(one, error)
@@ -65,10 +60,10 @@ def migrate(source: Holdings, target: Holdings, tell: Tell) -> Iterator[Copied |
 
 def _refuse_open(source: Holdings, sessions: list[str]) -> None:
     """Refuse sessions that somebody has open, also where they wait: what they say next would be said here only."""
-    driven = _at(sessions, source.driver)
+    driven = _at(sessions, source.sessions.driver)
     if driven:
         raise LogBusy(f"These sessions are at work: {driven}.", "Let them finish, then migrate again.")
-    is_open = _at(sessions, source.holder)
+    is_open = _at(sessions, source.lives.holder)
     if is_open:
         raise LogBusy(f"These sessions are open: {is_open}.", "Close them there, then migrate again.")
 
@@ -84,14 +79,14 @@ def _at(sessions: list[str], who: Callable[[str], Driver | None]) -> str:
     return ", ".join(found)
 
 
+@dataclass(frozen=True)
 class _Copying:
     """One stream on its way."""
 
-    def __init__(self, source: Holdings, target: Holdings, one: Held, tell: Tell) -> None:
-        self._source = source
-        self._target = target
-        self._one = one
-        self._tell = tell
+    _source: Holdings
+    _target: Holdings
+    _one: Held
+    _tell: Tell
 
     def done(self) -> Copied:
         """Copy what is missing, compare everything, and publish it."""
@@ -118,7 +113,6 @@ class _Copying:
         return Head("", last.seq, last.hash), has_redacted
 
     def _compare(self, end: Head, there: Head) -> None:
-        """Raise StaleHead or UsageError where both places differ in an event that both have."""
         both = min(end.seq, there.seq)
         ours, theirs = islice(self._events(), both), islice(self._target.events(self._one), both)
         for seq, (mine, other) in enumerate(zip_longest(ours, theirs), 1):

@@ -38,18 +38,15 @@ class EventLog(Protocol):
         commit and acknowledgement), they are returned and nothing is stored twice.
         Raises StaleHead, LogWentBack, LogBusy, LogDamaged, LogTooNew, LogUnavailable, NotFound.
         """
-        ...
 
     def read(self, stream: str, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order.
 
         Raises StaleHead, LogWentBack, NotFound, LogDamaged, LogTooNew.
         """
-        ...
 
     def head(self, stream: str) -> Head:
         """Return the end of a stream. Raises NotFound."""
-        ...
 
     def follow(
         self, stream: str, *, after: int, stopped: Callable[[], bool], known: Head | None = None
@@ -60,11 +57,9 @@ class EventLog(Protocol):
         other function is asked every 0.25 s. Raises StaleHead when the stream was redacted or repaired, LogWentBack,
         NotFound, LogDamaged, LogTooNew.
         """
-        ...
 
     def streams(self) -> Iterator[str]:
         """Yield the names of all streams, sorted."""
-        ...
 
 
 Decide = Callable[[Sequence[Event]], Sequence[Draft]]
@@ -82,7 +77,6 @@ class Deciding(Protocol):
         lets nobody append meanwhile. What it raises leaves the stream as it is. Raises StaleHead where that head is
         not in the stream any more, or where somebody came first, NotFound where there is no stream, else as ``append``.
         """
-        ...
 
 
 @runtime_checkable
@@ -100,7 +94,6 @@ class Redactable(Protocol):
         Raises StaleHead when ``expected`` is not the seq of the head, LogBusy while anybody drives the session,
         ValueError for an id that is not stored and for a body that is not one line of JSON, else as ``append``.
         """
-        ...
 
 
 @runtime_checkable
@@ -109,7 +102,6 @@ class KeepsUnsaved(Protocol):
 
     def keep_unsaved(self, stream: str, events: Sequence[Event]) -> Path:
         """Write all events of a session, from its first, to a file and return its path. Raises LogUnavailable."""
-        ...
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
@@ -133,11 +125,9 @@ class Listable(Protocol[C]):
     @property
     def cursor_type(self) -> type[C]:
         """The class of the log's cursors, to read them from a cache."""
-        ...
 
     def stamps(self) -> Iterator[tuple[str, Stamp]]:
         """Yield each stream with its stamp. Raises LogUnavailable."""
-        ...
 
     def since(self, stream: str, cursor: C | None) -> Iterator[tuple[Sequence[Event], C]]:
         """Yield what stands behind a cursor, in portions, each with the place behind it.
@@ -145,7 +135,6 @@ class Listable(Protocol[C]):
         From the start of the stream where the cursor is None or belongs to another history; the first portion then
         begins with event 1. Raises as ``EventLog.read`` does.
         """
-        ...
 
 
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,18 +152,15 @@ class DriverLocks(Protocol):
 
     def drive(self, stream: str) -> AbstractContextManager[None]:
         """Hold the driver's lock of a session. Raises LogBusy, naming the process that holds it."""
-        ...
 
     def driver(self, stream: str) -> Driver | None:
         """Return who drives a session, without trying to take the lock; None when nobody does."""
-        ...
 
 
 class Sign(NamedTuple):
     """A session's sign of life."""
 
     is_open: bool
-    """Whether somebody has it open."""
     since_beat: float | None
     """Seconds since something was last done in it; None where that is not known."""
 
@@ -187,31 +173,24 @@ class Lives(Protocol):
 
     def live(self, session: str) -> AbstractContextManager[None]:
         """Hold the life of a session. Raises LogBusy, naming the process that has it open, and LogUnavailable."""
-        ...
 
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open, without touching anything; None where nobody has. Raises LogUnavailable."""
-        ...
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
-        ...
 
     def since_beat(self, session: str) -> float | None:
         """Return seconds since something was last done in a session; None where that is not known."""
-        ...
 
     def sign(self, session: str) -> Sign:
         """Return what ``holder`` and ``since_beat`` tell, for who asks often and not by whom. Raises LogUnavailable."""
-        ...
 
     def is_held(self, session: str) -> bool:
         """Tell whether the life that this process holds of a session is still its own."""
-        ...
 
     def declare_dead(self, session: str) -> None:
         """See to it that nothing more comes from a session that nobody has open, until it is opened anew.
 
         Where the kernel ends lives, there is nothing to do; across machines, a process may only have been paused.
         """
-        ...

@@ -1,9 +1,7 @@
 """What each person accepted for each workspace, kept in the person's own folder and never in the workspace.
 
-    trust/{hash of the real path}.json ─▶ Accepted ─▶ settings, models, log servers and owners that hold there
-
-A record is for one real path and one workspace id. A folder that was moved, another folder at the same path and a copy
-elsewhere have no record: the person is asked again.
+A record, ``trust/{hash of the real path}.json``, is for one real path and one workspace id. A folder that was moved,
+another folder at the same path and a copy elsewhere have no record: the person is asked again.
 """
 
 from __future__ import annotations
@@ -21,9 +19,6 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.trust import TrustRequest, server_of
 from workbench.storage.files.opening import Files, opened, read_whole, replace_whole, reported
 
-_LARGEST = 1_000_000
-"""Bytes of a record, or of a workspace's identity, that are read."""
-
 
 class _Identity(msgspec.Struct, frozen=True):
     id: str
@@ -35,7 +30,6 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     workspace: str = ""
     """Real path of the ``.workbench`` folder."""
     id: str = ""
-    """The workspace's id."""
     settings: dict[str, Any] = {}
     """Exact values of the folder's config.toml, accepted together."""
     models: tuple[tuple[str, str], ...] = ()
@@ -77,7 +71,8 @@ class TrustStore:
 
     def accepted(self, root: Path) -> Accepted:
         """Return what was accepted for the workspace in a ``.workbench`` folder; an empty record where nothing was."""
-        workspace, identity = _real_path(root), self._identity(root)
+        workspace = os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
+        identity = self._identity(root)
         record = self._read(self._file(root))
         is_same = record is not None and bool(identity) and (record.workspace, record.id) == (workspace, identity)
         return record if record is not None and is_same else Accepted(workspace=workspace, id=identity)
@@ -126,7 +121,6 @@ class TrustStore:
             yield
 
     def _identity(self, root: Path) -> str:
-        """Return the workspace's id; "" where there is none that can be read."""
         content = self._bytes(root / "workspace.json")
         try:
             return msgspec.json.decode(content, type=_Identity).id
@@ -142,13 +136,9 @@ class TrustStore:
 
     def _bytes(self, file: Path) -> bytes:
         try:
-            return read_whole(self._files, file, _LARGEST)
+            return read_whole(self._files, file, most=1_000_000)
         except OSError:
             return b""
-
-
-def _real_path(root: Path) -> str:
-    return os.fsencode(os.path.realpath(root)).decode("utf-8", "backslashreplace")
 
 
 def _joined(before: tuple[Any, ...], more: Any) -> tuple[Any, ...]:

@@ -1,8 +1,7 @@
 """Who is talked to in the input: nobody, so that what is written is about the plan, or one of the session's agents.
 
-    Shift+Tab ─▶ after(agents): nobody ─▶ each agent ─▶ nobody        @name in front of the draft goes before it
-
-Pure: what a key and a draft mean, for the screen to show and to send.
+Pure: what a key and a draft mean, for the screen to show and to send. ``@name`` in front of a draft goes before a
+choice.
 """
 
 from __future__ import annotations

@@ -243,7 +243,8 @@ class WorkbenchApp(App[str]):
         try:
             self.workspace = await asyncio.to_thread(self._open_workspace)
             if self.first_session:
-                self._first_log = await asyncio.to_thread(self.workspace.session, self.first_session)
+                first = await asyncio.to_thread(self.workspace.session, self.first_session)
+                self._first_log = await asyncio.to_thread(first.log)
                 self.last_session = self.first_session
         except WorkbenchError as error:
             self._fail(error)
@@ -327,11 +328,11 @@ class WorkbenchApp(App[str]):
         """Walk through a session of the workspace as it happened so far."""
         workspace = self.workspace
         if workspace is not None:
+            from workbench.tui.looking_back import events_of
             from workbench.tui.replaying import Replayed, loading
 
-            replayed = Replayed(
-                session, loading(partial(workspace.events, session), partial(workspace.salvage, session))
-            )
+            load = loading(events_of(workspace, session), lambda: workspace.session(session).salvage())
+            replayed = Replayed(session, load)
             self._go_to_replay(replayed.mode, partial(_replay_screen, replayed))
 
     def _add_replay(self, replayed: Replayed) -> None:

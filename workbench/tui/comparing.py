@@ -1,7 +1,4 @@
-"""Two points to compare, as a screen is given them: where they are, and how their sessions are read.
-
-a person's choice ─▶ Side, Side ─▶ read_comparison, in a thread ─▶ Comparison ─▶ comparison_rows.py
-"""
+"""Two points to compare, as a screen is given them: where they are, and how their sessions are read."""
 
 from __future__ import annotations
 

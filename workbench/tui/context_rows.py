@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from workbench.context.entry import Entry
 from workbench.domain.plan.change import percent
-from workbench.domain.session.context import Receipt
-from workbench.domain.session.events import PromptMessage
+from workbench.domain.session.context import Message, Receipt
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
-from workbench.replay.contexts import CallContext, ContextItem
+from workbench.replay.contexts import CallContext
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.looking_back import Looked
 from workbench.tui.recalled_rows import age
@@ -75,7 +75,7 @@ class _Page:
     """What the rows of one call are laid out with."""
 
     context: CallContext
-    originals: Mapping[str, tuple[ContextItem, ...]]
+    originals: Mapping[str, tuple[Entry, ...]]
     unfolded: frozenset[str]
     width: int
     marks: Marks
@@ -184,7 +184,7 @@ def _shared_out(amounts: Mapping[str, int], cells: int) -> dict[str, int]:
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
-def _section(name: str, kind: str, items: Sequence[ContextItem], page: _Page, empty: str) -> Iterator[Row]:
+def _section(name: str, kind: str, items: Sequence[Entry], page: _Page, empty: str) -> Iterator[Row]:
     yield from (_EMPTY, _title(name, page, sum(one.tokens for one in items)))
     if not items:
         yield _told(empty, page.width)
@@ -201,7 +201,7 @@ def _not_sent(page: _Page) -> Iterator[Row]:
         yield _told("Older messages were not even considered: the window does not reach them.", page.width)
 
 
-def _item(one: ContextItem, key: str, page: _Page) -> Row:
+def _item(one: Entry, key: str, page: _Page) -> Row:
     """Return an item: whose it is and why it is here, or is not; its first line, or all of its text."""
     key = f"{SENT}{key}"
     style = DIM if one.why_not else ""
@@ -215,13 +215,13 @@ def _item(one: ContextItem, key: str, page: _Page) -> Row:
     return Row(tuple(lines), key=key)
 
 
-def _bar(one: ContextItem, page: _Page) -> Content:
+def _bar(one: Entry, page: _Page) -> Content:
     if one.source in _FOUND:
         return text(f"{page.marks.retrieved_bar} ", _ELSEWHERE)
     return text(f"{page.marks.session_bar} ", _OWN)
 
 
-def who(one: ContextItem) -> str:
+def who(one: Entry) -> str:
     """Return who said an item, or what it is."""
     match one.role:
         case "user":
@@ -236,7 +236,7 @@ def who(one: ContextItem) -> str:
             return "workbench" if one.id.startswith("note:") else "artefact"
 
 
-def _facts(one: ContextItem, page: _Page) -> str:
+def _facts(one: Entry, page: _Page) -> str:
     """Return when and where it was said, how near it is, and why it is here, or is not."""
     is_own = one.session == page.context.session
     when = local_time(one.time) if is_own else age(one.time, page.context.heading.time)
@@ -251,7 +251,7 @@ def _facts(one: ContextItem, page: _Page) -> str:
     return " ".join(("", " · ".join(fact for fact in facts if fact)))
 
 
-def _why_not(one: ContextItem, page: _Page) -> str:
+def _why_not(one: Entry, page: _Page) -> str:
     if one.why_not != "duplicate":
         return WHY_NOT.get(one.why_not, clean_name(one.why_not))
     context = page.context
@@ -327,7 +327,7 @@ def _prompt(page: _Page) -> Iterator[Row]:
     yield _unfolding("prompt", f"{count}, word for word as they were sent.", prompt, page)
 
 
-def _unfolding(name: str, words: str, messages: Iterable[PromptMessage], page: _Page) -> Row:
+def _unfolding(name: str, words: str, messages: Iterable[Message], page: _Page) -> Row:
     key = f"{SENT}{name}"
     mark = text(f"{page.marks.meter_empty} ", DIM)
     lines = [joined(mark, text(words, DIM)).truncate(page.width, ellipsis=True)]

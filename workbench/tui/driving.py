@@ -1,110 +1,56 @@
-"""Drives one session behind its screen: the manager, the step that runs, and what of a reply has arrived.
+"""The driver of one session, in a thread of its own, so that what a session computes never holds up the screen.
 
-    do(deed) ─▶ one decision into the log          ┐ in the session's own loop, under the driver's lock;
-    run()    ─▶ step after step until it waits     ┘ what they record comes back to the screen through the log
-    interrupt() ─▶ the running step is cancelled, what was received is kept, and the session says stopped
+    screen's loop ── await run() ──▶ the session's loop ──▶ result or error back in the screen's loop
 
 A screen owns one of these for its session and nothing else of another session can get in: each has its own loop, its
-own manager and its own reply under way.
+own manager and its own reply under way. What they record comes back to the screen through the log.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import threading
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.session.session import SessionState
-from workbench.models.ports import Part, Retried, TextDelta
-from workbench.planning.ports import Asked, Watch
-from workbench.tui.loop_thread import LoopThread
+from workbench.planning.driver import Deed, Driver
+from workbench.planning.ports import Watch
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
     from workbench.domain.loop.steps import Step
     from workbench.planning.iteration_manager import IterationManager
 
-Deed = Callable[["IterationManager"], Awaitable[None]]
-"""One thing that a person does to a session."""
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """What is under way at this moment."""
-
-    role: str
-    task: str
-    seconds: float
-    received: int
-    """Characters of the reply so far."""
-    note: str = ""
-    """What holds it up, if something does."""
-
-
-@dataclass(slots=True)
-class _Reply:
-    """A reply while it arrives: written by the session's loop, read by the screen's."""
-
-    role: str
-    task: str
-    begun: float
-    texts: list[str] = field(default_factory=list)
-    received: int = 0
-    note: str = ""
+T = TypeVar("T")
 
 
 class Driving:
-    """One session's driver."""
+    """One session's driver, for its screen."""
 
     def __init__(self, session: str, resume: Callable[[Watch], IterationManager], clock: Callable[[], float]) -> None:
         """``resume`` opens the manager, in a thread; ``clock`` gives seconds that only grow."""
-        self._resume = resume
-        self._clock = clock
+        self.driver = Driver(resume, clock)
         self._loop = LoopThread(f"session {session}")
-        self._manager: IterationManager | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._reply: _Reply | None = None
-        self._part = ExitStack()
-
-    @property
-    def window(self) -> int | None:
-        """Tokens of the model's window; None before the session is driven."""
-        return None if self._manager is None else self._manager.window
-
-    @property
-    def running(self) -> Running | None:
-        """Which role is at work; None when none is."""
-        reply = self._reply
-        if reply is None:
-            return None
-        return Running(reply.role, reply.task, self._clock() - reply.begun, reply.received, reply.note)
-
-    @property
-    def partial(self) -> str:
-        """What has arrived of the running reply."""
-        reply = self._reply
-        return "" if reply is None else "".join(reply.texts)
 
     async def open(self) -> SessionState:
         """Open the session and return its state. Raises what opening a log raises."""
-        return await self._loop.call(self._opened_state())
+        return (await self._loop.call(self.driver.opened())).state
 
     async def look(self) -> Step:
         """Return what would come next, and do nothing. Raises as ``do``."""
-        return await self._loop.call(self._next_step())
+        return await self._loop.call(self.driver.look())
 
     async def do(self, deed: Deed) -> None:
         """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
-        await self._loop.call(self._alone(deed))
+        await self._loop.call(self.driver.do(deed))
 
     async def run(self) -> None:
         """Drive the session until it waits or rests. Raises as ``do``."""
-        await self._loop.call(self._alone(None))
+        await self._loop.call(self.driver.run())
 
     async def interrupt(self, reason: str) -> bool:
-        """Cancel the running step and note the stop; False when nothing ran any more."""
-        return await self._loop.call(self._interrupted(reason))
+        """Cancel the running step and record the stop; False when nothing ran any more."""
+        return await self._loop.call(self.driver.interrupt(reason))
 
     async def close(self) -> None:
         """End with the screen: a step that runs is cancelled, and what was received of it is kept.
@@ -112,67 +58,50 @@ class Driving:
         Only then is the session left, as it may just be opened: that ends first.
         """
         await self._loop.close()
-        await asyncio.to_thread(self._part.close)
+        await asyncio.to_thread(self.driver.close)
 
-    async def _alone(self, deed: Deed | None) -> None:
-        """Work in a task of its own: an interruption cancels that, and not whoever waits for it."""
-        task = self._task = asyncio.create_task(self._work(deed))
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.wait([task])
-            raise
-        finally:
-            self._reply = None
-        if not task.cancelled():
-            task.result()
 
-    async def _work(self, deed: Deed | None) -> None:
-        from workbench.planning.policies import nobody
+class LoopThread:
+    """A thread that runs coroutines, begun with the first one."""
 
-        manager = await self._opened()
-        with manager.driving():
-            if deed is None:
-                await manager.run(nobody)
-            else:
-                await deed(manager)
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._ended: asyncio.Event | None = None
+        self._closed = False
 
-    async def _opened(self) -> IterationManager:
-        if self._manager is None:
-            self._manager = await asyncio.to_thread(self._open)
-        return self._manager
+    async def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine in the thread and return what it returns; cancelling the call cancels it there."""
+        loop = self._begun()
+        if loop is None:
+            coroutine.close()
+            raise asyncio.CancelledError
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
 
-    def _open(self) -> IterationManager:
-        """Open the manager, and take part in what sessions share until the screen is closed."""
-        manager = self._resume(self._watch)
-        self._part.enter_context(manager.taking_part())
-        return manager
+    def _begun(self) -> asyncio.AbstractEventLoop | None:
+        if self._loop is None and not self._closed:
+            ready = threading.Event()
+            self._thread = threading.Thread(target=self._serve, args=(ready,), name=self._name, daemon=True)
+            self._thread.start()
+            ready.wait()
+        return None if self._closed else self._loop
 
-    async def _opened_state(self) -> SessionState:
-        return (await self._opened()).state
+    def _serve(self, ready: threading.Event) -> None:
+        async def until_ended() -> None:
+            self._loop = asyncio.get_running_loop()
+            self._ended = asyncio.Event()
+            ready.set()
+            await self._ended.wait()
 
-    async def _next_step(self) -> Step:
-        return await (await self._opened()).look()
+        with asyncio.Runner() as runner:
+            runner.run(until_ended())
 
-    async def _interrupted(self, reason: str) -> bool:
-        task, manager = self._task, self._manager
-        if task is None or manager is None or task.done():
-            return False
-        task.cancel()
-        await asyncio.wait([task])
-        if not task.cancelled():  # it ended by itself just now
-            return False
-        await manager.stop(reason)
-        return True
-
-    def _watch(self, role: str, part: Part | Asked) -> None:
-        reply = self._reply
-        if isinstance(part, Asked):
-            self._reply = _Reply(role, part.task, self._clock())
-        elif reply is not None and isinstance(part, TextDelta):
-            reply.texts.append(part.text)
-            reply.received += len(part.text)
-            reply.note = ""
-        elif reply is not None and isinstance(part, Retried):
-            reply.note = f"tries again in {part.wait:.0f} s: {part.reason}"
+    async def close(self) -> None:
+        """End the thread; what still runs in it is cancelled, and waited for."""
+        self._closed = True
+        loop, ended, thread = self._loop, self._ended, self._thread
+        if loop is not None and ended is not None and thread is not None:
+            loop.call_soon_threadsafe(ended.set)
+            await asyncio.to_thread(thread.join)
+            self._loop = None

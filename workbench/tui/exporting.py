@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from workbench.bootstrap import Workspace
+from workbench.bootstrap import Session
 from workbench.domain.errors import UsageError, WorkbenchError
 from workbench.domain.text.cleaning import clean
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:  # the application imports its commands
 
 Form = Literal["md", "html"]
 
-_WRITERS: dict[Form, Callable[[Workspace, str], str]] = {"md": Workspace.markdown, "html": Workspace.page}
+_WRITERS: dict[Form, Callable[[Session], str]] = {"md": Session.markdown, "html": Session.page}
 
 
-def export(workspace: Workspace, session: str, folder: Path, form: Form = "md") -> str:
+def export(session: Session, folder: Path, form: Form = "md") -> str:
     """Write a session as Markdown or as a web page into a folder; return the file's name. Raises UsageError."""
-    told = clean(_WRITERS[form](workspace, session))
+    told = clean(_WRITERS[form](session))
     for number in range(1, 100):
-        path = folder / (f"{session}.{form}" if number == 1 else f"{session}-{number}.{form}")
+        path = folder / (f"{session.id}.{form}" if number == 1 else f"{session.id}-{number}.{form}")
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(told)
@@ -34,7 +34,7 @@ def export(workspace: Workspace, session: str, folder: Path, form: Form = "md") 
                 f"{path.name} cannot be written here: {error.strerror}.", "Start in another folder."
             ) from error
         return f"./{path.name}"
-    raise UsageError(f"There are a hundred exports of {session} here.", "Put some of them away.")
+    raise UsageError(f"There are a hundred exports of {session.id} here.", "Put some of them away.")
 
 
 def export_page(app: WorkbenchApp, session: str) -> None:
@@ -45,7 +45,7 @@ def export_page(app: WorkbenchApp, session: str) -> None:
 async def _export_page(app: WorkbenchApp, session: str) -> None:
     workspace = await app.opened_workspace()
     try:
-        file = await asyncio.to_thread(export, workspace, session, Path.cwd(), "html")
+        file = await asyncio.to_thread(lambda: export(workspace.session(session), Path.cwd(), "html"))
     except WorkbenchError as error:
         app.notify(clean(str(error)), title=error.title, severity="error", markup=False)
     else:

@@ -52,6 +52,8 @@ def gate_title(gate: Gate) -> str:
         return "A question for you"
     if gate.kind == "approach":
         return "Choose an approach"
+    if gate.kind == "removal":
+        return "Left out by the planner"
     return "A bound asks you" if gate.reason in BOUND_REASONS else "Checkpoint asks you"
 
 

@@ -21,7 +21,8 @@ from workbench.domain.loop.agents import ROLES
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Considered, SentContext
 from workbench.domain.session.items import Item, items, visible_to
-from workbench.domain.session.session import CONDENSE, SessionState, apply
+from workbench.domain.session.session import SessionState, apply
+from workbench.domain.session.state import CONDENSE
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, Marks

@@ -206,9 +206,8 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.draft import Draft
     from workbench.tui.widgets.gate_pane import GatePane
     from workbench.tui.widgets.line_list import LineList
-    from workbench.tui.widgets.live_pane import LivePane
     from workbench.tui.widgets.main_pane import MainPane
-    from workbench.tui.widgets.recalled_list import MarkableList
+    from workbench.tui.widgets.marked_lists import LivePane, MarkableList
     from workbench.tui.widgets.timeline import Timeline
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)

@@ -12,14 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from workbench.context.entry import Entry
 from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.replay.contexts import CallContext, ContextItem, calls_of, context_of, expand
+from workbench.replay.contexts import CallContext, calls_of, context_of, expand
 from workbench.tui.pauses import BESIDE
+
+if TYPE_CHECKING:  # opened behind the first paint
+    from workbench.bootstrap import Workspace
 
 ReadEvents = Callable[[], Iterable[Event]]
 """Reads the events of one session from their beginning. Raises LogError and NotFound."""
+
+
+def events_of(workspace: Workspace, session: str) -> ReadEvents:
+    """Return what reads a session of a workspace, for a thread."""
+    return lambda: workspace.session(session).events()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +53,7 @@ class Looked:
     """How many the session has."""
     context: CallContext | None = None
     """None where no model was asked yet, or where it could not be read."""
-    originals: tuple[tuple[str, tuple[ContextItem, ...]], ...] = ()
+    originals: tuple[tuple[str, tuple[Entry, ...]], ...] = ()
     """(Id of a summary, what it stands for)."""
     trouble: str = ""
     """Why it could not be read."""

@@ -16,11 +16,11 @@ from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Plan, Section
-from workbench.domain.session.session import HistoryItem, PlanVersion, SessionState
+from workbench.domain.session.state import HistoryItem, PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.planning.driver import Running
 from workbench.tui.difference_rows import plan_difference_rows
 from workbench.tui.drafting import Noted, Place
-from workbench.tui.driving import Running
 from workbench.tui.lines import Row, joined, text, wrapped
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell

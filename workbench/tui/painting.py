@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from workbench.domain.plan.plan import Plan, amend
-from workbench.domain.session.session import PlanVersion, SessionState
+from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean_name
+from workbench.planning.driver import Running
 from workbench.tui.context_rows import context_rows
 from workbench.tui.drafting import Noted
-from workbench.tui.driving import Running
 from workbench.tui.lines import MAX_PROSE_WIDTH, Row, Sheet
 from workbench.tui.looking_back import Looked
 from workbench.tui.main_rows import (

@@ -17,8 +17,6 @@ import threading
 BESIDE = threading.Lock()
 """Held by the one thread that computes beside the event loop: reading a session, laying it out, listing sessions."""
 
-_SWITCH = 0.001
-"""Seconds."""
 _THRESHOLDS = (5_000, 5, 200)
 """New objects until the youngest generation is looked at, and how often before the next older one is."""
 
@@ -38,7 +36,7 @@ class ShortPauses:
         """Shorten the pauses; what exists by now stays as long as the application."""
         if self._before is None:
             self._before = (sys.getswitchinterval(), gc.get_threshold())
-            sys.setswitchinterval(_SWITCH)
+            sys.setswitchinterval(0.001)  # seconds
             gc.set_threshold(*_THRESHOLDS)
             gc.freeze()
             gc.enable()

@@ -8,9 +8,6 @@ from pathlib import Path
 from workbench.domain.errors import SettingsError
 from workbench.named_files import read_named_file
 
-_LARGEST = 1_000_000
-"""Bytes of a file of settings."""
-
 Preference = str | Mapping[str, str]
 
 
@@ -22,7 +19,7 @@ def write_preferences(file: Path, changes: Mapping[str, Preference]) -> None:
     from workbench.storage.files.opening import Files, replace_whole
 
     try:
-        document = tomlkit.parse(read_named_file(file, _LARGEST).decode()) if file.exists() else tomlkit.document()
+        document = tomlkit.parse(read_named_file(file, 1_000_000).decode()) if file.exists() else tomlkit.document()
         for name, value in changes.items():
             document[name] = value if isinstance(value, str) else dict(value)
         replace_whole(Files(), file.resolve(), tomlkit.dumps(document).encode(), durable=True)

@@ -1,7 +1,5 @@
 """A picture of the workbench's screen with a session on it, without a terminal: what ``export --format svg`` writes.
 
-    events ─▶ fold ─▶ the view of a session, in an application that nobody sees ─▶ SVG, with nothing from elsewhere
-
 Nothing is driven and nothing is written. The same session makes the same picture, whatever else the workspace holds.
 """
 
@@ -15,7 +13,7 @@ from dataclasses import replace
 from workbench.bootstrap import Workspace
 from workbench.domain.errors import SettingsError, WorkbenchError
 from workbench.domain.log.envelope import Event
-from workbench.export.size import Size
+from workbench.export.told import Size
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.still import StillView
 

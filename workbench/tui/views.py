@@ -18,10 +18,10 @@ from workbench.domain.log.ids import entity_prefix
 from workbench.domain.plan.change import percent
 from workbench.domain.session.events import IterationResult
 from workbench.domain.session.items import heard_by
-from workbench.domain.session.session import Current, Entity, HistoryItem, SessionState, tokens_tree
+from workbench.domain.session.state import Current, Entity, HistoryItem, SessionState, tokens_tree
 from workbench.domain.text.cleaning import clean, clean_name
 from workbench.models.tokens import estimate_tokens
-from workbench.tui.driving import Running
+from workbench.planning.driver import Running
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
 from workbench.tui.telling import gist
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from workbench.bootstrap import Workspace, log_server
+from workbench.bootstrap import Workspace
+from workbench.bootstrap.models import log_server
 from workbench.cli.doctor.findings import Finding, examined
 from workbench.cli.output import counted
 from workbench.settings import Settings, user_config_file

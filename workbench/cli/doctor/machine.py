@@ -17,7 +17,7 @@ _ROOM = (80, 24)
 
 def versions() -> Iterator[Finding]:
     """Look at the versions of what runs."""
-    from workbench.bootstrap import workbench_version
+    from workbench.bootstrap.parts import workbench_version
 
     yield Finding("workbench", "ok", workbench_version())
     yield Finding("python", "ok", f"{platform.python_version()} on {platform.system()} {platform.release()}")
@@ -65,7 +65,7 @@ def _colours(kind: str, environ: Mapping[str, str]) -> Finding:
 
 def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at the model that plans, and at which variables hold keys: their names only."""
-    from workbench.bootstrap import open_model
+    from workbench.bootstrap.models import open_model
     from workbench.models.catalogue import PROVIDERS
 
     keys = [key for provider in PROVIDERS.values() for key in provider.keys if environ.get(key)]

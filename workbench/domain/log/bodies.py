@@ -1,23 +1,27 @@
 """What events of a stream can say, as typed values: written so that they can be read again, and read back.
 
-    body ─▶ Kinds.draft ─▶ Draft ─▶ log ─▶ Event ─▶ Kinds.content ─▶ body, of the current version
-
 A stream's kinds are a table from names to frozen structs: domain/session/events.py has those of a session,
-domain/shared/events.py those of the shared context.
+domain/shared/events.py those of the shared context. A body of an older version is upgraded while it is read, one
+small step from each version to the next; the log itself is never rewritten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Origin, Turn
-from workbench.domain.log.upgrades import upgrade
 
 _encode = msgspec.json.Encoder().encode
+
+
+Step = Callable[[dict[str, Any]], dict[str, Any]]
+
+STEPS: Mapping[tuple[str, int], Step] = {}
+"""(kind, version) → the step to the next version."""
 
 
 class Unknown(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,10 +38,7 @@ class Kinds(Generic[B]):
     """The kinds of one sort of stream."""
 
     def __init__(self, kinds: Mapping[str, type[B]], versions: Mapping[str, int], *, remedy: str) -> None:
-        """``versions`` are those of the bodies as they are written now.
-
-        ``remedy`` is what a person can do about an event that does not say what its kind should.
-        """
+        """``versions`` are those written now; ``remedy`` is for an event that does not say what its kind should."""
         self._versions = versions
         self._remedy = remedy
         self._kind_of = {body: kind for kind, body in kinds.items()}
@@ -103,3 +104,19 @@ def _strictly(body: B) -> B:
 
 def _not_recordable(kind: str, why: str) -> UsageError:
     return UsageError(f"What {kind} should say cannot be recorded: {why}.", "Give values of the types it is made of.")
+
+
+def upgrade(
+    kind: str, version: int, current: int, body: msgspec.Raw, steps: Mapping[tuple[str, int], Step] = STEPS
+) -> msgspec.Raw:
+    """Return a stored body as the current version would have written it. Raises LogDamaged when a step is missing."""
+    fields: dict[str, Any] = msgspec.json.decode(body)
+    for number in range(version, current):
+        step = steps.get((kind, number))
+        if step is None:
+            raise LogDamaged(
+                f"Version {number} of {kind!r} is not known to any version of the workbench.",
+                "Open the session with the version that wrote it.",
+            )
+        fields = step(fields)
+    return msgspec.Raw(msgspec.json.encode(fields))

@@ -1,8 +1,6 @@
 """What every event carries, whatever it says: place, origin, cause, actor, and its link in the hash chain.
 
-    Draft ──seal(drafts, head)──▶ Event ──▶ log ──▶ Event ──content()──▶ a body of domain/session/events.py
-                                    │
-      hash(n) = sha256(hash(n-1) + header(n)),   header(n) includes sha256(body(n))
+    hash(n) = sha256(hash(n-1) + header(n)),   header(n) includes sha256(body(n))
 
 The chain runs over headers and over the *hash* of each stored body, so a body can be redacted and the chain still
 holds: the event then names the body that it has now, and a later event vouches for it (domain/session/forgetting.py).
@@ -40,10 +38,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     """What happened, ``noun.past-participle``; the type of the body."""
     v: int
-    """Version of the kind's body; raised when its fields change, read through domain/log/upgrades.py."""
+    """Version of the kind's body; raised when its fields change, read through domain/log/bodies.py."""
     origin: Origin
     session: str
-    """The session it belongs to."""
     agent: str | None
     """The role or agent whose turn it was; None outside of any agent's turn."""
     actor: str
@@ -51,7 +48,6 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     person: str
     """The person at the keyboard (settings, else the system's user)."""
     workspace: str
-    """Id of the workspace."""
     turn: int
     """Which stretch of driving it belongs to: 1 from creation, +1 whenever a process takes the session up again."""
     cause: str
@@ -136,11 +132,7 @@ def chained(previous: str, header: Header) -> str:
 
 def body_digest(body: msgspec.Raw | bytes) -> str:
     """Return the hash that a header keeps of a stored body."""
-    return _digest(body)
-
-
-def _digest(data: msgspec.Raw | bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(body).hexdigest()
 
 
 def seal(drafts: Sequence[Draft], head: Head) -> tuple[Event, ...]:
@@ -184,9 +176,9 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
         seq += 1
         holds = (
             event.seq == seq
-            and (event.redacted or event.body_hash) == _digest(event.body)
+            and (event.redacted or event.body_hash) == body_digest(event.body)
             and (
-                (header != b"" and event.hash == _digest(previous.encode() + header))
+                (header != b"" and event.hash == hashlib.sha256(previous.encode() + header).hexdigest())
                 or event.hash == chained(previous, event)
             )
         )
@@ -199,6 +191,20 @@ def followed(events: Iterable[tuple[Event, bytes]], head: Head) -> Iterator[tupl
 def first_broken_link(events: Iterable[Event], head: Head) -> Event | None:
     """Return the first event that does not follow ``head`` by number, body hash or chain; None when all hold."""
     return next((event for event, holds in followed(((event, b"") for event in events), head) if not holds), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event, told."""
+
+    seq: int
+    time: str
+    """UTC, ISO 8601, as the file says it."""
+    kind: str
+    actor: str
+    origin: str
+    text: str
+    """What it says, in one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,8 @@
 """A sequence that only grows, and that every earlier state keeps seeing as it was.
 
 State is folded event by event; copying a tuple for each event would be quadratic (17 s at 100,000 events). Here all
-states of one history share one list, and each sees its own prefix of it:
-
-    state n     ──▶ length 3 ┐
-    state n + 1 ──▶ length 4 ┴▶ [a, b, c, d]
-
-Appending to the newest prefix is O(1). Appending to an older one starts a copy of its own, so a prefix never changes.
+states of one history share one list, and each sees its own prefix of it. Appending to the newest prefix is O(1);
+appending to an older one starts a copy of its own, so a prefix never changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 """Ids: value types, validated once, impossible to confuse with free text.
 
-    text ──SessionId()──▶ SessionId ──▶ file name, scope, key
-                 │
-                 └── anything else: InvalidId, with the rule in a sentence
-
 An id is 1 to 40 lower-case letters, digits and hyphens. No underscore, so that the rendered entity name
 ``planning_session_{id}_iteration_{n}`` is one-to-one; it is rendered for people and never parsed or matched by prefix.
 """
@@ -21,42 +17,10 @@ MAX_ID_LENGTH = 40
 
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 _WORD = re.compile(r"[a-z0-9]+", re.ASCII)
-_SMALL_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "for",
-        "from",
-        "have",
-        "i",
-        "in",
-        "into",
-        "is",
-        "it",
-        "my",
-        "new",
-        "of",
-        "on",
-        "or",
-        "our",
-        "that",
-        "the",
-        "their",
-        "this",
-        "to",
-        "us",
-        "we",
-        "with",
-        "without",
-    ]
-)
+_SMALL_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "have", "i", "in", "into", "is", "it",
+    "my", "new", "of", "on", "or", "our", "that", "the", "their", "this", "to", "us", "we", "with", "without",
+))  # fmt: skip
 
 
 class _Id(str):

@@ -2,6 +2,7 @@
 
     approach     choose one · feedback · reject and end
     question     answer · skip
+    removal      remove · keep
     checkpoint   continue · feedback · edit · finish here · stop for now
 
 Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or
@@ -16,8 +17,10 @@ import msgspec
 
 from workbench.domain.errors import UsageError
 
-GateKind = Literal["approach", "question", "checkpoint"]
-AnswerKind = Literal["choose", "feedback", "reject", "answer", "skip", "continue", "edit", "finish", "stop"]
+GateKind = Literal["approach", "question", "removal", "checkpoint"]
+AnswerKind = Literal[
+    "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "continue", "edit", "finish", "stop"
+]  # fmt: skip
 CheckpointReason = Literal["interval", "converged", "last", "forked", "tokens", "cost", "time", "calls"]
 """Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, what it goes on
 from was approved elsewhere (in a fork's origin, in a file), or a bound (tokens, cost, time, calls) is reached."""

@@ -20,7 +20,7 @@ MOST_SECTIONS = 200
 MOST_ITEMS = 500
 MOST_STEPS = 300
 MOST_CHARACTERS = 50_000
-"""In one text of a plan or a reply; a goal, which a plan may quote, has 20,000 at most."""
+"""In one text of a plan or a reply, which may quote the goal."""
 MOST_IN_A_LIST = 500
 MOST_OF_A_DELIVERABLE = 200_000
 MOST_OF_AN_EDIT = 1_000_000

@@ -20,11 +20,8 @@ be derived again from what was given.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-
-from msgspec.structs import replace
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
@@ -41,6 +38,7 @@ from workbench.domain.loop.tasks import (
     PlanTask,
     ProposeReply,
     ProposeTask,
+    Reply,
     Task,
     VerifyReply,
     VerifyTask,
@@ -49,10 +47,13 @@ from workbench.domain.loop.tasks import (
 )
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.operations import RemoveItem, RemoveSection, applied, operations_between, stands
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session import events as say
-from workbench.domain.session.session import (
+from workbench.domain.session.state import (
     CHAT,
     CONDENSE,
     WORK,
@@ -63,9 +64,15 @@ from workbench.domain.session.session import (
     SessionState,
     Worker,
 )
+from workbench.domain.text.cleaning import shorten
 
 CONVERGED_BELOW = 0.05
 """An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
+
+_FOLLOWING = frozenset({"schedule", "actions"})
+"""Sections that follow from the steps, and are made anew with them."""
+_NAMED = 3
+"""Items that a question about them names."""
 
 GUIDANCE_RESULTS = 5
 """Results of the scoped search that guide the next iteration, unless told otherwise."""
@@ -199,6 +206,8 @@ def next_step(state: SessionState) -> Step:
         return Record(_ending(state))
     if state.edit:
         return Record(_edited(state))
+    if state.removing:
+        return Record(_removed(state))
     return _work(state)
 
 
@@ -210,6 +219,8 @@ def _work(state: SessionState) -> Step:
     if state.current is not None:
         return _iterate(state, state.current)
     if state.checkpoint is not None:
+        if state.removals and state.plan is not None:
+            return _open(_removal_gate(state, state.plan))
         return _open(_checkpoint_gate(state, state.checkpoint))
     return _bounded(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
 
@@ -248,7 +259,7 @@ def _call(state: SessionState, name: str) -> Step:
     if name in _SEARCHING and _is_search_due(state, ROLES[name], attempt):
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
-        return _observe(state)
+        return Observe(for_call=f"c{state.calls + 1}")
     return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
 
 
@@ -276,14 +287,6 @@ def _is_search_due(state: SessionState, agent: str, attempt: int = 1) -> bool:
     return state.recall and (state.searched_for, state.searched_as) != (f"c{state.calls + 1}", agent)
 
 
-def searched_as_before(state: SessionState) -> SessionState:
-    """Return a state from which older workbenches went on: they searched once for a call id, whoever was asked then."""
-    step = next_step(state)
-    if isinstance(step, Search) and (step.for_call == state.searched_for or state.rejected):
-        return replace(state, searched_as=step.agent)
-    return state
-
-
 def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
     return Search(
         query=query[:_MOST_OF_A_QUERY],
@@ -296,10 +299,6 @@ def _search(state: SessionState, query: str, reason: str, agent: str) -> Search:
 
 def _is_look_due(state: SessionState) -> bool:
     return state.sharing and state.observed_for != f"c{state.calls + 1}"
-
-
-def _observe(state: SessionState) -> Observe:
-    return Observe(for_call=f"c{state.calls + 1}")
 
 
 def _talks(state: SessionState) -> bool:
@@ -318,7 +317,7 @@ def _chat(state: SessionState, asking: Asking) -> Step:
     if _is_search_due(state, asking.agent):
         return _search(state, task.message, "before an agent answers", asking.agent)
     if _is_look_due(state):
-        return _observe(state)
+        return Observe(for_call=f"c{state.calls + 1}")
     return Call(CHAT, asking.agent, task, message=asking.message)
 
 
@@ -630,14 +629,27 @@ def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
         return (say.AgentAnswered(agent=received.call.role, message=message),)
     try:
         task = task_named(state, received.call.task)
-        reply = read_reply(task, received.text)
-        return (_READERS[type(reply)](state, reply),)
+        return (_replied(state, read_reply(task, received.text)),)
     except ModelReplyInvalid as error:
         return (say.ReplyRejected(call=received.call.call, message=str(error)),)
 
 
-def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
-    del state
+def _replied(state: SessionState, reply: Reply) -> say.Body:
+    match reply:
+        case ProposeReply():
+            return _proposed(reply)
+        case PlanReply():
+            return _planned(state, reply)
+        case VerifyReply():
+            return _verified(state, reply)
+        case ExecuteReply():
+            return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
+        case GenerateReply():
+            return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
+    raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
+
+
+def _proposed(reply: ProposeReply) -> say.Body:
     ids = [approach.id for approach in reply.approaches]
     if not ids or len(set(ids)) != len(ids) or not all(ids):
         raise ModelReplyInvalid(
@@ -661,6 +673,9 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
     if not new.sections:
         raise ModelReplyInvalid("The plan has no sections.", "Give an amendment for each section of the plan.")
+    removals: tuple[RemoveItem | RemoveSection, ...] = ()
+    if old is not None:
+        new, removals = _with_what_was_left_out(state, old, new)
     changed = new != old
     return say.PlanChanged(
         version=state.version + changed,
@@ -669,7 +684,67 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
         change=change_between(old, new).ratio if changed else 0.0,
         handled=reply.handled,
         insights=reply.insights,
+        removals=tuple(one for one in removals if one not in state.kept),
     )
+
+
+def _with_what_was_left_out(
+    state: SessionState, old: Plan, new: Plan
+) -> tuple[Plan, tuple[RemoveItem | RemoveSection, ...]]:
+    """Return the new plan with all that a reply left out and nobody asked to remove, and what that is."""
+    said = [feedback.text for feedback in state.open_feedback]
+    there = {item.id for item in new.items}
+    sections = {section.id for section in new.sections}
+    items: set[str] = set()
+    removals: list[RemoveItem | RemoveSection] = []
+    for section in old.sections:
+        if section.id in _FOLLOWING:
+            continue
+        left = {
+            item.id for item in section.items if item.id not in there and not is_named(wording(item), item.id, said)
+        }
+        items |= left
+        if section.id in sections:
+            removals += [RemoveItem(item.id) for item in section.items if item.id in left]
+        elif left or (section.text and not is_named(section.title, section.id, said)):
+            removals.append(RemoveSection(section.id))
+    kept = {RemoveItem(item) for item in items} | set(removals)
+    if not kept:
+        return new, ()
+    operations = operations_between(old, new)
+    carried_out = [one for one in operations if not isinstance(one, RemoveItem | RemoveSection) or one not in kept]
+    return applied(old, carried_out), tuple(removals)
+
+
+def _removal_gate(state: SessionState, plan: Plan) -> Gate:
+    items = {item.id: item for item in plan.items}
+    named = [
+        f"{one.item} “{shorten(wording(items[one.item]), 50)}”"
+        if isinstance(one, RemoveItem)
+        else f"the section “{shorten(section.title if (section := plan.section(one.section)) else one.section, 50)}”"
+        for one in state.removals
+    ]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    them = "it" if len(named) == 1 else "them"
+    return Gate(
+        id=_gate_id(state),
+        kind="removal",
+        question=f"The planner left out {', '.join(named[:_NAMED])}{more}, which nobody had asked for. Remove {them}?",
+        choices=(
+            Choice(kind="keep", label="keep", consequence=f"the plan stays as it is, with {them}"),
+            Choice(
+                kind="remove",
+                label="remove",
+                consequence=f"version {state.version + 1} is without {them}",
+            ),
+        ),
+    )
+
+
+def _removed(state: SessionState) -> tuple[say.Body, ...]:
+    """Return the version without what a person accepted to remove, and what the checks find in it."""
+    old = state.plan or Plan(title="")
+    return _by_hand(state, old, applied(old, [one for one in state.removing if stands(one, old)]))
 
 
 def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
@@ -678,25 +753,6 @@ def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
     new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
     return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
-
-
-def _prepared(state: SessionState, reply: ExecuteReply) -> say.Body:
-    del state
-    return say.ActionsPrepared(actions=reply.actions, insights=reply.insights)
-
-
-def _written(state: SessionState, reply: GenerateReply) -> say.Body:
-    del state
-    return say.DeliverableWritten(text=reply.deliverable, insights=reply.insights)
-
-
-_READERS: dict[type, Callable[..., say.Body]] = {
-    ProposeReply: _proposed,
-    PlanReply: _planned,
-    VerifyReply: _verified,
-    ExecuteReply: _prepared,
-    GenerateReply: _written,
-}
 
 
 def _chosen(state: SessionState) -> tuple[say.Body, ...]:
@@ -767,6 +823,10 @@ def _edited(state: SessionState) -> tuple[say.Body, ...]:
         new = from_markdown(state.edit, old)
     except UsageError:
         new = old
+    return _by_hand(state, old, new)
+
+
+def _by_hand(state: SessionState, old: Plan, new: Plan) -> tuple[say.Body, ...]:
     if new == old:
         return (say.PlanChanged(version=state.version, plan=new, by="person", change=0.0),)
     ratio = change_between(old, new).ratio

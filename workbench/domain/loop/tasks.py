@@ -93,12 +93,17 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """ISO date."""
 
 
-class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_field="task"):
-    """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody is told who works on a session."""
 
     goal: str
     today: str
     """ISO date."""
+
+
+class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
+    """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
+
     answers: tuple[Answered, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """What was said of earlier approaches."""
@@ -107,11 +112,9 @@ class ProposeTask(msgspec.Struct, frozen=True, kw_only=True, tag="propose", tag_
     """False once questions have been asked: then state assumptions instead."""
 
 
-class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field="task"):
+class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     """Draft the first plan, or amend the current one where feedback and findings question it, and nowhere else."""
 
-    goal: str
-    today: str
     iteration: int
     approach: Approach | None = None
     proposal: str = ""
@@ -129,11 +132,9 @@ class PlanTask(msgspec.Struct, frozen=True, kw_only=True, tag="plan", tag_field=
     """The current plan; None for the first draft."""
 
 
-class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_field="task"):
+class VerifyTask(Told, frozen=True, kw_only=True, tag="verify", tag_field="task"):
     """Find gaps and contradictions of a plan against goal, constraints and feedback."""
 
-    goal: str
-    today: str
     plan: Plan
     constraints: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
@@ -142,30 +143,24 @@ class VerifyTask(msgspec.Struct, frozen=True, kw_only=True, tag="verify", tag_fi
     """What the deterministic checks found already."""
 
 
-class ExecuteTask(msgspec.Struct, frozen=True, kw_only=True, tag="execute", tag_field="task"):
+class ExecuteTask(Told, frozen=True, kw_only=True, tag="execute", tag_field="task"):
     """Turn the steps of a plan into concrete, checkable actions."""
 
-    goal: str
-    today: str
     plan: Plan
     findings: tuple[Finding, ...] = ()
 
 
-class GenerateTask(msgspec.Struct, frozen=True, kw_only=True, tag="generate", tag_field="task"):
+class GenerateTask(Told, frozen=True, kw_only=True, tag="generate", tag_field="task"):
     """Write the deliverable: the document that the plan's readers need."""
 
-    goal: str
-    today: str
     plan: Plan
     actions: tuple[Action, ...] = ()
     findings: tuple[Finding, ...] = ()
 
 
-class ChatTask(msgspec.Struct, frozen=True, kw_only=True, tag="chat", tag_field="task"):
+class ChatTask(Told, frozen=True, kw_only=True, tag="chat", tag_field="task"):
     """Answer a person's message, as an agent that they added. The answer is text, and changes nothing of the plan."""
 
-    goal: str
-    today: str
     agent: str
     """Its name, as the person wrote it."""
     instructions: str
@@ -184,11 +179,9 @@ class CondenseTask(msgspec.Struct, frozen=True, kw_only=True, tag="condense", ta
     """About how long the answer may be."""
 
 
-class WorkTask(msgspec.Struct, frozen=True, kw_only=True, tag="work", tag_field="task"):
+class WorkTask(Told, frozen=True, kw_only=True, tag="work", tag_field="task"):
     """Do a part of an agent's work beside it, with a copy of its context and a share of its tokens."""
 
-    goal: str
-    today: str
     agent: str
     """For whom it works, as the person wrote it."""
     instructions: str
@@ -270,10 +263,21 @@ def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
     return _REPLIES[type(task)]
 
 
+_NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
+"""Fields of items that a person, the world or the workbench sets: no model is asked for them."""
+
+
 @cache
 def _written_schema(reply: type[Reply]) -> bytes:
     """Return the schema of a reply as JSON; msgspec takes a millisecond to make one."""
-    return msgspec.json.encode(msgspec.json.schema(reply))
+    schema = msgspec.json.schema(reply)
+    for definition in schema["$defs"].values():
+        if "type" in definition.get("properties", {}):
+            definition["properties"] = {
+                name: field for name, field in definition["properties"].items() if name not in _NOT_FOR_MODELS
+            }
+    schema["$defs"].pop("Origin", None)
+    return msgspec.json.encode(schema)
 
 
 def reply_schema(task: Task) -> dict[str, Any] | None:

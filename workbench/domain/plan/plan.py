@@ -9,6 +9,9 @@ are stable through every version (``S3`` stays ``S3`` when ``S2`` is removed) an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Literal
 
 import msgspec
@@ -27,9 +30,68 @@ class Effort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.low + 4 * self.likely + self.high) / 6
 
 
-class _Item(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
+class Lag(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Time between the end of a step that is needed and the beginning of the one that needs it."""
+
+    step: str
+    """Id of the step that is needed."""
+    days: float
+    elapsed: bool = False
+    """Whether days of the calendar are meant; else working days."""
+
+
+class Money(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An amount of money; exact."""
+
+    amount: Decimal
+    currency: str
+    """ISO 4217, as EUR."""
+
+
+LONGEST_SPAN = 3_660
+"""Days that a stretch of days off can have."""
+
+
+class Days(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Days from the first to the last, both included."""
+
+    first: str
+    """ISO date."""
+    last: str
+
+    def __iter__(self) -> Iterator[date]:
+        """Yield each day. Raises ValueError for what is no date, for none, and for more than ten years."""
+        first, last = date.fromisoformat(self.first), date.fromisoformat(self.last)
+        if not 0 <= (last - first).days < LONGEST_SPAN:
+            raise ValueError(f"{first} to {last}")
+        return (first + timedelta(days=n) for n in range((last - first).days + 1))
+
+
+OriginKind = Literal[
+    "goal", "answer", "feedback", "person", "file", "session", "shared", "lesson", "research", "practice", "finding",
+    "calculated", "assumed", "model",
+]  # fmt: skip
+"""Where a line comes from; ``person`` is an edit by hand."""
+
+
+class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where an item comes from, and who stands for it."""
+
+    kind: OriginKind
+    source: str = ""
+    """Which one: ``F2``, ``notes.md:12``, a session, a card, a rule."""
+    confirmed_by: str = ""
+    """Who said that it is right; "" for nobody."""
+
+
+class _Item(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type"
+):
     id: str
-    """A letter and a number: C criterion, K constraint, S step, R risk, D decision, Q question, B bullet."""
+    """A letter and a number: C criterion, K constraint, S step, R risk, D decision, Q question, B bullet, P person,
+    W working time, H days off."""
+    origin: Origin | None = None
+    """None where nobody recorded it: plans of older sessions."""
 
 
 class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
@@ -42,10 +104,22 @@ class Criterion(_Item, frozen=True, kw_only=True, tag="criterion"):
     """ISO date; None where the criterion holds throughout."""
 
 
+ConstraintKind = Literal["date", "amount", "exclusion", "approval", "quality"]
+
+
 class Constraint(_Item, frozen=True, kw_only=True, tag="constraint"):
     """Something that must hold: a limit of time, money, quality, law, or a person's word."""
 
     text: str
+    limits: ConstraintKind | None = None
+    """What it limits, so that a check can test it; None where nobody said."""
+    amount: Money | None = None
+    """The most that may be spent."""
+    day: str | None = None
+    """ISO date: the last day, or the day itself."""
+
+
+Status = Literal["todo", "under-way", "waiting", "done", "dropped"]
 
 
 class Step(_Item, frozen=True, kw_only=True, tag="step"):
@@ -61,6 +135,32 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     effort: Effort | None = None
     needs: tuple[str, ...] = ()
     """Ids of the steps that must be finished before (finish-to-start)."""
+    lags: tuple[Lag, ...] = ()
+    """How long after some of these it can begin; at once after the others."""
+    not_before: str | None = None
+    """ISO date."""
+    on: str | None = None
+    """ISO date: it begins on this day and no other, whatever the calendar says."""
+    deadline: str | None = None
+    """ISO date: the last day it may end on."""
+    milestone: bool = False
+    """Whether it takes no time: something is reached, or happens."""
+    waiting: float | None = None
+    """Days of the calendar in which nobody works: a delivery, a notice, paint that dries."""
+    parent: str = ""
+    """Id of the step that it is a part of; parts have no parts."""
+    cost: Money | None = None
+    cost_kind: str = ""
+    """What the money is for: rent, travel, licences."""
+    status: Status = "todo"
+    started: str | None = None
+    """ISO date, as it happened."""
+    finished: str | None = None
+    """ISO date, as it happened."""
+    left: float | None = None
+    """Working days that are left of a step under way; None where nobody said."""
+    tags: tuple[str, ...] = ()
+    notes: str = ""
     start: str | None = None
     """ISO date; None when not scheduled."""
     end: str | None = None
@@ -111,7 +211,39 @@ class Bullet(_Item, frozen=True, kw_only=True, tag="bullet"):
     answers: tuple[str, ...] = ()
 
 
-Item = Criterion | Constraint | Step | Risk | Decision | Question | Bullet
+class Person(_Item, frozen=True, kw_only=True, tag="person"):
+    """Somebody who works on the plan, by name or role; one person does one thing at a time."""
+
+    text: str
+    """The name, as steps give it for their owner."""
+    role: str = ""
+    hours: float | None = None
+    """Hours a week; None for the plan's own working time."""
+    weekdays: tuple[int, ...] = ()
+    """1 for Monday to 7 for Sunday; () for the plan's own."""
+    away: tuple[Days, ...] = ()
+
+
+class WorkingTime(_Item, frozen=True, kw_only=True, tag="working-time"):
+    """On which weekdays the plan's work happens, and from which end it is scheduled."""
+
+    text: str = ""
+    weekdays: tuple[int, ...] = (1, 2, 3, 4, 5)
+    """1 for Monday to 7 for Sunday."""
+    backward: bool = False
+    """Whether every step is as late as the deadline allows; else as early as possible."""
+
+
+class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
+    """Days on which nobody works: public holidays, or a time in which nothing may change."""
+
+    text: str
+    days: tuple[Days, ...] = ()
+    country: str = ""
+    """ISO 3166 code, with a region as DE-BY, where they are public holidays; "" for others."""
+
+
+Item = Criterion | Constraint | Step | Risk | Decision | Question | Bullet | Person | WorkingTime | DaysOff
 Answering = Step | Risk | Decision | Bullet
 """Items that can answer constraints, criteria and feedback."""
 
@@ -146,6 +278,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def steps(self) -> tuple[Step, ...]:
         """All steps, in order."""
         return tuple(item for item in self.items if isinstance(item, Step))
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """Everybody whose time the plan knows."""
+        return tuple(item for item in self.items if isinstance(item, Person))
 
 
 class Amendment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

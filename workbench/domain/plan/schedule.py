@@ -1,47 +1,87 @@
-"""When each step can happen: the critical path method over the steps of a plan, in working days.
+"""When each step can happen: dates from needs, calendars and people, and why each step begins when it does.
 
-    steps ──order by needs──▶ forward pass ──▶ early dates ─┐
-                                                            ├─▶ slack = late − early ──▶ critical path
-            order reversed ──▶ backward pass ─▶ late dates ─┘
+    steps ─▶ order ─▶ latest starts ─▶ one after the other, each at the first moment that needs, calendar, person and
+                      (critical path)  "not before" leave (serial schedule generation), a few orders tried
+                                          │
+                      slack · critical ◀──┴─▶ dates, with the reason why not earlier
 
-Working days are Monday to Friday; public holidays and leave are not known here, and two steps of one owner may run side
-by side (no levelling of resources). A step takes its expected effort, rounded up to whole days, at least one.
-Sources: Kelley & Walker (1959) for the critical path; Malcolm et al. (1959) for PERT and its normal approximation.
+Work is counted in minutes of working time (``calendar``). A step of a person whom the plan knows takes that person's
+next free minutes; any other takes whole days, at least one, and may run beside others. Scheduled backward, every step
+is as late as the deadline allows. The same steps always get the same dates.
+Sources: Kelley & Walker (1959) for the critical path; Malcolm et al. (1959) for PERT; Kolisch (1996) for serial
+schedule generation, with minimum latest start as priority.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar
+from workbench.domain.plan.plan import DaysOff, Lag, Plan, Section, Step, WorkingTime
 
 UNESTIMATED_DAYS = 1
 """Working days that a step without an estimate is given."""
+TRIES = 20
+"""Orders that are tried where people are busy; fewer in large plans."""
+_TRIED_STEPS = 6_000
+"""Steps that all tries together place at most."""
+
+Why = Literal["start", "need", "busy", "not-before", "on", "happened", "backward"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a step begins when it does, and not earlier."""
+
+    why: Why
+    """``need`` and ``busy`` name a step; so does ``backward``, with the step that it makes room for."""
+    step: str = ""
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        return _REASONS[self.why].format(self.step) if self.step or self.why != "backward" else "just in time"
+
+
+_START = Reason("start")
+_REASONS: Mapping[Why, str] = {
+    "start": "the work begins then",
+    "need": "{} has to end before",
+    "busy": "its owner is busy with {}",
+    "not-before": "it may not begin before",
+    "on": "it is on that day",
+    "happened": "it began then",
+    "backward": "just in time for {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduledStep:
-    """A step with its dates; all of them are working days and inclusive."""
+    """A step with its dates, all inclusive."""
 
     step: str
     """Id of the step."""
-    early_start: date
-    early_end: date
+    start: date
+    end: date
     late_start: date
     """The last day it can begin without moving the end of the whole."""
     late_end: date
     slack: int
-    """Working days it can slip without moving the end of the whole."""
+    """Working days it can slip without moving the end of the whole; less than none where it is too late already."""
     critical: bool
     """True when it cannot slip."""
+    why: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +89,78 @@ class Schedule:
     """The dates of all steps, and how they stand against the deadline."""
 
     rows: tuple[ScheduledStep, ...]
-    """In the order of the steps given."""
+    """In the order of the steps given, without dropped ones."""
     finish: date
-    """The last working day of the work; the first possible day where there are no steps."""
+    """The last day of the work; the first possible day where there are no steps."""
     critical_path: tuple[str, ...]
     """Ids of the longest chain, first to last; where chains are equally long, the one that stands first in the plan."""
     expected_days: float
     """Expected working days along the critical path, not rounded."""
-    deviation_days: float
-    """PERT standard deviation of the critical path, in working days."""
     slack_days: int | None
     """Working days between finish and deadline; negative for an overrun, None without a deadline."""
-    chance_by_deadline: float | None
-    """Probability, 0 to 1, that the critical path is done by the deadline; None without one. It looks at one path only,
-    so where several are nearly critical the true chance is lower."""
+    network: Network = field(repr=False, compare=False)
+    """What the dates were calculated from."""
+    placed: Placed = field(repr=False, compare=False)
+    """The same dates as moments."""
 
 
-def add_working_days(day: date, count: int) -> date:
+@dataclass(frozen=True)
+class WorkTimes:
+    """The calendars of a plan: its own, and one for each person whose time it knows."""
+
+    own: Calendar = STANDARD
+    people: Mapping[str, Calendar] = field(default_factory=dict)
+    """By name, case-folded."""
+    backward: bool = False
+
+    @classmethod
+    def of(cls, plan: Plan) -> WorkTimes:
+        """Return what a plan says about working time; dates that are none are left out, as a check names them."""
+        week: tuple[int, ...] = (1, 2, 3, 4, 5)
+        backward = False
+        closed: set[date] = set()
+        for item in plan.items:
+            if isinstance(item, WorkingTime):
+                week, backward = item.weekdays, item.backward
+            elif isinstance(item, DaysOff):
+                closed.update(days_of(item.days))
+        people = {}
+        for person in plan.people:
+            days = person.weekdays or week
+            minutes = (
+                FULL_DAY if person.hours is None else min(DAY - 1, round(person.hours * 60 / max(1, len(set(days)))))
+            )
+            people[person.text.casefold()] = Calendar.of(
+                _week(days, min(minutes, DAY - 1)), closed | set(days_of(person.away))
+            )
+        return cls(Calendar.of(_week(week, FULL_DAY), closed), people, backward)
+
+
+def _week(days: Iterable[int], minutes: int) -> list[int]:
+    return [minutes if day in set(days) else 0 for day in range(1, 8)]
+
+
+def days_of(spans: Iterable[Iterable[date]]) -> Iterator[date]:
+    """Yield the days of some stretches; one that is none, or longer than any can be, has none."""
+    for span in spans:
+        try:
+            yield from span
+        except ValueError:
+            continue
+
+
+def add_working_days(day: date, count: int, calendar: Calendar = STANDARD) -> date:
     """Return the working day ``count`` working days after ``day`` (before, when negative).
 
-    A day of a weekend counts as the Monday after it. Raises PlanUnsound outside of the years 1 to 9999.
+    A day without work counts as the working day after it. Raises PlanUnsound outside of the years 1 to 9999.
     """
-    return _date_of(_first_number(day) + count)
+    first = calendar.start_of(calendar.worked_before(day.toordinal()))
+    return _date_of(calendar.start_of(calendar.worked_at(first - first % DAY) + count * FULL_DAY))
 
 
-def working_days_between(first: date, last: date) -> int:
+def working_days_between(first: date, last: date, calendar: Calendar = STANDARD) -> int:
     """Return how many working days come after ``first`` up to and including ``last``; negative when last is earlier."""
-    return _number(last) - _number(first)
+    return (calendar.worked_before(last.toordinal() + 1) - calendar.worked_before(first.toordinal() + 1)) // FULL_DAY
 
 
 def duration(step: Step) -> int:
@@ -83,91 +168,431 @@ def duration(step: Step) -> int:
     return max(1, math.ceil(_expected(step)))
 
 
-def find_cycles(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
-    """Return circular dependencies, each as ids where every step is needed by the next, and the last by the first.
+def schedule(
+    steps: Sequence[Step],
+    *,
+    start: date,
+    deadline: date | None,
+    times: WorkTimes | None = None,
+    tries: int | None = None,
+) -> Schedule:
+    """Return the dates of all steps, counted from the first working day on or after ``start``.
 
-    One for each knot of steps that all wait for one another (``knots``): the shortest that begins with the one of them
-    that stands first in the plan. Opening it may leave others. Needs that name no step are left out here.
-    """
-    needs = _known_needs(steps)
-    return tuple(_shortest_cycle(knot[0], needs, frozenset(knot)) for knot in knots(steps))
-
-
-def knots(steps: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
-    """Return the ids of steps that all wait for one another, in the order of the plan, and so for themselves.
-
-    These are the strongly connected components of the needs (Kosaraju & Sharir 1981), found in two walks over them; a
-    single step is one where it needs itself.
-    """
-    needs = _known_needs(steps)
-    place = {step: at for at, step in enumerate(needs)}
-    found = [sorted(knot, key=place.__getitem__) for knot in _components(needs)]
-    circular = (knot for knot in found if len(knot) > 1 or knot[0] in needs[knot[0]])
-    return tuple(tuple(knot) for knot in sorted(circular, key=lambda knot: place[knot[0]]))
-
-
-def schedule(steps: Sequence[Step], *, start: date, deadline: date | None) -> Schedule:
-    """Return the earliest and latest dates of all steps, counted from the first working day on or after ``start``.
-
+    ``tries``: how many other orders of work are tried where people are busy; None for what such a plan is worth.
     Raises PlanUnsound for circular dependencies, needs that name no step, ids used twice, and dates beyond 9999.
     """
-    by_id = _by_id(steps)
-    order = _ordered(steps)
-    days = {step.id: duration(step) for step in steps}
-    first = _first_number(start)
-    early = _early_starts(order, by_id, days, first)
-    last = max((early[step] + days[step] - 1 for step in order), default=first)
-    late = _late_ends(order, by_id, days, last)
-    path = _critical_path(by_id, days, early)
-    expected = sum(_expected(by_id[step]) for step in path)
-    deviation = math.hypot(*(_deviation(by_id[step]) for step in path))
-    finish = _date_of(last)
-    return Schedule(
-        rows=tuple(_row(step, early[step], late[step], days[step]) for step in by_id),
-        finish=finish,
-        critical_path=path,
-        expected_days=expected,
-        deviation_days=deviation,
-        slack_days=None if deadline is None else working_days_between(finish, deadline),
-        chance_by_deadline=None if deadline is None else _chance(_number(deadline) - first + 1, expected, deviation),
-    )
+    network = Network.of(steps, times or WorkTimes(), start.toordinal() * DAY)
+    placed = network.best(min(TRIES, _TRIED_STEPS // max(1, len(steps))) if tries is None else tries)
+    return _told(network, placed, deadline)
 
 
 def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
-    """Return the plan with every step at its earliest dates; a section whose dates stay is the identical object.
+    """Return the plan with every step at its dates; a section whose dates stay is the identical object.
 
     Raises what ``schedule`` raises.
     """
-    rows = {row.step: row for row in schedule(plan.steps, start=start, deadline=deadline).rows}
+    dates = schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan))
+    rows = {row.step: row for row in dates.rows}
     return msgspec.structs.replace(plan, sections=tuple(_dated(section, rows) for section in plan.sections))
 
 
 def _dated(section: Section, rows: Mapping[str, ScheduledStep]) -> Section:
     items = tuple(
-        msgspec.structs.replace(
-            item, start=rows[item.id].early_start.isoformat(), end=rows[item.id].early_end.isoformat()
-        )
-        if isinstance(item, Step)
+        msgspec.structs.replace(item, start=rows[item.id].start.isoformat(), end=rows[item.id].end.isoformat())
+        if isinstance(item, Step) and item.id in rows
         else item
         for item in section.items
     )
     return section if items == section.items else msgspec.structs.replace(section, items=items)
 
 
-def _number(day: date) -> int:
-    """Return how many working days there are up to and including ``day``, since Monday, the first of January 1."""
-    weeks, rest = divmod(day.toordinal(), 7)
-    return weeks * 5 + min(rest, 5)
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A step as it is placed: moments and minutes of work."""
+
+    step: Step
+    calendar: Calendar
+    work: int
+    """Minutes of work in its calendar; of waiting, minutes of the clock."""
+    needs: tuple[tuple[str, Lag | None], ...]
+    """Steps that have to end before; its parts where a step has some."""
+    owner: str = ""
+    """The person whose time it takes, case-folded; "" where it takes nobody's, and whole days."""
+    begin: int | None = None
+    """The moment at which it began, or has to."""
+    end: int | None = None
+    """The moment at which it ended, or ends as far as is known."""
+    waits: bool = False
+    """Whether time passes and nobody works."""
+
+    def first_moment(self, moment: int) -> int:
+        """Return the first moment from one on at which it may begin, as far as its calendar says."""
+        if self.waits or not self.work:
+            return moment
+        if not moment % DAY and self.calendar.minutes(moment // DAY):
+            return moment
+        worked = self.calendar.worked_at(moment)
+        if not self.owner and moment % DAY:  # a day that has begun is nobody's whole day
+            day = moment // DAY
+            worked = self.calendar.worked_before(day + 1)
+        return self.calendar.start_of(worked)
+
+    def end_after(self, begin: int) -> int:
+        """Return when it ends if it begins at a moment."""
+        if self.end is not None:
+            return self.end
+        if self.waits or not self.work:
+            return begin + self.work
+        if self.begin is not None and not self.calendar.minutes(begin // DAY):  # a wedding on a Saturday
+            return begin + (math.ceil(self.work / FULL_DAY) - 1) * DAY + FULL_DAY
+        return self.calendar.end_of(self.calendar.worked_at(begin) + self.work)
+
+    def begin_before(self, end: int) -> int:
+        """Return the latest beginning of what ends at a moment or before."""
+        if self.waits or not self.work:
+            return end - self.work
+        day, minute = divmod(end, DAY)
+        if self.owner or minute >= self.calendar.minutes(day):
+            return self.calendar.start_of(self.calendar.worked_at(end) - self.work)
+        return self.calendar.start_of(self.calendar.worked_before(day) - self.work)
 
 
-def _first_number(day: date) -> int:
-    return _number(day) + (day.isoweekday() > 5)
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where all tasks are."""
+
+    begin: dict[str, int]
+    end: dict[str, int]
+    why: dict[str, Reason]
+    order: tuple[str, ...]
+    """As they were placed: what is needed comes first."""
+    queues: tuple[tuple[str, ...], ...]
+    """What each person does, in this order."""
+
+    @property
+    def finish(self) -> int:
+        """The end of the last."""
+        return max(self.end.values(), default=0)
 
 
-def _date_of(number: int) -> date:
-    weeks, rest = divmod(number - 1, 5)
+@dataclass(frozen=True)
+class Network:
+    """Everything that dates are calculated from."""
+
+    ids: tuple[str, ...]
+    """Of all steps that are not dropped, in the order of the plan."""
+    tasks: Mapping[str, Task]
+    """By id, without steps that have parts."""
+    parts: Mapping[str, tuple[str, ...]]
+    """Ids of the parts of each step that has some."""
+    times: WorkTimes
+    start: int
+    """The first moment."""
+
+    @classmethod
+    def of(cls, steps: Sequence[Step], times: WorkTimes, start: int) -> Network:
+        """Return the network of steps. Raises PlanUnsound."""
+        live = {name: step for name, step in _by_id(steps).items() if step.status != "dropped"}
+        parts: dict[str, tuple[str, ...]] = {}
+        for name, step in live.items():
+            if (whole := live.get(step.parent)) and whole is not step and whole.parent not in live:
+                parts[whole.id] = (*parts.get(whole.id, ()), name)
+        tasks = {name: _task(step, live, parts, times, start) for name, step in live.items() if name not in parts}
+        return cls(tuple(live), tasks, parts, times, start)
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """Ids so that every task comes after those it needs. Raises PlanUnsound for circular dependencies."""
+        order = self._by_priority(dict.fromkeys(self.tasks, 0))
+        if len(order) < len(self.tasks):
+            left = {name: [one for one, _ in self.tasks[name].needs] for name in self.tasks.keys() - set(order)}
+            try:
+                TopologicalSorter(left).prepare()
+            except CycleError as error:
+                chain = " → ".join(error.args[1])
+                raise PlanUnsound(
+                    f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
+                ) from error
+        return order
+
+    @cached_property
+    def needed_by(self) -> Mapping[str, Sequence[tuple[str, Lag | None]]]:
+        """For each task those that need it."""
+        found: dict[str, list[tuple[str, Lag | None]]] = {name: [] for name in self.tasks}
+        for name, task in self.tasks.items():
+            for needed, lag in task.needs:
+                found[needed].append((name, lag))
+        return found
+
+    def best(self, tries: int) -> Placed:
+        """Return the shortest schedule of those that some orders give."""
+        owners = [task.owner for task in self.tasks.values() if task.owner and task.begin is None]
+        if len(set(owners)) == len(owners):
+            return self._placed(self.order)
+        tails = self._tails()
+        best = self._placed(self._by_priority(tails))
+        for seed in range(1, 1 + tries):
+            width = max(FULL_DAY, max(tails.values()) // 8)
+            numbers = _numbers(seed)
+            shaken = {name: tail + next(numbers) % width for name, tail in tails.items()}
+            tried = self._placed(self._by_priority(shaken))
+            best = tried if tried.finish < best.finish else best
+        return best
+
+    def _tails(self) -> dict[str, int]:
+        """Return about how many minutes of work begin with each task: the longest chain of what needs it."""
+        tails: dict[str, int] = {}
+        for name in reversed(self.order):
+            after = max((tails[other] for other, _ in self.needed_by[name]), default=0)
+            tails[name] = after + self.tasks[name].work
+        return tails
+
+    def _by_priority(self, priority: Mapping[str, int]) -> tuple[str, ...]:
+        """Return tasks, the one with the greatest number first of those whose needs are placed."""
+        missing = {name: len(task.needs) for name, task in self.tasks.items()}
+        places = {name: at for at, name in enumerate(self.tasks)}
+        ready = [(-priority[name], places[name], name) for name, count in missing.items() if not count]
+        heapify(ready)
+        order: list[str] = []
+        while ready:
+            name = heappop(ready)[2]
+            order.append(name)
+            for other, _ in self.needed_by[name]:
+                missing[other] -= 1
+                if not missing[other]:
+                    heappush(ready, (-priority[other], places[other], other))
+        return tuple(order)
+
+    def _placed(self, order: tuple[str, ...]) -> Placed:
+        """Return the tasks placed one after the other, each as early as those before leave room."""
+        placed = Placed({}, {}, {}, order, ())
+        queues: dict[str, _Queue] = {}
+        for name in order:
+            task = self.tasks[name]
+            begin, why = self._earliest(task, placed.end)
+            if task.owner and task.begin is None and task.work:
+                queue = queues.setdefault(task.owner, _Queue(task.calendar))
+                begin, busy = queue.take(name, begin, task.work)
+                why = Reason("busy", busy) if busy else why
+            placed.begin[name], placed.end[name], placed.why[name] = begin, task.end_after(begin), why
+        return replace(placed, queues=tuple(queue.names() for queue in queues.values()))
+
+    def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
+        """Return the first moment at which a task can begin, and what keeps it from beginning earlier."""
+        if task.begin is not None:
+            return task.begin, Reason("on" if task.end is None else "happened")
+        moment, why = self.start, _START
+        for needed, lag in task.needs:
+            after = self._after(end[needed], lag) if lag else end[needed]
+            moment, why = (after, Reason("need", needed)) if after > moment else (moment, why)
+        if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
+            moment, why = day * DAY, Reason("not-before")
+        return task.first_moment(moment), why
+
+    def _after(self, end: int, lag: Lag) -> int:
+        """Return when what needs a task can begin, where that ends at a moment."""
+        own = self.times.own
+        after = round(lag.days * DAY) + end if lag.elapsed else own.end_of(own.worked_at(end) + _minutes(lag.days))
+        return max(end, after)
+
+    def _before(self, begin: int, lag: Lag | None) -> int:
+        """Return when a task must have ended, where what needs it begins at a moment."""
+        if lag is None:
+            return begin
+        own = self.times.own
+        before = (
+            begin - round(lag.days * DAY) if lag.elapsed else own.start_of(own.worked_at(begin) - _minutes(lag.days))
+        )
+        return min(begin, before)
+
+    def late_begins(self, placed: Placed, finish: int) -> dict[str, int]:
+        """Return the latest beginning of each task with which all is done by a moment, and people keep their order."""
+        following = {one: other for queue in placed.queues for one, other in pairwise(queue)}
+        late: dict[str, int] = {}
+        by_begin = sorted(placed.order, key=placed.begin.__getitem__)
+        for name in reversed(by_begin):
+            task = self.tasks[name]
+            limits = [self._before(late[other], lag) for other, lag in self.needed_by[name] if other in late]
+            limits += [late[following[name]]] if following.get(name) in late else []
+            if (day := day_number(task.step.deadline)) is not None:
+                limits.append((day + 1) * DAY - 1)
+            late[name] = placed.begin[name] if task.begin is not None else task.begin_before(min([finish, *limits]))
+        return late
+
+
+def _minutes(days: float) -> int:
+    return round(days * FULL_DAY)
+
+
+def day_number(day: str | None) -> int | None:
+    """Return an ISO date as the ordinal of its day; None for what is none."""
     try:
-        return date.fromordinal(weeks * 7 + rest + 1)
+        return None if day is None else date.fromisoformat(day).toordinal()
+    except ValueError:
+        return None
+
+
+def _task(
+    step: Step, live: Mapping[str, Step], parts: Mapping[str, Sequence[str]], times: WorkTimes, start: int
+) -> Task:
+    whole = live.get(step.parent) if step.id in parts.get(step.parent, ()) else None
+    told = (step,) if whole is None else (whole, step)
+    lags = {lag.step: lag for one in told for lag in one.lags}
+    needs = [
+        (part, lags.get(need))
+        for need in dict.fromkeys(need for one in told for need in one.needs)
+        for part in parts.get(need, (need,))
+        if part in live
+    ]
+    theirs = None if step.waiting is not None else times.people.get(step.owner.casefold())
+    if step.waiting is not None:
+        work = round(max(0.0, step.waiting) * DAY)
+    elif step.milestone:
+        work = 0
+    else:
+        work = duration(step) * FULL_DAY if theirs is None else max(1, _minutes(_expected(step)))
+    owner = step.owner.casefold() if theirs else ""
+    task = Task(step, theirs or times.own, work, tuple(needs), owner=owner, waits=step.waiting is not None)
+    return _as_it_happened(task, start)
+
+
+def _as_it_happened(task: Task, start: int) -> Task:
+    """Return a task at the dates it has: it is done, under way, or on a day that is set."""
+    step = task.step
+    if step.status == "todo" and step.on is None:
+        return task
+    finished, started, on = (day_number(day) for day in (step.finished, step.started, step.on))
+    if step.status == "done":
+        end = start if finished is None else finished * DAY + FULL_DAY
+        begin = task.begin_before(end) if started is None else started * DAY
+        return replace(task, begin=min(begin, end), end=end)
+    if step.status == "under-way" and started is not None:
+        rest = task if step.left is None else replace(task, work=max(1, _minutes(step.left)))
+        first = started * DAY if step.left is None else max(start, started * DAY)
+        return replace(task, begin=started * DAY, end=max(start, rest.end_after(rest.first_moment(first))))
+    return task if on is None else replace(task, begin=on * DAY)
+
+
+class _Queue:
+    """What one person does when, as stretches of that person's working minutes."""
+
+    def __init__(self, calendar: Calendar) -> None:
+        self._calendar = calendar
+        self._busy: list[tuple[int, int, str]] = []
+        """First minute, the one behind the last, and the last task of each stretch without a gap."""
+        self._tasks: list[tuple[int, str]] = []
+
+    def take(self, name: str, moment: int, work: int) -> tuple[int, str]:
+        """Take the first free stretch from a moment on; return its beginning, and the task that was in the way."""
+        at, busy = self._calendar.worked_at(moment), ""
+        place = bisect_left(self._busy, (at + 1,))
+        if place and (before := self._busy[place - 1])[1] > at:
+            _, at, busy = before
+        while place < len(self._busy) and self._busy[place][0] < at + work:
+            _, at, busy = self._busy[place]
+            place += 1
+        self._tasks.append((at, name))
+        first, last, end = at, name, at + work
+        if place < len(self._busy) and self._busy[place][0] == end:
+            _, end, last = self._busy.pop(place)
+        if place and self._busy[place - 1][1] == at:
+            place -= 1
+            first = self._busy.pop(place)[0]
+        self._busy.insert(place, (first, end, last))
+        return self._calendar.start_of(at), busy
+
+    def names(self) -> tuple[str, ...]:
+        """Return the tasks in their order."""
+        return tuple(name for _, name in sorted(self._tasks))
+
+
+def _numbers(seed: int) -> Iterator[int]:
+    """Yield numbers that look drawn, and are the same for ever (Park & Miller 1988)."""
+    while True:
+        seed = seed * 48271 % 2147483647
+        yield seed
+
+
+def _told(network: Network, placed: Placed, deadline: date | None) -> Schedule:
+    """Return moments as dates, with slack and critical path; the latest dates where it is scheduled backward."""
+    times = network.times
+    finish = placed.finish or times.own.start_of(times.own.worked_at(network.start))
+    path = _critical_path(network, placed)
+    if times.backward and deadline is not None and deadline.toordinal() >= finish // DAY:
+        finish = (deadline.toordinal() + 1) * DAY - 1
+        placed = _as_late_as_possible(network, placed, finish)
+    late = network.late_begins(placed, finish)
+    rows = {name: _row(network.tasks[name], placed, late[name], times.own) for name in placed.order}
+    rows |= {whole: _spanning(whole, [rows[part] for part in some]) for whole, some in network.parts.items()}
+    last = max((row.end for row in rows.values()), default=_date_of(finish))
+    return Schedule(
+        rows=tuple(rows[name] for name in network.ids),
+        finish=last,
+        critical_path=path,
+        expected_days=sum(_expected(network.tasks[name].step) for name in path),
+        slack_days=None if deadline is None else working_days_between(last, deadline, times.own),
+        network=network,
+        placed=placed,
+    )
+
+
+def _as_late_as_possible(network: Network, placed: Placed, finish: int) -> Placed:
+    late = network.late_begins(placed, finish)
+    why = dict(placed.why)
+    for name in network.tasks:
+        if network.tasks[name].begin is None:
+            nearest = min(((late[other], other) for other, _ in network.needed_by[name]), default=(0, ""))[1]
+            why[name] = Reason("backward", nearest)
+    end = {name: network.tasks[name].end_after(begin) for name, begin in late.items()}
+    return replace(placed, begin=late, end=end, why=why)
+
+
+def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
+    name = task.step.id
+    start, end = _dates(task, placed.begin[name], placed.end[name])
+    late_start, late_end = _dates(task, late, task.end_after(late))
+    slack = working_days_between(end, late_end, own)
+    return ScheduledStep(name, start, end, late_start, late_end, slack, slack <= 0, placed.why[name])
+
+
+def _dates(task: Task, begin: int, end: int) -> tuple[date, date]:
+    """Return the first and the last day; waiting begins on the day after the work it follows."""
+    first = begin // DAY + (task.waits and begin % DAY > 0)
+    return _date_of(min(first, end // DAY) * DAY), _date_of(end)
+
+
+def _spanning(whole: str, rows: Sequence[ScheduledStep]) -> ScheduledStep:
+    """Return the row of a step that has parts."""
+    first = min(rows, key=lambda row: row.start)
+    return ScheduledStep(
+        step=whole,
+        start=first.start,
+        end=max(row.end for row in rows),
+        late_start=min(row.late_start for row in rows),
+        late_end=max(row.late_end for row in rows),
+        slack=min(row.slack for row in rows),
+        critical=any(row.critical for row in rows),
+        why=first.why,
+    )
+
+
+def _critical_path(network: Network, placed: Placed) -> tuple[str, ...]:
+    """Walk back from the task that ends last, each time to what kept it from beginning earlier."""
+    before = {other: one for queue in placed.queues for one, other in pairwise(queue)}
+    places = {name: at for at, name in enumerate(network.tasks)}
+    path: list[str] = []
+    candidates: Iterable[str] = network.tasks
+    while name := max(candidates, key=placed.end.__getitem__, default=""):
+        path.append(name)
+        needed = {one for one, _ in network.tasks[name].needs} | {before.get(name, name)} - {name}
+        is_held = placed.why[name].why in ("need", "busy")
+        candidates = sorted(needed, key=places.__getitem__) if is_held else ()
+    return tuple(reversed(path))
+
+
+def _date_of(moment: int) -> date:
+    try:
+        return date.fromordinal(moment // DAY)
     except (ValueError, OverflowError) as error:
         raise PlanUnsound(
             "The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps."
@@ -179,10 +604,6 @@ def _expected(step: Step) -> float:
     if not math.isfinite(expected):
         raise PlanUnsound(f"The effort of {step.id} is not a number of days.", f"Estimate {step.id} in working days.")
     return max(0.0, expected)
-
-
-def _deviation(step: Step) -> float:
-    return 0.0 if step.effort is None else (step.effort.high - step.effort.low) / 6
 
 
 def _by_id(steps: Sequence[Step]) -> dict[str, Step]:
@@ -198,126 +619,3 @@ def _by_id(steps: Sequence[Step]) -> dict[str, Step]:
                     f"{step.id} needs {needed}, and there is no such step.", f"Correct what {step.id} needs."
                 )
     return by_id
-
-
-def _known_needs(steps: Iterable[Step]) -> dict[str, list[str]]:
-    needs: dict[str, list[str]] = {step.id: [] for step in steps}
-    for step in steps:
-        needs[step.id] += [needed for needed in dict.fromkeys(step.needs) if needed in needs]
-    return needs
-
-
-def _components(needs: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components of a graph, one step each where nothing is circular."""
-    needed_by: dict[str, list[str]] = {step: [] for step in needs}
-    for step, needed in needs.items():
-        for other in needed:
-            needed_by[other].append(step)
-    seen: set[str] = set()
-    for root in reversed(list(_postorder(needs))):
-        component: list[str] = []
-        found = [root]
-        while found:
-            step = found.pop()
-            if step not in seen:
-                seen.add(step)
-                component.append(step)
-                found += needed_by[step]
-        if component:
-            yield component
-
-
-def _postorder(needs: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield steps, each after all that it needs; without recursion, as a plan may be one long chain."""
-    seen: set[str] = set()
-    for root in needs:
-        walk = [] if root in seen else [(root, iter(needs[root]))]
-        seen.add(root)
-        while walk:
-            step, ahead = walk[-1]
-            needed = next((other for other in ahead if other not in seen), None)
-            if needed is None:
-                walk.pop()
-                yield step
-            else:
-                seen.add(needed)
-                walk.append((needed, iter(needs[needed])))
-
-
-def _shortest_cycle(first: str, needs: Mapping[str, Sequence[str]], knot: frozenset[str]) -> tuple[str, ...]:
-    """Return the shortest circle through a step of a knot, which needs the last, and is needed by the second."""
-    needing: dict[str, str] = {}
-    ahead = deque([first])
-    while first not in needing:
-        step = ahead.popleft()
-        for needed in needs[step]:
-            if needed in knot and needed not in needing:
-                needing[needed] = step
-                ahead.append(needed)
-    cycle = [first]
-    while (step := needing[cycle[-1]]) != first:
-        cycle.append(step)
-    return tuple(cycle)
-
-
-def _ordered(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Return ids so that every step comes after those it needs."""
-    try:
-        return tuple(TopologicalSorter(_known_needs(steps)).static_order())
-    except CycleError as error:
-        chain = " → ".join(error.args[1])
-        raise PlanUnsound(
-            f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
-        ) from error
-
-
-def _early_starts(
-    order: Sequence[str], by_id: Mapping[str, Step], days: Mapping[str, int], first: int
-) -> dict[str, int]:
-    early: dict[str, int] = {}
-    for step in order:
-        early[step] = max((early[needed] + days[needed] for needed in by_id[step].needs), default=first)
-    return early
-
-
-def _late_ends(order: Sequence[str], by_id: Mapping[str, Step], days: Mapping[str, int], last: int) -> dict[str, int]:
-    late = dict.fromkeys(order, last)
-    for step in reversed(order):
-        for needed in by_id[step].needs:
-            late[needed] = min(late[needed], late[step] - days[step])
-    return late
-
-
-def _critical_path(by_id: Mapping[str, Step], days: Mapping[str, int], early: Mapping[str, int]) -> tuple[str, ...]:
-    """Walk back from the step that ends last, each time to the needed step that ends last."""
-
-    def end(step: str) -> int:
-        return early[step] + days[step]
-
-    path: list[str] = []
-    candidates: Iterable[str] = by_id
-    while step := max(candidates, key=end, default=""):
-        path.append(step)
-        needed = set(by_id[step].needs)
-        candidates = [other for other in by_id if other in needed] if needed else []
-    return tuple(reversed(path))
-
-
-def _row(step: str, early_start: int, late_end: int, days: int) -> ScheduledStep:
-    early_end, late_start = early_start + days - 1, late_end - days + 1
-    return ScheduledStep(
-        step=step,
-        early_start=_date_of(early_start),
-        early_end=_date_of(early_end),
-        late_start=_date_of(late_start),
-        late_end=_date_of(late_end),
-        slack=late_end - early_end,
-        critical=late_end == early_end,
-    )
-
-
-def _chance(available: int, expected: float, deviation: float) -> float:
-    """Return the share of a normal distribution that lies within the available working days."""
-    if deviation == 0:
-        return 1.0 if expected <= available else 0.0
-    return (1 + math.erf((available - expected) / (deviation * math.sqrt(2)))) / 2

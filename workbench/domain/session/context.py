@@ -1,9 +1,10 @@
 """What a model was sent, as it is recorded with a call: item by item, and what was done to make it fit.
 
-    call.started.context ─▶ SentContext ┬ conversation   of this session, in order  ┐
-                                        ├ relevant       recalled, best first       ├ Considered: an id, never a text
-                                        ├ dropped        and why                    ┘
-                                        └ receipts       before, after, a way back
+    call.started ┬ messages ─▶ Message      what is sent; one of the session's own says only its id
+                 └ context  ─▶ SentContext ┬ conversation   of this session, in order  ┐
+                                           ├ relevant       recalled, best first       ├ Considered: an id, no text
+                                           ├ dropped        and why                    ┘
+                                           └ receipts       before, after, a way back
     conversation.condensed ─▶ Summary   what stands for the oldest part of one agent's conversation
 
 Texts are not said twice: an item's text stands in its session's events, a quotation's in the search that found it. So
@@ -12,6 +13,7 @@ a file stays small, and what is forgotten is forgotten here too.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
@@ -67,16 +69,23 @@ class RecallSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         return {"user": self.user, "assistant": self.assistant, "shared": self.shared}.get(kind, self.artefact)
 
 
-NO_RECALL = RecallSettings(
-    user=Recall(method="recent"),
-    assistant=Recall(method="recent"),
-    artefact=Recall(method="recent"),
-    shared=Recall(method="recent"),
-)
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """One message of a prompt. Recorded, it has no content where it has an item: the session says that already."""
+
+    role: str
+    """system, user, assistant or tool; of a doctored file, anything."""
+    content: str = ""
+    item: str = ""
+    """Id of the message of this session whose text it is, word for word; "" for anything else."""
+
+
+def spoken(messages: Iterable[Message]) -> list[dict[str, str]]:
+    """Return what messages say, to whoever is sent them: the form that hashes and keys of prompts cover."""
+    return [{"role": message.role, "content": message.content} for message in messages]
 
 
 class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that was considered for a prompt."""
+    """One thing that was considered for a prompt, as it is recorded: ``context.entry.Entry`` without what it says."""
 
     id: str
     """Its id as an item of its session, or of a summary or a note."""
@@ -85,6 +94,8 @@ class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     """Whose it is; "" for the session whose call it is."""
     role: str = "user"
+    """Who speaks: user, assistant (an agent), tool (a result), summary (of what was said before), or artefact (what
+    the loop made of it, and notes of the workbench)."""
     agent: str | None = None
     """Who replied; of a summary, whose view it summarises."""
     source: Source = "session"
@@ -92,7 +103,8 @@ class Considered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where it stands, or would have stood."""
     rank: int = 0
     """Its place among what its search found, from 1; 0 for what was not searched for."""
-    score: float = 0.0
+    score: float = msgspec.field(default_factory=float)
+    """What it was ordered by in its search; written where it is 0 too, as it always was."""
     parts: dict[str, float] = {}
     """What the score is the sum of, by name."""
     reason: str = ""

@@ -16,7 +16,7 @@ stores entities of its own, notes that a prompt does not fit (call.failed), and 
 where the search failed, since a failure cannot be computed again.
 
 A body's fields only grow, each new one with a default; any other change raises the kind's version and adds a step to
-domain/log/upgrades.py.
+domain/log/bodies.py.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ import msgspec
 from msgspec import Meta
 
 from workbench.domain.log import bodies
-from workbench.domain.log.envelope import Draft, Event, Origin, Turn
+from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
+from workbench.domain.plan.operations import RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
-from workbench.domain.session.context import RecallSettings, Receipt, SentContext, Summary
+from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
 
 MOST_COUNTED = 2**53
@@ -81,15 +82,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How each kind of message comes into a prompt."""
     shared: bool = False
     """Whether the shared context is looked at before a role or an agent is asked."""
-
-
-class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a prompt, as it was sent."""
-
-    role: str
-    content: str = ""
-    item: str = ""
-    """Id of the message of this session whose text it is, word for word; "" where ``content`` says it."""
 
 
 class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,7 +267,7 @@ class GateAnswered(Body, frozen=True, kw_only=True):
 
 
 class CallStarted(Body, frozen=True, kw_only=True):
-    """A model is about to be asked: the exact prompt."""
+    """A model is about to be asked: the exact prompt, before a provider's client joins messages of one role."""
 
     kind = "call.started"
     origins = ("derived",)
@@ -288,9 +280,10 @@ class CallStarted(Body, frozen=True, kw_only=True):
     attempt: Count
     """1, or 2 for the one repair of a reply that did not fit."""
     model: str
-    messages: tuple[PromptMessage, ...]
+    messages: tuple[Message, ...]
+    """In the order in which they are sent; what the session itself says stands there by its id."""
     prompt_hash: str
-    """sha256 over the messages as JSON, hex."""
+    """sha256, hex, over the messages as JSON, each of its role and all of its text (``context.spoken``)."""
     parameters: dict[str, Any]
     estimated_tokens: int = 0
     """About how many tokens the prompt takes: what counts as spent when the call is never heard of again."""
@@ -456,6 +449,8 @@ class PlanChanged(Body, frozen=True, kw_only=True):
     """Share of tokens that differ from the version before, 0 to 1."""
     handled: tuple[Handled, ...] = ()
     insights: tuple[str, ...] = ()
+    removals: tuple[RemoveItem | RemoveSection, ...] = ()
+    """What the planner left out and nobody had asked to remove: it is kept until a person accepts that it goes."""
 
 
 class PlanVerified(Body, frozen=True, kw_only=True):
@@ -773,14 +768,10 @@ KEEP_WHAT_IS_BEFORE = (
 )
 """What to do about an event that cannot be read, wherever its session is from."""
 _KINDS = bodies.Kinds(KINDS, VERSIONS, remedy=KEEP_WHAT_IS_BEFORE)
+content = _KINDS.content
+"""Returns what an event says, as a typed value of the current version; Unknown for a newer version or kind.
 
-
-def content(event: Event) -> Body | Unknown:
-    """Return what an event says, as a typed value of the current version.
-
-    An event of a newer version or kind gives Unknown; an event whose body cannot be read raises LogDamaged.
-    """
-    return _KINDS.content(event)
+Raises LogDamaged for an event whose body cannot be read."""
 
 
 def draft(

@@ -89,24 +89,22 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "insight":
-            found = [[text] for number, text in _insights(state) if number == name]
+            found = [
+                [insight]
+                for number, result in enumerate(state.iterations, start=1)
+                for k, insight in enumerate(result.key_insights, start=1)
+                if f"{number}.{k}" == name
+            ]
         case "section":
-            found = [_section_texts(section) for number, section in _sections(state) if number == name]
+            found = [
+                _section_texts(section)
+                for version in state.versions
+                for section in version.plan.sections
+                if f"{version.version}.{section.id}" == name
+            ]
         case _:
             found = []
     return found[0] if found else []
-
-
-def _insights(state: SessionState) -> Iterator[tuple[str, str]]:
-    for number, result in enumerate(state.iterations, start=1):
-        for k, insight in enumerate(result.key_insights, start=1):
-            yield f"{number}.{k}", insight
-
-
-def _sections(state: SessionState) -> Iterator[tuple[str, Section]]:
-    for version in state.versions:
-        for section in version.plan.sections:
-            yield f"{version.version}.{section.id}", section
 
 
 def _section_texts(section: Section) -> list[str]:

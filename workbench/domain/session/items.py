@@ -14,15 +14,17 @@ itself, and what was recalled: text must not be found again as if it were new.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Section
-from workbench.domain.session.session import Entity, HistoryItem, Moment, PlanVersion, SessionState
+from workbench.domain.session.context import Message
+from workbench.domain.session.state import Entity, HistoryItem, Moment, PlanVersion, SessionState
 from workbench.domain.text.cleaning import shorten
 
 MOST_OF_A_PARAGRAPH = 400
@@ -67,6 +69,18 @@ def items(state: SessionState) -> tuple[Item, ...]:
 def heard_by(state: SessionState, agent: str) -> tuple[HistoryItem, ...]:
     """Return the conversation as an agent sees it: what people said, and what it replied itself."""
     return tuple(said for said in state.history if not said.task and visible_to(_message(state, said), agent))
+
+
+def as_sent(messages: Sequence[Message], state: SessionState) -> tuple[Message, ...]:
+    """Return a recorded prompt, word for word as it was sent: messages of the session are recorded by their ids.
+
+    One that the session does not have, in a doctored file, is empty.
+    """
+    wanted = {message.item for message in messages if message.item}
+    texts = {name: said.text for said in state.history if (name := f"message:{said.id}") in wanted} if wanted else {}
+    return tuple(
+        replace(message, content=texts.get(message.item, "")) if message.item else message for message in messages
+    )
 
 
 def insights(state: SessionState) -> tuple[Item, ...]:

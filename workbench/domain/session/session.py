@@ -17,48 +17,9 @@ from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
 from workbench.domain.session.folding import calls, course, decisions, iterations, recalling, rewinding, talking
-from workbench.domain.session.state import (
-    CHAT,
-    CONDENSE,
-    WORK,
-    Asking,
-    Current,
-    Entity,
-    HistoryItem,
-    Moment,
-    PendingCall,
-    PlanVersion,
-    Received,
-    SessionState,
-    SharedSeen,
-    Spent,
-    Status,
-    Worker,
-    tokens_tree,
-)
+from workbench.domain.session.state import SessionState
 
-__all__ = [
-    "CHAT",
-    "CONDENSE",
-    "WORK",
-    "Asking",
-    "Current",
-    "Entity",
-    "HistoryItem",
-    "Moment",
-    "PendingCall",
-    "PlanVersion",
-    "Received",
-    "SessionState",
-    "SharedSeen",
-    "Spent",
-    "Status",
-    "Worker",
-    "apply",
-    "created_twice",
-    "fold",
-    "tokens_tree",
-]
+__all__ = ["SessionState", "apply", "created_twice", "fold"]
 
 _THEMES = (
     course.folds,

@@ -15,23 +15,18 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
+from workbench.domain.plan.operations import RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
-from workbench.domain.session.way import Way
 from workbench.domain.shared.input import SHARED
 
 CHAT = "chat"
 """The task of an agent that answers a message."""
-
-
 WORK = "work"
 """The task of a worker that an agent sent."""
-
-
 CONDENSE = "condense"
 """The task of saying the oldest part of a conversation in fewer words."""
-
 
 Status = Literal["running", "waiting", "finished", "stopped", "failed"]
 
@@ -248,6 +243,12 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     handled: tuple[Handled, ...] = ()
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
+    removals: tuple[RemoveItem | RemoveSection, ...] = ()
+    """What the planner left out, and what is kept until a person accepts that it goes."""
+    removing: tuple[RemoveItem | RemoveSection, ...] = ()
+    """What a person accepted to remove, and what is still there."""
+    kept: tuple[RemoveItem | RemoveSection, ...] = ()
+    """What a person refused to remove: it is not asked again."""
     versions: Growing[PlanVersion] = Growing()
     saved_version: int | None = None
     findings: tuple[Finding, ...] = ()
@@ -327,6 +328,43 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return next((entity for entity in reversed(self.entities) if entity.name == name), None)
 
 
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """The way of a session through its decisions: where it can be rewound to, and forward again.
+
+    behind ─▶ here ─▶ ahead      places are seqs: the last event before a person decided something
+    p1 p2     tip                nothing rewound: the session stands at its newest event
+    p1        p2      tip        rewound by one: what was decided at p2 is undecided, and can be redone
+    p1 p2     new                decided otherwise: the old tip is off the way, and still in the log
+    """
+
+    behind: Growing[int] = Growing()
+    """The last decision last."""
+    here: int = 0
+    """The place that the session was rewound to and has not left since; 0 for its newest event."""
+    ahead: tuple[int, ...] = ()
+    """The nearest first."""
+
+    def places(self, seq: int) -> tuple[int, ...]:
+        """Return all of them in order, for a session whose newest event is ``seq``."""
+        return (*self.behind, self.here or seq, *self.ahead)
+
+    def decided(self, seq: int) -> Way:
+        """Return the way behind a decision that was made after event ``seq``."""
+        return Way(behind=self.behind.appended(self.here or seq))
+
+    def left(self) -> Way:
+        """Return the way of a session that goes on from where it was rewound to."""
+        return replace(self, here=0, ahead=())
+
+    def rewound(self, to: int, seq: int) -> Way | None:
+        """Return the way of a session that stands at one of its places; None where ``to`` is none of them."""
+        places = self.places(seq)
+        if to not in places:
+            return None
+        place = places.index(to)
+        return Way(behind=Growing(places[:place]), here=to, ahead=places[place + 1 :])
+
+
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """A place that the session can be rewound to: as it stood before a person decided something."""
 
@@ -392,6 +430,9 @@ class SessionState(Progress, frozen=True, kw_only=True):
     """Where it can be rewound to, and back."""
     way: Way = Way()
     """Which of them lead here, and which a rewind took back."""
+
+    def __repr__(self) -> str:
+        return f"<SessionState of {self.session}: {self.status}, event {self.seq}>"
 
     @property
     def recalled(self) -> tuple[say.Quoted, ...]:

@@ -16,8 +16,8 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import BOUND_REASONS
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
-from workbench.domain.session.session import Status, created_twice
-from workbench.domain.session.way import Way
+from workbench.domain.session.session import created_twice
+from workbench.domain.session.state import Status, Way
 
 
 class Stand(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,10 +1,5 @@
 """The shared context: a pure fold over the shared stream, and how a change to it is decided.
 
-    events ──Folding──▶ SharedState ──────────────▶ SharedContext   what a session is shown
-                │            │
-                │            └─ decide(key, mine, base) ─▶ the body of the next event
-                └─▶ ContextEvent …                        what changed, as it is shown
-
 The stream is written by every session of a project, so what it says is checked once more when it is folded: keys and
 values that are not clean, or too much, have no effect and are shown as ``disregarded``; versions and previous values
 are counted here, whatever an event claims.
@@ -55,8 +50,6 @@ _TYPES: dict[type[say.Body], EventType] = {
     say.LeaseReleased: "release",
     ContentForgotten: "forget",
 }
-_MOST_BESIDE = 2 * MOST_OF_A_VALUE
-"""Bytes of an event's rule and of what lost in it."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -69,7 +62,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     session: str = ""
     """Who changed it last."""
     event: str = ""
-    """Id of that change."""
     seq: int = 0
     """Its place in the stream."""
     time: str = ""
@@ -122,18 +114,12 @@ class ContextEvent(msgspec.Struct, frozen=True, kw_only=True):
     def as_object(self) -> dict[str, Any]:
         """Return it as JSON values; what is not there is null."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__}
-        return {
-            **fields,
-            "key": self.key or None,
+        fields |= {name: fields[name] or None for name in ("key", "rule", "undone", "lease", "holder", "taken_from")}
+        return fields | {
             "value": plain(self.value),
             "previous_value": plain(self.previous_value),
-            "rule": self.rule or None,
             "loser": plain(lost(self.losers)),
             "losers": losers_as_objects(self.losers),
-            "undone": self.undone or None,
-            "lease": self.lease or None,
-            "holder": self.holder or None,
-            "taken_from": self.taken_from or None,
         }
 
 
@@ -144,7 +130,6 @@ class SharedContext(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     last_updated: str
     sessions: tuple[str, ...]
-    """Those that take part, sorted."""
     data: dict[str, Any]
     version: int
     """Changes to keys so far."""
@@ -407,7 +392,7 @@ def _is_clean(body: say.Change, session: str) -> bool:
             clean_key(body.key) == body.key
             and (body.value is ABSENT or same(clean_value(body.value), body.value))
             and same(clean_json(beside), beside)
-            and len(_encode(beside)) <= _MOST_BESIDE
+            and len(_encode(beside)) <= 2 * MOST_OF_A_VALUE
         )
     except UsageError:
         return False

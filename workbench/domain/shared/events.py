@@ -1,13 +1,8 @@
 """What can happen in the shared context: the bodies of its stream's events.
 
-    key        set · merged · deleted · undone
-    session    joined · left
-    lease      claimed · queued · refused · released       of a file or a task (domain/shared/leases.py)
-    shared     forgotten                                   vouches for redacted events (domain/session/forgetting.py)
-
 All are given: they come from sessions that know nothing of each other but this stream. None of them is an event of a
-session, so no peer can answer a gate, approve a plan or change a bound: whatever a value says, it is data.
-A body's fields only grow, each new one with a default.
+session, so no peer can answer a gate, approve a plan or change a bound: whatever a value says, it is data. A body's
+fields only grow, each new one with a default.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Forgetting in what sessions share: which bodies of the shared stream say a text, and what they say without it.
 
-    events ─▶ every string and every name, without the text ─▶ redacted bodies, by the id of their event
-
 What holds a body together stays: the names of its kind's fields, the ids of sessions and events, and the key under
-which a session says what it is at. An event that nobody can read is redacted as a whole where it says the text, and
-one that means nothing without it has no effect any more: no peer can keep anybody from forgetting.
+which a session says what it is at. An event that nobody can read is redacted as a whole where it says the text, and one
+that means nothing without it has no effect any more: no peer can keep anybody from forgetting.
 """
 
 from __future__ import annotations
@@ -19,9 +17,6 @@ from workbench.domain.session.forgetting import MARK, is_forgettable, strings_of
 from workbench.domain.shared import events as say
 from workbench.domain.shared.input import OWN
 from workbench.domain.text.mentions import Mentions
-
-_SHORTENED = 12
-"""Characters from which on the beginning of a text stands for it, at the end of a string that was shortened."""
 
 
 def shared_redactions(events: Sequence[Event], texts: Collection[str]) -> dict[str, msgspec.Raw]:
@@ -67,13 +62,13 @@ def with_beginnings(texts: Collection[str], bodies: Iterable[Any]) -> tuple[str,
 
 
 def beginnings(shown: str, texts: Iterable[str]) -> Iterator[str]:
-    """Yield with which beginnings of the texts a string ends that was shortened."""
+    """Yield with which beginnings of the texts, of 12 characters or more, a string ends that was shortened."""
     if not shown.endswith("…"):
         return
     said = " ".join(shown[:-1].split())
     for text in texts:
         plain = " ".join(text.split())
-        lengths = range(min(len(plain), len(said)), _SHORTENED - 1, -1)
+        lengths = range(min(len(plain), len(said)), 11, -1)
         left = next((plain[:length] for length in lengths if said.endswith(plain[:length])), "")
         if is_forgettable(left):
             yield left

@@ -25,8 +25,6 @@ MOST_OF_A_VALUE = 65_536
 """Bytes of a value as JSON."""
 MOST_DEPTH = 32
 """Lists and objects within each other."""
-MOST_WHOLE = 2**53
-"""Up to where a whole number is exact everywhere."""
 
 OWN = "sessions/"
 """Before the id of a session: what stands under it only that session says."""
@@ -110,7 +108,7 @@ def _check(value: Any, depth: int) -> None:
         case None | bool() | str():
             pass
         case int() | float():
-            if abs(value) > MOST_WHOLE if isinstance(value, int) else not math.isfinite(value):
+            if abs(value) > 2**53 if isinstance(value, int) else not math.isfinite(value):
                 raise UsageError("A number is infinite, undefined, or beyond 2^53.", "Write it as a text.")
         case list() | tuple():
             for part in value:

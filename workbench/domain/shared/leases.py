@@ -1,10 +1,7 @@
 """Leases: which session works on a file or at a task now, and who waits for it.
 
-    claimed ─▶ held ──released · left · joined anew──▶ free, or held by the first that waits
-                │
-                └──claimed over it, where its holder is dead──▶ held by another
-
-Who is alive no fold can know: a claim over a lease names the claim that it ends, and was decided by whoever looked.
+One that is released, or whose session left or joined anew, goes to the first that waits. Who is alive no fold can know:
+a claim over a lease names the claim that it ends, and was decided by whoever looked.
 """
 
 from __future__ import annotations
@@ -34,7 +31,6 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     name: str
     session: str
-    """Who holds it."""
     since: str
     """UTC, ISO 8601."""
     event: str

@@ -28,16 +28,9 @@ ABSENT = msgspec.UNSET
 """What stands for a value that is not there."""
 
 Rule = Literal[
-    "unchanged",
-    "same",
-    "no-change",
-    "deep-merge",
-    "list-union",
-    "edit-over-delete",
-    "type-clash",
-    "last-write",
-    "too-large",
-]
+    "unchanged", "same", "no-change", "deep-merge", "list-union",
+    "edit-over-delete", "type-clash", "last-write", "too-large",
+]  # fmt: skip
 """What decided. ``too-large`` is of domain.shared: the merged value would not fit, so the later one stands."""
 
 
@@ -72,12 +65,11 @@ def same(one: Any, other: Any) -> bool:
     return _encode(one) == _encode(other)
 
 
-def merge(base: Any, theirs: Any, mine: Any) -> Merged:
-    """Return what two changes of ``base`` come to; ``mine`` commits later. Any of the three may be ABSENT."""
-    return _merge(base, theirs, mine, ())
+def merge(base: Any, theirs: Any, mine: Any, path: tuple[str, ...] = ()) -> Merged:
+    """Return what two changes of ``base`` come to; ``mine`` commits later. Any of the three may be ABSENT.
 
-
-def _merge(base: Any, theirs: Any, mine: Any, path: tuple[str, ...]) -> Merged:
+    ``path``: where in the whole value they stand.
+    """
     if same(base, theirs):
         return Merged(value=mine, rule="unchanged")
     if same(theirs, mine):
@@ -107,7 +99,7 @@ def _merge_objects(
     value: dict[str, Any] = {}
     losers: list[Loser] = []
     for key in dict.fromkeys((*theirs, *mine)):
-        part = _merge(base.get(key, ABSENT), theirs.get(key, ABSENT), mine.get(key, ABSENT), (*path, key))
+        part = merge(base.get(key, ABSENT), theirs.get(key, ABSENT), mine.get(key, ABSENT), (*path, key))
         losers += part.losers
         if part.value is not ABSENT:
             value[key] = part.value

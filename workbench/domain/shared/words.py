@@ -1,10 +1,5 @@
 """What a change to the shared context says, in a line: pure functions of two JSON values.
 
-    build, test                             build → test
-    ["api.py"], ["api.py", "db.py"]         +db.py
-    {"phase": "build"}, {"phase": "test"}   phase: build → test
-    a change that met another               last-write: test wins over build
-
 Values come from other sessions: what is returned is clean, on one line, and short.
 """
 
@@ -27,8 +22,6 @@ _MOST_OF_A_VALUE = 40
 """Characters of one value in a line."""
 _MOST_PARTS = 3
 """Parts of an object or list that are named; the others are counted."""
-_MOST_COMPARED = 1_000
-"""Elements up to where two lists, or two objects, are compared one by one."""
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -73,7 +66,7 @@ def _changed(before: Any, after: Any) -> str:
 
 
 def _can_compare(before: Sequence[Any] | dict[str, Any], after: Sequence[Any] | dict[str, Any]) -> bool:
-    return len(before) + len(after) <= _MOST_COMPARED
+    return len(before) + len(after) <= 1_000  # more are not compared one by one
 
 
 def _named(parts: Sequence[str]) -> str:
@@ -82,7 +75,6 @@ def _named(parts: Sequence[str]) -> str:
 
 
 def _list_parts(before: list[Any], after: list[Any]) -> Iterator[str]:
-    """Yield what was added, and what was removed."""
     for sign, ones, others in (("+", after, before), ("−", before, after)):
         left = Counter(map(_encode, others))
         for one in ones:

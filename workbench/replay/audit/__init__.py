@@ -1,9 +1,5 @@
 """The proof, from the records alone, that no prompt held what it must not.
 
-    events ─▶ Record: who said what  ┐
-    call.started: prompt and ledger ─┴▶ rules ─▶ Audit: ok, or which rule which event breaks
-    other sessions ──(privacy, quotations)──┘
-
 It shares no code with what gathers prompts, and reads nothing but events: neither memory nor context nor planning is
 imported here, so a mistake of theirs is found instead of repeated. One pass over the log.
 """

@@ -1,11 +1,8 @@
 """One call's prompt, judged: message by message, beside its ledger, against the record up to the call.
 
-    system │ item, item, summary, note, … │ asked: inputs, quotations │ repair
-      │                 │                          │
-    says nothing of     the ledger's               what is quoted is the ledger's relevant history;
-    anybody's           conversation, in order     everything else says nothing that is somebody else's
-
-A call that was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
+The system message says nothing of anybody's. What follows is the ledger's conversation, in order. Of what is asked
+last, quotations are the ledger's relevant history; everything else says nothing that is somebody else's. A call that
+was recorded before there were ledgers is judged by what it has: its hash, its tokens and its words.
 """
 
 from __future__ import annotations
@@ -18,11 +15,12 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.context import Considered, SentContext
+from workbench.domain.session.context import Considered, Message, SentContext
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CHAT, CONDENSE, WORK
 from workbench.replay.audit.leaks import Leaks
-from workbench.replay.audit.ledger import Broken, LedgerCheck, is_shared
+from workbench.replay.audit.ledger import FRAME, Broken, LedgerCheck, is_shared
+from workbench.replay.audit.passages import plain
 from workbench.replay.audit.prompt import (
     LEFT_OUT,
     NOTE,
@@ -39,9 +37,7 @@ from workbench.replay.audit.prompt import (
     values,
 )
 from workbench.replay.audit.record import Record, is_forgotten
-from workbench.replay.audit.words import plain
 
-_FRAME = 4
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
 
@@ -90,7 +86,7 @@ class CallCheck:
         keys |= {message.item for message in self._call.messages}
         return not is_forgotten(self._event) and self._record.forgotten.isdisjoint(keys)
 
-    def _as_sent(self, message: say.PromptMessage) -> say.PromptMessage:
+    def _as_sent(self, message: Message) -> Message:
         said = self._record.said.get(message.item)
         return replace(message, content=said.text if said else "") if message.item else message
 
@@ -99,12 +95,12 @@ class CallCheck:
             return
         if hash_of(self._sent) != self._call.prompt_hash:
             yield "prompt.hash", f"{self._call.call} was sent something else"
-        tokens = sum(self._tokens(*pair) + _FRAME for pair in zip(self._call.messages, self._sent, strict=True))
+        tokens = sum(
+            (self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)) + FRAME
+            for recorded, sent in zip(self._call.messages, self._sent, strict=True)
+        )
         if self._call.estimated_tokens != tokens and (self._call.context or self._call.estimated_tokens):
             yield "ledger.estimate", f"the prompt takes {tokens:,} tokens, not {self._call.estimated_tokens:,}"
-
-    def _tokens(self, recorded: say.PromptMessage, sent: say.PromptMessage) -> int:
-        return self._record.tokens(sent.content) if recorded.item else estimate_tokens(sent.content)
 
     # --- the ledger's entries -----------------------------------------------------------------------------------------
 
@@ -157,14 +153,14 @@ class CallCheck:
             yield "prompt.ledger", f"the conversation {_difference(found, listed)}"
 
     @property
-    def _middle(self) -> Sequence[say.PromptMessage]:
+    def _middle(self) -> Sequence[Message]:
         return self._sent[1 : len(self._sent) - (2 if self._is_repair else 1)]
 
     @property
     def _is_repair(self) -> bool:
         return self._call.attempt > 1
 
-    def _named(self, message: say.PromptMessage) -> str:
+    def _named(self, message: Message) -> str:
         """Return what the ledger should call a message; "" for one that it cannot know."""
         if message.item:
             return message.item
@@ -181,7 +177,7 @@ class CallCheck:
         is_same = (summary.by, plain(summary.text)) == (written[0], plain(written[1]))
         return summary.id if is_same or summary.id in self._record.forgotten else ""
 
-    def _unlisted(self, message: say.PromptMessage, name: str) -> Broken | None:
+    def _unlisted(self, message: Message, name: str) -> Broken | None:
         """Return the rule that a message breaks which the ledger does not list; None where only the ledger lacks it."""
         if message.role == "tool":
             return "pairs.split", "a tool's result stands in the prompt without its call"

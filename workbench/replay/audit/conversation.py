@@ -1,9 +1,4 @@
-"""What was said in a session, message by message, read from its events: by whom, and in reply to what.
-
-session.created · proposal.given · gate.answered · session.reopened ─▶ a person's
-call.started ─▶ call.finished                                       ─▶ the reply of who was asked
-message.given                                                       ─▶ as it was brought in
-"""
+"""What was said in a session, message by message, read from its events: by whom, and in reply to what."""
 
 from __future__ import annotations
 
@@ -43,7 +38,6 @@ class Conversation:
     """Everything that was said up to an event."""
 
     said: dict[str, Said] = field(default_factory=dict)
-    """By id."""
     answered: say.CallStarted | None = None
     """The last call that was answered."""
     _pending: say.CallStarted | None = None

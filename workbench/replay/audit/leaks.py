@@ -1,7 +1,6 @@
 """Words in a prompt that are somebody else's: another agent's, another session's or, in a system message, anybody's.
 
-text ─▶ said by people, artefacts or the caller itself? ─ whole ─▶ fine
-                 └─ no ─▶ passages of others in it ─▶ do people, artefacts or the caller say these too? ─ no ─▶ Broken
+What people, artefacts or the caller itself say, too, is nobody else's.
 """
 
 from __future__ import annotations
@@ -13,12 +12,8 @@ from itertools import chain
 from workbench.domain.text.cleaning import shorten
 from workbench.replay.audit.ledger import Broken
 from workbench.replay.audit.neighbours import Neighbours
-from workbench.replay.audit.passages import Passage
+from workbench.replay.audit.passages import Passage, Words, plain
 from workbench.replay.audit.record import Record
-from workbench.replay.audit.words import Words, plain
-
-_SHOWN = 60
-"""Characters of a passage that a violation shows."""
 
 
 @dataclass(frozen=True)
@@ -68,4 +63,4 @@ class Leaks:
 
 
 def _beginning(words: str) -> str:
-    return repr(shorten(words, _SHOWN))
+    return repr(shorten(words, 60))

@@ -15,7 +15,7 @@ Broken = tuple[str, str]
 """A rule's name, and what is wrong."""
 
 _QUOTING = frozenset({"propose", "plan", "chat"})
-_FRAME, _LABEL = 4, 24
+FRAME, _LABEL = 4, 24
 """Tokens of a message's borders, and of the label of what is quoted."""
 
 
@@ -133,7 +133,7 @@ class LedgerCheck:
         if not self._is_scored(one, section):
             return "ledger.entry", f"{one.id} was found otherwise"
         label = _LABEL if section == "relevant_history" or _is_report(one) else 0
-        tokens = self.record.tokens(known.text) + _FRAME + label
+        tokens = self.record.tokens(known.text) + FRAME + label
         if one.tokens != tokens and self.key(one) not in self.record.forgotten:
             return "ledger.tokens", f"{one.id} takes {tokens:,} tokens, not {one.tokens:,}"
         return None

@@ -1,9 +1,4 @@
-"""Other sessions, as far as an audit looks at them: what they said, and when they were private.
-
-sessions, read ─▶ each session once ─┬▶ was it private at that moment?
-                                     ├▶ did it say what is quoted of it?
-                                     └▶ passages of those that were ever private
-"""
+"""Other sessions, as far as an audit looks at them: what they said, and when they were private."""
 
 from __future__ import annotations
 
@@ -70,10 +65,7 @@ class Neighbours:
         self._private: Passages | None = None
 
     def is_private(self, session: str, at: str) -> bool:
-        """Tell whether a session was private all of a moment; False where nobody can tell.
-
-        Two events may have the same time.
-        """
+        """Tell whether a session was private all of a moment, which events may share; False where nobody can tell."""
         privacy = self._privacy_of(session)
         before = [private for time, private in privacy if time < at][-1:]
         then = [private for time, private in privacy if time == at]

@@ -1,22 +1,24 @@
 """Which texts say a passage of others, word for word: a run of 40 characters or more, wherever it begins and ends.
 
-    add(text, whose) ─▶ every 20th block of 20 characters ─▶ index
-    said_in(text) ─▶ block at each place ─ in the index? ─▶ as far as both agree ─ 40 or more? ─▶ Passage
+Every 20th block of 20 characters is in an index. Any run of 40 characters holds a whole block, so none is missed; texts
+that share nothing cost one look for each character. White space counts as one space, as it is laid out anew wherever a
+text is quoted.
 
-Any run of 40 characters holds a whole block, so none is missed; texts that share nothing cost one look for each
-character. White space counts as one space, as it is laid out anew wherever a text is quoted.
+A text of a prompt is most often whole one of those that may stand there (Words), and is known by that; only the others
+are searched for passages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 SHORTEST = 40
 """Characters. Shorter texts are said by anybody."""
 _BLOCK = SHORTEST // 2
-_MOST_PLACES = 16
-"""Places of one block that are kept: what is said more often is a phrase."""
+_ESCAPED = re.compile(r"&lt;(?=\s*/?\s*input)", re.IGNORECASE)
 
 
 class Passage(NamedTuple):
@@ -46,7 +48,7 @@ class Passages:
         self._texts.append(added)
         for start in range(0, len(added.words) - _BLOCK + 1, _BLOCK):
             places = self._blocks.setdefault(added.words[start : start + _BLOCK], [])
-            if len(places) < _MOST_PLACES:
+            if len(places) < 16:  # what is said more often is a phrase
                 places.append((len(self._texts) - 1, start))
 
     def said_in(self, text: str) -> Iterator[Passage]:
@@ -72,10 +74,52 @@ def spaced(text: str) -> str:
 
 def _agreeing(read: str, at: int, other: str, place: int) -> tuple[int, int]:
     """Return where in ``read`` the run begins and ends that both texts have around a block of each."""
-    back = 0
-    while back < min(at, place) and read[at - back - 1] == other[place - back - 1]:
-        back += 1
-    ahead = _BLOCK
-    while ahead < min(len(read) - at, len(other) - place) and read[at + ahead] == other[place + ahead]:
-        ahead += 1
-    return at - back, at + ahead
+    from rapidfuzz.distance import Postfix, Prefix
+
+    back = Postfix.similarity(read[:at], other[:place])
+    return at - back, at + Prefix.similarity(read[at:], other[place:])
+
+
+class Words:
+    """Texts, each for everybody or for one agent."""
+
+    def __init__(self) -> None:
+        self._texts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._spaced: defaultdict[str, list[str]] = defaultdict(list)
+        self._held: set[tuple[str, str]] = set()
+
+    def add(self, texts: Iterable[str], agent: str = "") -> None:
+        """Take in texts that everybody may see, or one agent."""
+        self._texts[agent].update(dict.fromkeys(map(plain, texts)))
+
+    def has(self, text: str, agent: str) -> bool:
+        """Tell whether this very text is one that an agent may see."""
+        return (read := plain(text)) in self._texts[""] or read in self._texts[agent]
+
+    def holds(self, words: str, agent: str) -> bool:
+        """Tell whether a text that an agent may see says these words; it looks through all of them, once."""
+        if (words, agent) not in self._held:
+            if not any(words in text for whose in {"", agent} for text in self._spaced_of(whose)):
+                return False
+            self._held.add((words, agent))
+        return True
+
+    def _spaced_of(self, agent: str) -> list[str]:
+        """Return an agent's texts with single spaces; those that came since the last time are added."""
+        texts, ready = self._texts[agent], self._spaced[agent]
+        ready += [spaced(text) for text in list(texts)[len(ready) :]]
+        return ready
+
+
+def plain(text: str) -> str:
+    """Return a text as it was before it was made safe to stand in an input."""
+    return _ESCAPED.sub("<", text) if "&lt;" in text else text
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield every string of a JSON value; names of fields are none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings(one)

@@ -1,7 +1,4 @@
-"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, why its reply was refused.
-
-messages ─▶ system │ item, item, summary, … │ asked: inputs, quotations, the rest │ repair
-"""
+"""A recorded prompt, taken apart: what a role is told, the conversation, what it is asked, and its repair."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ from dataclasses import dataclass
 import msgspec
 
 from workbench.domain.log.envelope import UNREADABLE
-from workbench.domain.session.events import PromptMessage
-from workbench.replay.audit.words import strings
+from workbench.domain.session.context import Message
+from workbench.replay.audit.passages import strings
 
 OTHERS, OWN, SHARED = "from_other_sessions", "from_this_session", "shared_context"
 """Names of the inputs that quote what was recalled, and what sessions share."""
@@ -112,7 +109,7 @@ def report_in(content: str) -> tuple[str, str] | None:
     return (found["worker"], found["text"]) if found else None
 
 
-def hash_of(messages: Iterable[PromptMessage]) -> str:
+def hash_of(messages: Iterable[Message]) -> str:
     """Return the hash under which a prompt is recorded, of its messages with their texts."""
     sent: Sequence[dict[str, str]] = [{"role": one.role, "content": one.content} for one in messages]
     return hashlib.sha256(msgspec.json.encode(sent)).hexdigest()

@@ -1,11 +1,5 @@
 """Who said what, read from the events themselves: the ground on which prompts are judged.
 
-    events ──take──▶ Record ┬ said        messages, each with who said it and what for
-                            ├ found       what searches of other sessions brought, and for which call
-                            ├ marks       what a person excluded or pinned
-                            ├ summaries   of each agent's conversation
-                            └ words       what may stand in a prompt · others' words, what may not
-
 Written apart from the fold and from everything that gathers prompts: a mistake there is not repeated here.
 """
 
@@ -23,15 +17,10 @@ from workbench.domain.session.context import Summary
 from workbench.domain.text.cleaning import shorten
 from workbench.models.tokens import estimate_tokens
 from workbench.replay.audit.conversation import CONDENSE, Conversation, Said
-from workbench.replay.audit.passages import Passages, spaced
-from workbench.replay.audit.words import Words, strings
+from workbench.replay.audit.passages import Passages, Words, spaced, strings
 
 SHARED = "shared:"
 """Before a key of the shared context, in the id of its entry."""
-_COURSES = "sessions/"
-"""Before the keys under which sessions say what they are at: no prompt quotes them."""
-_MOST_SHOWN = 2_000
-"""Characters of a shared value in a prompt."""
 PEOPLE = "people"
 """Whose passages are what a person said, or told an agent to be."""
 
@@ -42,7 +31,6 @@ class Stored(NamedTuple):
     id: str
     text: str
     spaced: str
-    """With single spaces."""
     time: str
 
 
@@ -61,7 +49,6 @@ class Reported(NamedTuple):
     """What a worker brought back."""
 
     agent: str
-    """Whose worker it is."""
     text: str
     """As its agent is shown it."""
     time: str
@@ -230,8 +217,8 @@ class Record:
             if one.value is msgspec.UNSET and not one.cut:
                 continue
             told = json.dumps(one.value, ensure_ascii=False) if not one.cut else ""
-            text = shorten(told, _MOST_SHOWN) if told else f"[{one.cut:,} bytes, too long to be quoted]"
-            if not one.key.startswith(_COURSES):
+            text = shorten(told, 2_000) if told else f"[{one.cut:,} bytes, too long to be quoted]"
+            if not one.key.startswith("sessions/"):  # what sessions are at no prompt quotes
                 self.shared[name] = Shared(one.session, f"{one.key} = {text}", one.time, one.version)
             if one.session == self.session:
                 self.words.add(strings(one.value))
@@ -250,21 +237,10 @@ NOBODY = "?"
 """Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
 
 _NOT_SHARED = (
-    say.CallStarted,
-    say.CallRetried,
-    say.CallFinished,
-    say.CallFailed,
-    say.CallAbandoned,
-    say.ReplyRejected,
-    say.ConversationCondensed,
-    say.MessageGiven,
-    say.WorkerReported,
-    say.AgentAdded,
-    say.OthersSearched,
-    say.SharedObserved,
-    say.GuidanceRecalled,
-    say.Unknown,
-)
+    say.CallStarted, say.CallRetried, say.CallFinished, say.CallFailed, say.CallAbandoned, say.ReplyRejected,
+    say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
+    say.SharedObserved, say.GuidanceRecalled, say.Unknown,
+)  # fmt: skip
 """Events whose words are not everybody's: prompts and replies, what is quoted, what an agent is told to be."""
 
 

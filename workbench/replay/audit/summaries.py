@@ -35,7 +35,10 @@ def summary_broken(record: Record, event: Event, body: say.ConversationCondensed
 
 def _covers(record: Record, body: say.ConversationCondensed) -> Iterator[Broken]:
     summary = body.summary
-    view = LedgerCheck(record, _asking(body.agent), SentContext())
+    asking = say.CallStarted(
+        call="", role=body.agent, task=CONDENSE, attempt=1, model="", messages=(), prompt_hash="", parameters={}
+    )
+    view = LedgerCheck(record, asking, SentContext())
     for item in summary.covers:
         broken = view.may_be_said(item)
         if broken is not None:
@@ -58,10 +61,3 @@ def _author(record: Record, body: say.ConversationCondensed) -> Iterator[Broken]
     is_its = (call.role, call.model, reply.strip()) == (body.agent, summary.by, summary.text)
     if not is_its or not set(summary.covers) <= set(call.covers):
         yield "summary.text", f"{summary.id} is not what {summary.by} replied"
-
-
-def _asking(agent: str) -> say.CallStarted:
-    """Return a call of this agent, for whom a message may be said or not."""
-    return say.CallStarted(
-        call="", role=agent, task=CONDENSE, attempt=1, model="", messages=(), prompt_hash="", parameters={}
-    )

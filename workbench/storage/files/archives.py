@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -24,7 +23,7 @@ from workbench.storage import codec
 from workbench.storage.files.opening import Files, opened, replace_whole, reported
 from workbench.storage.files.redaction import anew
 from workbench.storage.files.stream import StreamFile
-from workbench.storage.files.trash import Trash
+from workbench.storage.files.trash import Trash, numbered
 
 _REMEDY = "Restore it from a copy. What stands behind it can be read and added to all the same."
 
@@ -120,10 +119,7 @@ class Archives:
         return path
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
-        """Write those archives anew that hold events which get other bodies, each in one rename.
-
-        Only for who keeps others from appending to the stream.
-        """
+        """Write archives with other bodies, each in one rename. Only for who keeps others from appending."""
         self._remove_asides()
         for file, _ in self._parts(0, until):
             with file.journal.reading() as archive:
@@ -139,7 +135,6 @@ class Archives:
 
     def _place_for(self, begin: Head, end: Head) -> Path:
         """Return a name that is free, or that the very same events have from an archiving that was interrupted."""
-        stem = f"{self._stream}-{begin.seq + 1}-{end.seq}"
-        names = (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl" for number in count(1))
-        paths = (self.folder / name for name in names)
+        names = numbered(f"{self._stream}-{begin.seq + 1}-{end.seq}")
+        paths = (self.folder / f"{name}.jsonl" for name in names)
         return next(path for path in paths if not self._files.exists(path) or self._ends(path, end.hash))

@@ -1,18 +1,12 @@
 """Waking who follows a stream: the wake-up is a hint, the cursor is the truth.
 
-    append ─▶ acknowledged ─▶ ring ─▶ one datagram to every listener of that stream, without waiting for any
-                                          │
-    RUNTIME/{hash of log folder and stream}/{process}-{random}     a socket of each follower
-                                          │
-    follow ◀── look into the file ◀── wait ◀ and every second, whatever was heard
-                                        ▲
-                                      a Stop that is set; any other function is asked every 0.25 s whether to stop
+Each follower has a socket, ``RUNTIME/{hash of log folder and stream}/{process}-{random}``, and who has appended sends a
+datagram to each of them, without waiting for any. A follower looks into the file when it was rung for, every second
+whatever it heard, and when its Stop is set; any other function is asked every 0.25 s whether to stop.
 
 What a datagram says is never read, so whoever can send one can make a follower look, and nothing else. A follower that
 has fallen behind has a full queue and is awake anyway. One that has died is found out by the next writer, which removes
-its socket. Where there is no bell, followers look again after pauses, as they do without one.
-
-Sockets are imported where one is needed: what only lists or reads needs none.
+its socket. Where there is no bell, followers look again after pauses. What only lists or reads imports no sockets.
 """
 
 from __future__ import annotations
@@ -22,13 +16,12 @@ import os
 import stat
 import time
 import weakref
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from workbench.storage.files.stopping import ASK_EVERY, Stop
 
@@ -40,30 +33,22 @@ _LONGEST_PAUSE = 0.05
 _LONGEST_PATH = 100
 """Bytes that the name of a socket may have: 104 with the zero behind it on some systems, 108 on Linux."""
 _LONGEST_NAME = len("/4194304-0123456789ab")
-_SETTLED = 50_000_000
-"""Nanoseconds after which a folder that changes says so in its time: clocks of file systems tick every few ms."""
-_TRIES = 3
 _PORTION = 100
 """Listeners that one socket sends to: the system counts all that they have not read yet against it, about 270 at most,
 so those who read nothing would keep others from being woken."""
 
 
-class Listener(ABC):
+class Listener(AbstractContextManager["Listener"]):
     """What a follower waits on between two looks."""
 
     @abstractmethod
     def wait(self, *, found: bool) -> None:
         """Wait until it is time to look again; ``found`` tells whether the last look found anything."""
 
-    def close(self) -> None:  # noqa: B027  # most have nothing to give back
+    def close(self) -> None:  # most have nothing to give back
         """Listen no more; closing again does nothing."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 
@@ -114,7 +99,6 @@ class _Socket(Listener):
                     self._socket.recv(1)
 
     def _wake(self) -> None:
-        """Ring for this one, from any thread."""
         with suppress(OSError):  # its queue is full: it is awake; or it has just been closed
             self._socket.sendto(b"", str(self._path))
 
@@ -196,7 +180,7 @@ class Bell:
 
     def _bound(self, stream: str, stopped: Callable[[], bool]) -> Listener | None:
         place = self._place(stream)
-        for _ in range(_TRIES):
+        for _ in range(3):
             try:
                 place.mkdir(mode=stat.S_IRWXU, exist_ok=True)
                 return _Socket(place / f"{os.getpid()}-{os.urandom(6).hex()}", self._look_every, stopped)
@@ -228,7 +212,7 @@ class Bell:
             now = time.time_ns()
             paths = tuple(f"{place}/{name}" for name in os.listdir(place)) if is_private(self._runtime) else ()  # noqa: PTH208
             known = _Listeners(seen, paths)
-            if now - status.st_mtime_ns > _SETTLED:  # else another may come within the same tick
+            if now - status.st_mtime_ns > 50_000_000:  # else another may come within the same tick of the clock
                 self._known[stream] = known
         return known.paths
 

@@ -1,9 +1,8 @@
 """Seals of caches: a cache is used only where this person's workbench wrote it, of this workspace, and nothing changed.
 
-    content, what it is a cache of, the person's secret ─▶ BLAKE2b ─▶ stands in the cache
-
-The secret is 32 random bytes beside the person's settings, and in no workspace: a cache that came with a folder never
-verifies. Neither does one that is damaged, of another session, or from before the secret was drawn: it is made again.
+A seal is the BLAKE2b of a content and what it is a cache of, with the person's secret: 32 random bytes beside their
+settings, and in no workspace. A cache that came with a folder never verifies. Neither does one that is damaged, of
+another session, or from before the secret was drawn: it is made again.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from functools import cache
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
@@ -34,16 +33,12 @@ class CacheSeal:
 
     def __init__(self, secret: Callable[[], bytes], workspace: str) -> None:
         """``secret`` is asked for at the first use; ``workspace`` is an id."""
-        self._draw = secret
+        self._secret = cache(secret)
         self._workspace = workspace
-
-    @cached_property
-    def _secret(self) -> bytes:
-        return self._draw()
 
     def of(self, content: bytes, *subject: str) -> bytes:
         """Return the seal of a content, ``SEAL_SIZE`` bytes; ``subject`` says what it is a cache of."""
-        digest = blake2b(key=self._secret, digest_size=SEAL_SIZE)
+        digest = blake2b(key=self._secret(), digest_size=SEAL_SIZE)
         for part in (self._workspace, *subject):
             data = part.encode("utf-8", "surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)

@@ -1,11 +1,7 @@
 """Following a stream: what is committed to its file, as it is committed, and across the archiving of what is read.
 
-wait ─▶ still this file? ─ yes ─▶ has it grown? ─▶ batches behind the cursor
-              │
-              ├─ it begins further on now: archived ─▶ open it again; what is missing stands in archives
-              ├─ redacted, repaired or copied       ─▶ StaleHead: read again from the start
-              ├─ without the last event read        ─▶ LogWentBack
-              └─ gone                               ─▶ NotFound
+A file that begins further on by now was archived: what is missing stands in archives. One that was redacted, repaired
+or copied is StaleHead, one without the last event read LogWentBack, and one that is gone NotFound.
 """
 
 from __future__ import annotations
@@ -20,9 +16,6 @@ from workbench.storage.files.bell import Listener
 from workbench.storage.files.opening import OpenFile
 from workbench.storage.files.stream import Cursor, StreamFile
 
-_PORTION = 500
-"""Archived events in a batch."""
-
 
 def follow(
     file: StreamFile,
@@ -32,10 +25,7 @@ def follow(
     listen: Callable[[], Listener],
     known: Head | None = None,
 ) -> Iterator[Sequence[Event]]:
-    """Yield batches of events after ``after`` as they are committed, until ``stopped()``.
-
-    Raises NotFound, StaleHead when the file was redacted or repaired, LogWentBack, LogDamaged, LogTooNew.
-    """
+    """Yield batches after ``after`` as they are committed, until ``stopped()``. Raises as ``EventLog.follow``."""
     reader = _Reader(file, after, known)
     with listen() as listener:  # before the first look, so that nothing falls between the two
         while True:
@@ -72,7 +62,7 @@ class _Reader:
             older = self._file.older_than(opened, after=self._after)
         else:
             older = self._going_on(opened, self._cursor, origin)
-        while events := list(islice(older, _PORTION)):
+        while events := list(islice(older, 500)):
             yield from self._unknown(events)
         self._cursor = self._file.nearest(opened, self._after) if self._cursor is None else origin
 

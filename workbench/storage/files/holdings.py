@@ -6,7 +6,6 @@ A stream that is new here is written whole, beside its place, and linked into it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
@@ -19,11 +18,6 @@ from workbench.storage.files.opening import create_whole, reported
 from workbench.storage.files.stream import StreamFile
 from workbench.storage.files.trash import Trash
 from workbench.storage.holdings import Held, draft_of
-from workbench.storage.identity import random_epoch
-from workbench.storage.ports import Driver
-
-_PORTION = 500
-"""Events that are appended together behind those that are there."""
 
 
 class FolderHoldings:
@@ -31,15 +25,14 @@ class FolderHoldings:
 
     def __init__(self, root: Path, sessions: FileLog, shared: FileLog, lives: FileLives, trash: Trash) -> None:
         self.where = str(root)
-        """The folder."""
-        self._sessions = sessions
+        self.sessions = sessions
+        self.lives = lives
         self._shared = shared
-        self._lives = lives
         self._trash = trash
 
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
-        sessions = [Held("session", stream) for stream in self._sessions.streams()]
+        sessions = [Held("session", stream) for stream in self.sessions.streams()]
         shared = [Held("shared", stream) for stream in self._shared.streams()]
         trashed = [one for one in self._trash.entries() if one.reason == "deleted"]
         return [*sessions, *shared, *(Held("deleted", Path(one.name).stem, one.when) for one in trashed)]
@@ -66,7 +59,7 @@ class FolderHoldings:
             return
         file = self._file(one)
         version = codec.REDACTED if has_redacted else codec.PLAIN
-        header = codec.encode_header(codec.FileHeader(codec.FORMAT, version, file.stream, random_epoch()))
+        header = codec.encode_header(codec.FileHeader(codec.FORMAT, version, file.stream, codec.random_epoch()))
         with reported(file.path):
             try:
                 create_whole(
@@ -76,8 +69,8 @@ class FolderHoldings:
                 raise LogBusy(f"{file.path} was created by somebody else meanwhile.", "Try again.") from None
 
     def _append(self, one: Held, events: Iterator[Event], seq: int) -> None:
-        log = self._shared if one.part == "shared" else self._sessions
-        while portion := list(islice(events, _PORTION)):
+        log = self._shared if one.part == "shared" else self.sessions
+        while portion := list(islice(events, 500)):  # are appended together
             if any(event.redacted for event in portion):
                 raise UsageError(
                     f"What is missing of {one} in {self.where} was redacted since.",
@@ -89,22 +82,10 @@ class FolderHoldings:
     def publish(self, one: Held) -> None:
         """Do nothing: what is in its place can be found."""
 
-    def drive(self, session: str) -> AbstractContextManager[None]:
-        """Hold the driver's lock of a session."""
-        return self._sessions.drive(session)
-
-    def driver(self, session: str) -> Driver | None:
-        """Return who drives a session; None when nobody does."""
-        return self._sessions.driver(session)
-
-    def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has."""
-        return self._lives.holder(session)
-
     def _file(self, one: Held) -> StreamFile:
         match one.part:
             case "session":
-                return self._sessions.file(one.name)
+                return self.sessions.file(one.name)
             case "shared":
                 return self._shared.file(one.name)
             case "deleted":

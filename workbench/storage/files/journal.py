@@ -1,8 +1,6 @@
 """A journal: one file of checksummed lines, appended to in whole batches, read without locks.
 
-    header ─ batch ─ batch ─ … ─ batch ─ torn tail?
-                                        │
-      readers stop here, in front of an unfinished batch; the next writer sets it aside and cuts it off
+    header ─ batch ─ batch ─ … ─ batch ─ torn tail?   readers stop before it; the next writer sets it aside, cuts it off
 
 What counts as what: the unterminated end of the last line, and the lines of its batch before it, are *torn*: such a
 batch was never acknowledged, since acknowledging comes after its last byte. Every other line whose checksum does not
@@ -14,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +24,6 @@ from workbench.storage.files import locks
 from workbench.storage.files.opening import LARGEST, Files, Kept, OpenFile, opened, reported, write_all
 
 _READ_SIZE = 1 << 20
-_HEADER_SIZE = 4096
 DEFAULT_PATIENCE = 10.0
 """Seconds that an append waits for another process before it says which one it waits for."""
 
@@ -111,7 +108,7 @@ class Journal:
 
     def header(self, descriptor: int) -> tuple[codec.FileHeader, Position]:
         """Return the first line, and the position behind it. Raises LogDamaged, LogTooNew."""
-        line, newline, _ = self.files.read(descriptor, _HEADER_SIZE, 0).partition(b"\n")
+        line, newline, _ = self.files.read(descriptor, 4096, 0).partition(b"\n")
         if not line:
             raise self.damaged(1, "the file is empty", readable=0)
         if not newline or codec.first_garbled([line]) is not None:
@@ -131,10 +128,7 @@ class Journal:
         return header, Position(len(line) + 1, 1)
 
     def blocks(self, descriptor: int, start: Position) -> Iterator[Block]:
-        """Yield the complete batches behind a position; stops in front of a torn tail. Raises LogDamaged.
-
-        Raises UnusableFile where one of them is larger than LARGEST.
-        """
+        """Yield the batches behind a position, up to a torn tail. Raises LogDamaged, UnusableFile beyond LARGEST."""
         # one byte more than there is, so that a short tail, the usual case, costs one call and no large buffer
         size, position = min(_READ_SIZE, max(os.fstat(descriptor).st_size - start.offset, 0) + 1), start
         while True:
@@ -163,23 +157,15 @@ class Journal:
         )
 
     def append(self, descriptor: int, end: int, lines: bytes, *, durable: bool) -> None:
-        """Write a batch at the end, or nothing: what could not be written whole is cut off again.
-
-        ``end`` is the size of the file before. Raises OSError.
-        """
+        """Write a batch behind byte ``end``, or nothing: what is not written whole is cut off again. Raises OSError."""
         try:
             write_all(self.files, descriptor, lines)
             if durable:
                 self.files.datasync(descriptor)
         except BaseException:
-            self._cut_after_failure(descriptor, end)
+            with suppress(OSError):  # then it stays, not acknowledged: the next writer cuts it, or a retry finds it
+                self.files.truncate(descriptor, end)
             raise
-
-    def _cut_after_failure(self, descriptor: int, end: int) -> None:
-        try:
-            self.files.truncate(descriptor, end)
-        except OSError:
-            return  # the batch stays, torn or whole but unacknowledged: the next writer cuts it, or a retry finds it
 
     def torn(self, file: OpenFile, end: Position) -> bytes:
         """Return what stands behind the last complete batch."""

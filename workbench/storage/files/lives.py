@@ -1,9 +1,7 @@
 """The lives of sessions as files: one empty file for each, locked while the session is open, touched by its heartbeat.
 
-    shared/lives/{session}    lock   who has it open; the kernel frees it on any death
-                              mtime  the last heartbeat
-
-Asking touches nothing: a lock that is tried would be in the way of whoever opens the session at that moment.
+Of ``shared/lives/{session}`` the lock says who has it open, freed by the kernel on any death; the mtime is the last
+heartbeat. Asking touches nothing: a lock that is tried would be in the way of whoever opens the session then.
 """
 
 from __future__ import annotations
@@ -11,14 +9,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, time
 
-from workbench.domain.errors import LogBusy, NotFound
+from workbench.domain.errors import LogBusy
 from workbench.domain.log.ids import SessionId
 from workbench.storage.files import locks
-from workbench.storage.files.opening import Files, reported
+from workbench.storage.files.opening import Files, OpenFile, opened, reported
 from workbench.storage.ports import Driver, Sign
 
 
@@ -49,17 +47,19 @@ class FileLives:
 
     def holder(self, session: str) -> Driver | None:
         """Return who has a session open; None where nobody has. Raises LogUnavailable."""
-        path = self._path(session)
-        try:
-            with reported(path):
-                descriptor = self._files.open(path, os.O_RDONLY)
-        except NotFound:
-            return None
-        try:
-            held = locks.holder(descriptor, locks.DRIVER)
-        finally:
-            os.close(descriptor)
+        with self._asked(session) as file:
+            held = locks.holder(file.descriptor, locks.DRIVER) if file else None
         return Driver(pid=held.pid, host=os.uname().nodename, since=held.since) if held else None
+
+    @contextmanager
+    def _asked(self, session: str) -> Iterator[OpenFile | None]:
+        """Open the file of a life to look at it; None where there is none. Raises LogUnavailable."""
+        path = self._path(session)
+        with ExitStack() as opening:
+            file = None
+            with reported(path), suppress(FileNotFoundError):
+                file = opening.enter_context(opened(self._files, path, os.O_RDONLY))
+            yield file
 
     def beat(self, session: str) -> None:
         """Note that something is done in a session now."""
@@ -75,17 +75,11 @@ class FileLives:
 
     def sign(self, session: str) -> Sign:
         """Return whether a session is open, and since when nothing was done in it. Raises LogUnavailable."""
-        path = self._path(session)
-        try:
-            with reported(path):
-                descriptor = self._files.open(path, os.O_RDONLY)
-        except NotFound:
-            return Sign(is_open=False, since_beat=None)
-        try:
-            beaten = os.fstat(descriptor).st_mtime
-            return Sign(locks.is_held(descriptor, locks.DRIVER), max(0.0, self._now() - beaten))
-        finally:
-            os.close(descriptor)
+        with self._asked(session) as file:
+            if file is None:
+                return Sign(is_open=False, since_beat=None)
+            beaten = os.fstat(file.descriptor).st_mtime
+            return Sign(locks.is_held(file.descriptor, locks.DRIVER), max(0.0, self._now() - beaten))
 
     def is_held(self, session: str) -> bool:  # noqa: ARG002  # the kernel takes none from a living process
         """Return True: a lock is its process's until that gives it back, or dies."""

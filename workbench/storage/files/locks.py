@@ -44,8 +44,6 @@ _SHORTEST_PAUSE = 0.0001
 _LONGEST_PAUSE = 0.002
 _AWAKE = 0.001
 """Seconds that who is next at the gate stays awake: an append takes a fraction of that, a sleep half of it and more."""
-_PART_OF_WAITING = 8
-"""Who waits looks again after so large a part of the time it has waited: soon where locks change hands soon."""
 
 
 class Holder(NamedTuple):
@@ -107,7 +105,6 @@ def is_held(descriptor: int, start: int) -> bool:
 
 
 def _length_in_the_way(descriptor: int, start: int) -> int | None:
-    """Return the length of another's lock; None where there is none."""
     require()
     answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, start, 1))
     kind, _, _, length, _ = _FLOCK.unpack(answer)
@@ -129,7 +126,8 @@ def wait(
         if now - begun < awake:
             os.sched_yield()
             continue
-        pause(min(max((now - begun) / _PART_OF_WAITING, _SHORTEST_PAUSE), _LONGEST_PAUSE))
+        # after a part of the time that it has waited: soon where locks change hands soon
+        pause(min(max((now - begun) / 8, _SHORTEST_PAUSE), _LONGEST_PAUSE))
     return True
 
 
@@ -138,16 +136,12 @@ def gate(descriptor: int, path: Path, *, patience: float) -> Iterator[None]:
     """Hold the append gate of a file. Raises LogBusy, naming the holder, after ``patience`` seconds of waiting."""
     require()
     try:
-        _enter(descriptor, path, patience)
+        if not (take(descriptor, QUEUE) and take(descriptor, GATE)):
+            _wait_to_enter(descriptor, path, patience)
+        release(descriptor, QUEUE)
         yield
     finally:
         release(descriptor, QUEUE, DRIVER - QUEUE)
-
-
-def _enter(descriptor: int, path: Path, patience: float) -> None:
-    if not (take(descriptor, QUEUE) and take(descriptor, GATE)):
-        _wait_to_enter(descriptor, path, patience)
-    release(descriptor, QUEUE)
 
 
 def _wait_to_enter(descriptor: int, path: Path, patience: float) -> None:
@@ -155,14 +149,11 @@ def _wait_to_enter(descriptor: int, path: Path, patience: float) -> None:
     for lock, awake in ((QUEUE, 0.0), (GATE, _AWAKE)):
         if not wait(descriptor, lock, until=until, awake=awake):
             other = holder(descriptor, GATE) or holder(descriptor, lock)
+            who = f"Process {other.pid}" if other else "Another process"
             raise LogBusy(
-                f"{_named(other)} has been holding {path} for more than {patience:g} seconds.",
+                f"{who} has been holding {path} for more than {patience:g} seconds.",
                 "End or continue that process, then try again.",
             )
-
-
-def _named(other: Holder | None) -> str:
-    return f"Process {other.pid}" if other else "Another process"
 
 
 class Grip:

@@ -1,9 +1,4 @@
-"""The embedded log: one journal file for each stream, in one folder.
-
-sessions/
-├── move-billing-x1y2.jsonl      a StreamFile
-└── write-handbook-7k3p.jsonl
-"""
+"""The embedded log: one journal file for each stream, ``{stream}.jsonl``, in one folder."""
 
 from __future__ import annotations
 
@@ -18,6 +13,7 @@ import msgspec
 from workbench.domain.errors import InvalidId
 from workbench.domain.log.envelope import Draft, Event, Head
 from workbench.domain.log.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.admission import check
 from workbench.storage.files.archives import Archives
 from workbench.storage.files.bell import Bell, Listener, Pauses
@@ -31,7 +27,6 @@ from workbench.storage.files.session_file import keep_unsaved
 from workbench.storage.files.soundness import TakesIn, as_session
 from workbench.storage.files.stream import Cursor, StreamFile
 from workbench.storage.files.trash import Trash, utc_now
-from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Decide, Driver, Stamp
 
 SUFFIX = ".jsonl"
@@ -52,7 +47,7 @@ class FileLog:
         archive_at: int | None = None,
         bell: Bell | None = None,
         patience: float = DEFAULT_PATIENCE,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         now: Callable[[], datetime] = utc_now,
         files: Files | None = None,
     ) -> None:
@@ -105,6 +100,12 @@ class FileLog:
         written = redact(file, bodies, drafts, expected=expected)
         self._ring(stream)
         return written
+
+    def close(self) -> None:
+        """Let go of the files that are kept open; the next append opens them again."""
+        with self._lock:
+            for file in self._known.values():
+                file.journal.close()
 
     def archives(self, stream: str) -> list[Path]:
         """Return the archives that a shared stream consists of. Raises NotFound, LogDamaged, LogTooNew."""
@@ -173,12 +174,7 @@ class FileLog:
         return self.file(stream).first_broken_link()
 
     def repair(self, stream: str, *, takes_in: TakesIn = as_session, keep_nothing: bool = False) -> Repair:
-        """Keep the events of a damaged file up to the damage, and put the file itself into the trash, untouched.
-
-        Damage is also an event that ``takes_in`` cannot take in, by default one that a session cannot be opened with.
-        Where not even the first event is sound, raises LogDamaged and leaves everything as it is, unless
-        ``keep_nothing``.
-        """
+        """Keep what is sound of a damaged file, as ``repair.repair`` does."""
         done = repair(self.file(stream), takes_in=takes_in, keep_nothing=keep_nothing)
         self._ring(stream)
         return done

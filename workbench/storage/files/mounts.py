@@ -1,15 +1,20 @@
-"""Which file system a path is on, and whether a log's locks can be trusted there.
+"""Which file system a path is on, and whose a ``.workbench`` folder is: whether it can be trusted.
 
 A file that several machines see is locked by each of them for itself, or not at all: two writers would both be let in,
-and one would take the other's events away. So logs are kept in files on disks of one machine only.
+and one would take the other's events away. So logs are kept in files on disks of one machine only. A folder
+of another user may hold anything.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import stat
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from workbench.domain.errors import LogUnavailable
+from workbench.storage.files.opening import Files
 
 _NETWORK = re.compile(
     r"(?:fuse\.)?(?:9p|afs|beegfs|ceph|cifs|coda|curlftpfs|davfs2?|gcsfuse|gfs2|glusterfs|gpfs|lustre|ncpfs|nfs4?|ocfs2|"
@@ -50,3 +55,20 @@ def require_local(path: Path, mounts: str) -> None:
             f"{path} is on a network file system ({kind}), where locks of several machines do not hold.",
             "Use a folder on a local disk, or keep the logs on a Redis server: `workbench migrate --to redis://HOST/0`.",
         )
+
+
+def own_users(environ: Mapping[str, str]) -> frozenset[int]:
+    """Return the ids of users whose folders are this person's: the process's own and, under sudo, who called it."""
+    user, caller = os.geteuid(), environ.get("SUDO_UID", "")
+    return frozenset({user, int(caller)} if user == 0 and caller.isascii() and caller.isdigit() else {user})
+
+
+def foreign_owner(root: Path, users: Collection[int]) -> str:
+    """Return why a ``.workbench`` folder may be somebody else's, in a sentence; "" where it is not.
+
+    A link is not looked at: ``Files`` refuses it, whoever owns it.
+    """
+    status = Files().status(root)
+    if stat.S_ISLNK(status.st_mode) or status.st_uid in users:
+        return ""
+    return f"{root} belongs to another user (id {status.st_uid})."

@@ -1,11 +1,9 @@
 """Where files are opened: the system's calls that keeping events depends on, and its errors in a person's words.
 
-    /home/ada/project      /.workbench/sessions/move-billing.jsonl
-    links may lead here     opened folder by folder: a link is refused, so is everything that is no regular file
-
 A ``.workbench`` folder may be somebody else's work. Whatever is opened, created, renamed, removed or listed below it
-goes through ``Files``, which looks each name up in the folder that it has open already: nothing that stands in the
-folder leads out of it, also while somebody changes it. Other paths are a person's, and are used as they are.
+goes through ``Files``, which looks each name up in the folder that it has open already, and refuses links and what is
+no regular file: nothing that stands in the folder leads out of it, also while somebody changes it. Other paths are a
+person's, and are used as they are.
 
 It is also the seam for tests: a subclass whose calls fail, stop short or die proves each step of an append, a creation
 and a repair. Everything that is created here belongs to its owner alone: files 0600, folders 0700.
@@ -20,7 +18,6 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from workbench.domain.errors import LogUnavailable, Vanished
@@ -61,24 +58,15 @@ def unavailable(error: OSError, path: Path) -> LogUnavailable:
     return LogUnavailable(f"{path} cannot be used: {cause}.", remedy)
 
 
-class reported:  # noqa: N801  # read as a statement: with reported(path): …
+@contextmanager
+def reported(path: Path) -> Iterator[None]:
     """Turn errors of the operating system into Vanished and LogUnavailable for a path."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, FileNotFoundError):
-            raise Vanished(
-                f"There is no {self._path} any more.", "Look at what `workbench sessions list` shows."
-            ) from error
-        if isinstance(error, OSError):
-            raise unavailable(error, self._path) from error
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Vanished(f"There is no {path} any more.", "Look at what `workbench sessions list` shows.") from error
+    except OSError as error:
+        raise unavailable(error, path) from error
 
 
 def _split(path: Path) -> tuple[str, list[str]] | None:
@@ -228,7 +216,6 @@ class Files:
 
     @contextmanager
     def _listed(self, folder: Path) -> Iterator[int | None]:
-        """Open a folder to be listed; None where there is none."""
         try:
             descriptor = self._open_folder(folder)
         except FileNotFoundError:

@@ -1,13 +1,9 @@
 """Redacting a session's file: other bodies for some of its events, in a file that takes the old one's place.
 
-    file ─▶ lines, all checked ─▶ redacted ones anew ─▶ + a batch that says so ─▶ new file, new epoch, old name
-                                                                                        │
-                                     what a crash left beside it of older bodies goes ◀─╯
-    stands it in archives?  then, once that is vouched for:  each archive anew, old name ─▶ once more a new epoch
-
-The new file is written aside, synced and renamed, under the driver's lock and the gate: a crash leaves the old file or
-the new one, whole. Who has the old one open is told that it was replaced, and starts again. Nothing goes into the
-trash, a torn batch neither: the old bodies are what nobody is to find any more.
+The new file has a new epoch and a batch that says what was done. It is written aside, synced and renamed, under the
+driver's lock and the gate: a crash leaves the old file or the new one, whole. Who has the old one open is told that it
+was replaced, and starts again. Nothing goes into the trash, a torn batch neither: the old bodies are what nobody is to
+find any more.
 
 Archives come after the file that vouches for what they will say, one by one, each in one rename: until then they say
 what they said, and doing it again finishes it. The last new epoch tells those who read them in between.
@@ -64,9 +60,10 @@ def _redact_archives(file: StreamFile, bodies: Mapping[str, msgspec.Raw]) -> Non
 def anew(header: codec.FileHeader, lines: Iterable[tuple[bytes, Event]], bodies: Mapping[str, msgspec.Raw]) -> bytes:
     """Return the content of a file with other bodies for some of its events."""
     header = msgspec.structs.replace(header, version=max(header.version, codec.REDACTED))
-    kept = (_line(line, redacted(event, bodies)) if event.id in bodies else line + b"\n" for line, event in lines)
+    kept = (
+        codec.encode_event(redacted(event, bodies), more=codec.is_unfinished(line))
+        if event.id in bodies
+        else line + b"\n"
+        for line, event in lines
+    )
     return b"".join([codec.encode_header(header), *kept])
-
-
-def _line(line: bytes, event: Event) -> bytes:
-    return codec.encode_event(event, more=codec.is_unfinished(line))

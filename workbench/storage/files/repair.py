@@ -1,12 +1,8 @@
-"""Repairing a damaged session file: what is sound up to the damage is kept, the file itself is put away untouched.
+"""Repairing a damaged session file: the longest prefix of sound whole batches is kept, the file itself is put away.
 
-    damaged file ─▶ lines ─▶ checksums, numbers and hash chain hold? can they be taken in, one after the other?
-         │                                │
-         │                                ╰──▶ the longest prefix of whole batches ─▶ new file, new epoch, old name
-         ╰──▶ trash/{id}.damaged-….jsonl (a second name)
-
-A new epoch, because readers that saw events behind the damage must start again. What is called sound here can be
-opened: the events of a session are folded, so that a body that does not fit its kind counts as damage too.
+The new file has the old name and a new epoch, because readers that saw events behind the damage must start again. What
+is called sound here can be opened: the events of a session are folded, so that a body that does not fit its kind counts
+as damage too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Rotation: a stream's file that has grown large begins anew, behind an archive of what it held.
 
-    gate ─▶ read the end ─▶ write archive/events-1-900.jsonl aside, sync, rename, sync the folder
-         ─▶ read it again: so many events, and the chain ends with the hash of event 900?
-         ─▶ only then: events.jsonl is replaced, in one rename, by a file that begins behind event 900
-
-A crash before the last step leaves the file as it was, and an archive that nothing refers to; after it, what was
+The archive is written and synced, then read again; only then the file is replaced, in one rename, by one that begins
+behind it. A crash before that leaves the file as it was, and an archive that nothing refers to; after it, what was
 archived is read from there. The history is the same one, so cursors and snapshots stay valid.
 """
 
@@ -19,9 +16,6 @@ from workbench.storage import codec
 from workbench.storage.files.archives import Archives
 from workbench.storage.files.opening import remove_asides, replace_whole, reported
 from workbench.storage.files.stream import StreamFile
-
-_TRIED_AGAIN = 8
-"""What part of the size a file grows by before its archiving is tried again."""
 
 
 class Rotation:
@@ -40,7 +34,7 @@ class Rotation:
         try:
             rotate(self._file, self._archives, larger_than=self._larger_than)
         except WorkbenchError:
-            self._next = size + self._larger_than // _TRIED_AGAIN
+            self._next = size + self._larger_than // 8  # so much larger, it is tried again
         else:
             self._next = self._larger_than
 

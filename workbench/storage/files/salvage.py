@@ -1,9 +1,4 @@
-"""What can still be read of a damaged session file, to be looked at: nothing is written, repaired or moved.
-
-damaged file ─▶ whole batches ─▶ examined ─┬─▶ before   as reading gives them, proven from the first event on
-                (a torn end is no damage)  ├─▶ damages  the first one ends what is proven
-                                           ╰─▶ behind   sound events further on, with gaps where the damages are
-"""
+"""What can still be read of a damaged session file, to be looked at: nothing is written, repaired or moved."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else.
-
-read_session_file(path) ─▶ events, each checked        session_file(events) ─▶ the bytes of such a file
-torn_bytes(path) ─▶ how much of its end is unfinished
-"""
+"""A session file anywhere: one from a colleague, a download, a sample. It is read, and nothing else."""
 
 from __future__ import annotations
 
@@ -91,10 +87,7 @@ def _readable(path: Path) -> int:
 
 
 def torn_bytes(path: Path) -> int:
-    """Return how many bytes at the end of a file are a batch that was not written to its end, and never acknowledged.
-
-    Raises NotFound, LogUnavailable.
-    """
+    """Return how many bytes at the end are a torn batch, never acknowledged. Raises NotFound, LogUnavailable."""
     with reported(path):
         data = read_whole(Files(), path)
     return len(data) - sum(len(line) + 1 for line in complete_batches(data))
@@ -111,10 +104,7 @@ def opened_session_file(path: Path) -> StreamFile:
 
 
 def session_file(events: Sequence[Event]) -> bytes:
-    """Return the file of a session that has these events, all of them: the same for the same events.
-
-    So its epoch, which names one continuous history, is made of them too.
-    """
+    """Return the file of a session that has these events, all of them: the same, its epoch too, for the same events."""
     version = codec.REDACTED if any(event.redacted for event in events) else codec.PLAIN
     lines = b"".join(codec.encode_event(event, more=False) for event in events)
     header = codec.FileHeader(codec.FORMAT, version, events[0].session, hashlib.sha256(lines).hexdigest()[:16])

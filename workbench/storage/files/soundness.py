@@ -1,8 +1,5 @@
 """What of a damaged session file is sound: every line is looked at by itself, and by what stands before it.
 
-    lines ─▶ checksum? ─▶ an event? ─▶ of this stream, unchanged, further on? ─▶ chain? ─▶ can it be taken in?
-                 ╰──────────────┴─────────────────────┴──────────────────────────┴────────────────┴─▶ Damage
-
 Up to the first damage everything is proven: numbers and hash chain hold from the very beginning. Behind one, events
 prove only themselves and each other; what stood in the damaged place they cannot replace.
 """

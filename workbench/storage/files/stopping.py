@@ -1,12 +1,8 @@
 """Telling whoever follows something to end, and waking them, so that none of them has to look again and again.
 
-    set() ─▶ the stop says so, for good ─▶ every wake-up that is registered
-                       ▲                              │
-    waking ─▶ asked ─▶ waits …  ◀─────────────────────┘
-       │         └─ is it set? ends
-       └─ registered before it is asked: set between asking and waiting, it wakes a wait that is only about to begin
-
-A stop is called like the plain function that it may stand in for, which is asked every quarter of a second instead.
+Who waits registers its wake-up first, then asks, and only then waits: set between asking and waiting, the stop wakes a
+wait that is only about to begin. A stop is called like the plain function that it may stand in for, which is asked
+every quarter of a second instead.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 """One stream of events in one journal file: appended to by any process, followed by any other.
 
-    append:  gate ─▶ still this file? ─▶ read the tail ─▶ retry? head as expected? ─▶ cut what is torn ─▶ write, sync
-    read:    header ─▶ blocks of complete batches ─▶ chain holds? this session? ─▶ events 1, 2, 3 …    (no lock)
-               └▶ begins behind event N? ─▶ what is up to there, from archives
-
 What is remembered between calls (the last places where reading ended, and one for about every mebibyte before) is a
 cache. A place is used only where the very event it stands behind still ends there, in the same history.
 """
@@ -30,13 +26,10 @@ from workbench.storage.files import locks
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
 from workbench.storage.files.trash import Trash
-from workbench.storage.identity import random_epoch
 from workbench.storage.ports import Decide, Driver
 
 _RECENT = 64
-"""Places that are remembered however near they are to each other."""
-_MARK_EVERY = 1 << 20
-"""Bytes between two older ones."""
+"""Places that are remembered however near they are to each other; older ones are a mebibyte apart."""
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -67,19 +60,16 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 class Older(Protocol):
-    """Where the events are that stand no longer in a stream's file."""
+    """Where the events are that stand no longer in a stream's file. Raises LogDamaged, LogTooNew."""
 
     def events(self, *, after: int, until: Head) -> Iterator[Event]:
-        """Yield the events behind ``after`` up to where the file begins. Raises LogDamaged, LogTooNew."""
-        ...
+        """Yield the events behind ``after`` up to where the file begins."""
 
     def files(self, until: Head) -> list[Path]:
-        """Return the files that they are in. Raises LogDamaged, LogTooNew."""
-        ...
+        """Return the files that they are in."""
 
     def redact(self, bodies: Mapping[str, msgspec.Raw], *, until: Head) -> None:
-        """Give those of them that are named by their ids other bodies. Raises OSError, LogDamaged, LogTooNew."""
-        ...
+        """Give those of them that are named by their ids other bodies. Raises OSError."""
 
 
 class StreamFile:
@@ -95,7 +85,7 @@ class StreamFile:
         durable: bool = True,
         shared: bool = False,
         patience: float = DEFAULT_PATIENCE,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         older: Older | None = None,
         remedy: str = "",
     ) -> None:
@@ -127,13 +117,12 @@ class StreamFile:
 
     def append(self, drafts: Sequence[Draft], *, expected: int | None, known: Head | None = None) -> tuple[Event, ...]:
         """Append a batch, as EventLog.append does."""
-        if expected == 0 and not self._exists():
-            return self._create(drafts)
+        if expected == 0:
+            with reported(self.path):
+                is_there = self.files.exists(self.path)
+            if not is_there:
+                return self._create(drafts)
         return self._append(drafts, expected, known)
-
-    def _exists(self) -> bool:
-        with reported(self.path):
-            return self.files.exists(self.path)
 
     def _create(self, drafts: Sequence[Draft]) -> tuple[Event, ...]:
         locks.require()
@@ -386,10 +375,7 @@ class StreamFile:
         )
 
     def require(self, file: OpenFile, known: Head | None) -> None:
-        """Check that a file, with its archives, contains the event of a head.
-
-        Raises LogWentBack where it does not, StaleHead where a repair removed the event.
-        """
+        """Check that a file or its archives have a head's event. Raises LogWentBack; StaleHead after a repair."""
         if known is None:
             return
         repaired = ""
@@ -448,7 +434,7 @@ class StreamFile:
             if marks and not (marks[-1].is_before(cursor) and marks[-1].seq < cursor.seq):
                 return
             marks.append(cursor)
-            if len(marks) > _RECENT and marks[-_RECENT].offset - marks[-_RECENT - 1].offset < _MARK_EVERY:
+            if len(marks) > _RECENT and marks[-_RECENT].offset - marks[-_RECENT - 1].offset < 1 << 20:
                 del marks[-_RECENT]
 
 

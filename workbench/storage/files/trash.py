@@ -35,6 +35,17 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def numbered(name: str) -> Iterator[str]:
+    """Yield a name, then the same with 2, 3, … behind it."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
+def trash_names(stream: str, reason: Reason, when: datetime) -> Iterator[str]:
+    """Yield names for something in the trash, the first that is free to be taken; there is always another one."""
+    return numbered(f"{stream}.{reason}-{when.strftime(_STAMP)}")
+
+
 class Trashed(NamedTuple):
     """One file in the trash."""
 
@@ -58,12 +69,10 @@ class Trash:
         self._now = now
 
     def keep(self, stream: str, reason: Reason, source: Path | bytes) -> Path:
-        """Put a file (which keeps its own name too, for the caller to remove) or bytes away; return where.
-
-        Raises OSError.
-        """
+        """Put bytes away, or a file, which keeps its own name too, to be removed; return where. Raises OSError."""
         self.files.make_folder(self.folder)
-        for path in self._names(stream, reason):
+        for name in trash_names(stream, reason, self._now()):
+            path = self.folder / f"{name}.jsonl"
             try:
                 if isinstance(source, bytes):
                     create_whole(self.files, path, source)
@@ -74,12 +83,6 @@ class Trash:
                 continue
             return path
         raise AssertionError  # the names never end
-
-    def _names(self, stream: str, reason: Reason) -> Iterator[Path]:
-        stem = f"{stream}.{reason}-{self._now().strftime(_STAMP)}"
-        yield self.folder / f"{stem}.jsonl"
-        for number in count(2):
-            yield self.folder / f"{stem}-{number}.jsonl"
 
     def entries(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""

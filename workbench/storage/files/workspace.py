@@ -13,7 +13,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -23,9 +25,9 @@ import msgspec
 
 from workbench.domain.errors import LogDamaged, LogUnavailable, NotFound, UsageError
 from workbench.domain.log.envelope import UNREADABLE
+from workbench.storage import codec
 from workbench.storage.files.bell import Bell
 from workbench.storage.files.holdings import FolderHoldings
-from workbench.storage.files.journal import DEFAULT_PATIENCE
 from workbench.storage.files.lives import FileLives
 from workbench.storage.files.log import SUFFIX, FileLog
 from workbench.storage.files.mounts import require_local
@@ -33,17 +35,19 @@ from workbench.storage.files.opening import Files, create_whole, read_whole, rep
 from workbench.storage.files.repair import Repair
 from workbench.storage.files.salvage import Salvage, salvage
 from workbench.storage.files.trash import Trash, Trashed, utc_now
-from workbench.storage.identity import random_epoch, random_workspace_id
 from workbench.storage.places import FOLDER_NAME, find_workspace
 
 ARCHIVE_AT = 16_000_000
 """Bytes of the shared stream's file above which it is archived."""
-_LARGEST_IDENTITY = 10_000
-"""Bytes."""
 
 
 class _Identity(msgspec.Struct, frozen=True):
     id: str
+
+
+def random_workspace_id() -> str:
+    """Return an id for a new workspace."""
+    return f"w-{os.urandom(5).hex()}"
 
 
 class WorkspaceFolder:
@@ -51,49 +55,37 @@ class WorkspaceFolder:
 
     def __init__(self, root: Path, workspace_id: str, *, files: Files, now: Callable[[], datetime]) -> None:
         self.root = root
-        """The ``.workbench`` folder itself."""
         self.id = workspace_id
-        """Drawn once, when the workspace was created; recorded in every event."""
+        """Drawn once, when the workspace was created; recorded in every event, on each machine that has these logs."""
         self.sessions = root / "sessions"
         self.shared = root / "shared"
         self.cache = root / "cache"
         self.config = root / "config.toml"
         self.files = files
         self._now = now
-        self._trash = Trash(root / "trash", files=files, now=now)
+        self.bin = Trash(root / "trash", files=files, now=now)
+        """Also where a process keeps what it knew of a session whose log went back."""
         self._bell = Bell(self.sessions)
         self._shared_bell = Bell(self.shared)
-
-    @property
-    def unsaved(self) -> Trash:
-        """Where a process keeps what it knew of a session whose log went back."""
-        return self._trash
+        self._logs: weakref.WeakSet[FileLog] = weakref.WeakSet()
 
     @property
     def waking(self) -> str:
         """How those who follow notice what was appended, in words."""
         return self._shared_bell.mechanism
 
-    def log(
-        self, *, durable: bool = True, patience: float = DEFAULT_PATIENCE, new_epoch: Callable[[], str] = random_epoch
-    ) -> FileLog:
+    def log(self, *, durable: bool = True, new_epoch: Callable[[], str] = codec.random_epoch) -> FileLog:
         """Return the log of the workspace's sessions."""
-        return FileLog(
-            self.sessions,
-            trash=self._trash.folder,
-            durable=durable,
-            patience=patience,
-            new_epoch=new_epoch,
-            now=self._now,
-            files=self.files,
-            bell=self._bell,
+        log = FileLog(
+            self.sessions, durable=durable, new_epoch=new_epoch, now=self._now, files=self.files, bell=self._bell
         )
+        self._logs.add(log)
+        return log
 
     def shared_log(self, *, durable: bool = False, archive_at: int = ARCHIVE_AT) -> FileLog:
         """Return the log of what the workspace's sessions share; what it holds is archived from so many bytes on."""
-        return FileLog(
+        log = FileLog(
             self.shared,
-            trash=self._trash.folder,
             durable=durable,
             shared=True,
             archive_at=archive_at,
@@ -101,6 +93,13 @@ class WorkspaceFolder:
             files=self.files,
             bell=self._shared_bell,
         )
+        self._logs.add(log)
+        return log
+
+    def close(self) -> None:
+        """Let go of the files that logs keep open; the next append opens them again."""
+        for log in list(self._logs):
+            log.close()
 
     def lives(self) -> FileLives:
         """Return which of the workspace's sessions are open somewhere on this machine."""
@@ -110,10 +109,10 @@ class WorkspaceFolder:
         """Move a session into the trash. Raises NotFound, LogBusy while another process drives it."""
         file = self.log().file(stream)
         with file.drive(), file.journal.appending():
-            kept = self._trash.keep(file.stream, "deleted", file.path)
+            kept = self.bin.keep(file.stream, "deleted", file.path)
             self.files.unlink(file.path)
             self.files.sync_folder(self.sessions)
-        return next(entry for entry in self._trash.entries() if entry.name == kept.name)
+        return next(entry for entry in self.bin.entries() if entry.name == kept.name)
 
     def copies(self, holds: Callable[[str], bool], *, of: str | None) -> list[str]:
         """Return the names of the files of caches and of the trash that ``holds`` says yes to, shown their text.
@@ -125,7 +124,7 @@ class WorkspaceFolder:
         log = self.shared_log()
         shared = set(log.streams())
         put_away = [
-            self._trash.folder / one.name
+            self.bin.folder / one.name
             for one in self.trashed()
             if of in (one.stream, None) or (one.reason == "torn" and one.stream in shared)
         ]
@@ -164,13 +163,9 @@ class WorkspaceFolder:
             with reported(self.root / name), suppress(FileNotFoundError):
                 self.files.unlink(self.root / name)
 
-    def listing(self) -> FileLog:
-        """Return the log of the workspace's sessions, to be listed."""
-        return self.log()
-
     def trashed(self) -> list[Trashed]:
         """Return what is in the trash, the oldest first."""
-        return self._trash.entries()
+        return self.bin.entries()
 
     def restore(self, name: str) -> str:
         """Take a deleted session out of the trash, by its name there, and return its id.
@@ -182,7 +177,7 @@ class WorkspaceFolder:
             raise NotFound(f"There is nothing called {name!r} in the trash.", "Look at what the trash holds.")
         if entry.reason != "deleted":
             raise UsageError(f"{name} is no deleted session but a {entry.reason} part of one.", "Look at it by hand.")
-        source, target = self._trash.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
+        source, target = self.bin.folder / name, self.sessions / f"{entry.stream}{SUFFIX}"
         with reported(source):
             try:
                 self.files.link(source, target)
@@ -190,24 +185,24 @@ class WorkspaceFolder:
                 raise UsageError(f"There is a session {entry.stream} already.", "Delete that one first.") from None
             self.files.sync_folder(self.sessions)  # before the old name goes: a power cut leaves one of the two
             self.files.unlink(source)
-            self.files.sync_folder(self._trash.folder)
+            self.files.sync_folder(self.bin.folder)
         return entry.stream
 
     def empty_trash(self) -> int:
         """Remove everything in the trash for good; return how many files that were."""
-        return self._trash.empty()
+        return self.bin.empty()
 
     def holdings(self) -> FolderHoldings:
         """Return the same logs as whole streams, to be copied."""
         shared = self.shared_log(durable=True)
-        return FolderHoldings(self.root, self.log(), shared, self.lives(), self._trash)
+        return FolderHoldings(self.root, self.log(), shared, self.lives(), self.bin)
 
     def repair(self, stream: str, *, keep_nothing: bool) -> Repair:
-        """Keep what can be read of a damaged session, as ``FileLog.repair`` does."""
+        """Keep what can be read of a damaged session, as ``FileLog.repair`` does. Raises LogDamaged."""
         return self.log().repair(stream, keep_nothing=keep_nothing)
 
     def salvage(self, stream: str) -> Salvage:
-        """Return what can be read of a damaged session."""
+        """Return what can be read of a damaged session, more than reading gives. Raises NotFound, LogError."""
         return salvage(self.log().file(stream).path)
 
 
@@ -251,6 +246,6 @@ def _create(root: Path, identity: Path, workspace_id: str, files: Files) -> None
 
 def _read_id(identity: Path, files: Files) -> str:
     try:
-        return msgspec.json.decode(read_whole(files, identity, _LARGEST_IDENTITY), type=_Identity).id
+        return msgspec.json.decode(read_whole(files, identity, 10_000), type=_Identity).id
     except UNREADABLE:
         raise LogDamaged(f"{identity} cannot be read.", "Delete that file: the workspace gets a new id.") from None

@@ -1,12 +1,9 @@
 """Who drives a session, when processes are on several machines and no kernel sees them all die.
 
-    drive ─▶ a key that lives a few seconds, and the next fencing epoch ─▶ renewed until it is left
-               │ not renewed: declared dead, the key is gone
-               ├─ nobody came:      renewed, as if nothing had been
-               └─ another one came: what the old one appends is refused (Fenced)
-
-The key says who to wait for; the epoch decides. A driver cannot know that it was paused (a closed lid, SIGSTOP, a cut
-network), so whoever stores its events has to: every append names the epochs it was made under.
+A drive is a key that lives a few seconds and is renewed until it is left, and the next fencing epoch. The key says who
+to wait for; the epoch decides. A driver cannot know that it was paused (a closed lid, SIGSTOP, a cut network), so
+whoever stores its events has to: every append names the epochs it was made under, and is refused (Fenced) once another
+driver came. Where nobody came, the old one goes on as if nothing had been.
 """
 
 from __future__ import annotations
@@ -28,10 +25,6 @@ from workbench.storage.ports import Driver
 from workbench.storage.redis.entries import unknown
 from workbench.storage.redis.keys import LifeKeys, StreamKeys
 from workbench.storage.redis.link import RedisLink
-
-_RENEWALS = 3
-"""How often a driver's key is renewed while it would live, so that one lost renewal costs nothing."""
-
 
 Places = StreamKeys | LifeKeys
 """What one process at a time may hold."""
@@ -94,7 +87,7 @@ class Drivers:
         raise unknown(stream)
 
     def _renew(self, keys: Places, who: bytes, fence: Fence, left: threading.Event) -> None:
-        while not left.wait(self._ttl / _RENEWALS):
+        while not left.wait(self._ttl / 3):  # one that is lost costs nothing
             with suppress(LogError):  # the server is away: its clock goes on, and so do we
                 args = (who, fence.token, self._lasts(), fence.epoch)
                 if self._link.run("renew", (keys.driver, keys.fence), args, once=True) == b"lost":

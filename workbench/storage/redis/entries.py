@@ -1,18 +1,13 @@
-"""The entries of a stream on a server: a journal's lines, checked as a file's are.
-
-entry <seq>-0 ─▶ line ─▶ checksum ─▶ event ─▶ number, body, chain, session ─▶ Event
-                             ╰───────────┴──────────────┴──▶ LogDamaged, with the place
-"""
+"""The entries of a stream on a server: a journal's lines under the id ``{seq}-0``, checked as a file's are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from workbench.domain.errors import LogDamaged, LogTooNew, LogWentBack, NotFound, StaleHead, Vanished
+from workbench.domain.errors import LogDamaged, LogTooNew, NotFound, StaleHead, Vanished
 from workbench.domain.log.envelope import UNREADABLE, Event, Head, followed, genesis
 from workbench.storage import codec
-from workbench.storage.admission import went_back
 
 PLACE = ("header", "seq", "hash")
 """The fields of a stream's head that say where it ends."""
@@ -86,10 +81,7 @@ class StreamName(NamedTuple):
         return self.damaged(seq, "it was changed, or does not follow the one before it")
 
     def anchor(self, seq: int, entries: Sequence[Entry]) -> Head:
-        """Return the place behind event ``seq``, whose entry is the first of these, for the chain to go on from.
-
-        Raises LogDamaged.
-        """
+        """Return the place behind event ``seq``, whose entry is the first of these. Raises LogDamaged."""
         if seq == 0:
             return Head("", 0, genesis(self.stream))
         event = self.decoded(line_of(*entries[:1]), seq)
@@ -118,10 +110,6 @@ class StreamName(NamedTuple):
     def removed(self) -> NotFound:
         """Return an error that says that there is no such stream any more."""
         return Vanished(f"Session {self.stream} was removed meanwhile.", "Look into `workbench sessions trash`.")
-
-    def went_back(self, known: Head) -> LogWentBack:
-        """Return an error that says that the stream does not contain an event any more which this process knows."""
-        return went_back(self, known)
 
     def replaced(self) -> StaleHead:
         """Return an error that says that the stream is another one than it was, or ends earlier than it did."""

@@ -1,7 +1,5 @@
 """What a server or the way to it may answer instead of doing its work, as errors that a person can act on.
 
-redis-py's exception ─▶ what it says ─▶ LogUnavailable or LogBusy, with one sentence and one remedy
-
 None of them shows a url: there may be a password in it. What else a server says is cleaned before it is shown.
 """
 
@@ -23,104 +21,89 @@ NEW_ENOUGH = f"Redis {OLDEST[0]}.{OLDEST[1]}, Valkey 7.2, or a newer one"
 class _Failure(NamedTuple):
     words: tuple[str, ...]
     """Any of these, in what is said, tells this failure from others."""
-    kind: type[LogError]
     message: str
     """Goes on behind the server's address."""
     remedy: str
+    kind: type[LogError] = LogUnavailable
 
 
-_REFUSES_US = "Correct user and password in the server's address, or ask who runs the server."
 _FAILURES = (
     _Failure(
         ("WRONGPASS", "NOAUTH", "invalid password", "invalid username", "Authentication", "AUTH called"),
-        LogUnavailable,
         "does not accept this user and password",
-        _REFUSES_US,
+        "Correct user and password in the server's address, or ask who runs the server.",
     ),
     _Failure(
         ("NOPERM", "no permissions"),
-        LogUnavailable,
         "does not let this user do what a workspace needs",
         "Let the user run scripts, and all commands on keys that begin with workbench:.",
     ),
     _Failure(
         ("DB index", "SELECT is not allowed"),
-        LogUnavailable,
         "has no database with this number",
         "Correct the number at the end of the server's address, or leave it out.",
     ),
-    _Failure(("loading the dataset", "LOADING"), LogBusy, "is still loading its data", "Try again in a moment."),
-    _Failure(("BUSY ",), LogBusy, "is busy with another script", "Try again in a moment."),
-    _Failure(("already in progress",), LogBusy, "is writing its files already", "Try again in a moment."),
+    _Failure(("loading the dataset", "LOADING"), "is still loading its data", "Try again in a moment.", LogBusy),
+    _Failure(("BUSY ",), "is busy with another script", "Try again in a moment.", LogBusy),
+    _Failure(("already in progress",), "is writing its files already", "Try again in a moment.", LogBusy),
     _Failure(
         ("max number of clients", "Too many connections"),
-        LogBusy,
         "has no connection left for this process",
         "Close other programs that use it, or raise its maxclients.",
+        LogBusy,
     ),
     _Failure(
         ("OOM ", "used memory > 'maxmemory'", "'maxmemory'"),
-        LogUnavailable,
         "has no memory left, so nothing is stored",
         "Raise the server's maxmemory, or empty the trash.",
     ),
     _Failure(
         ("read only replica", "READONLY"),
-        LogUnavailable,
         "is a replica, which cannot be written to",
         "Give the address of the primary server.",
     ),
-    _Failure(("MASTERDOWN",), LogBusy, "is a replica that has lost its primary server", "Try again in a moment."),
+    _Failure(("MASTERDOWN",), "is a replica that has lost its primary server", "Try again in a moment.", LogBusy),
     _Failure(
         ("NOREPLICAS",),
-        LogUnavailable,
         "has too few replicas to take what is written",
         "Ask who runs the server, or lower its min-replicas-to-write.",
     ),
     _Failure(
         ("MISCONF",),
-        LogUnavailable,
         "cannot save its data to its disk, so nothing is stored",
         "Look for a full disk at the server, and into its log.",
     ),
     _Failure(
         ("WRONGTYPE",),
-        LogDamaged,
         "holds something else under the workspace's keys",
         "Give the workspace a database of its own.",
+        LogDamaged,
     ),
     _Failure(
         ("unknown command", "Unknown Redis command"),
-        LogUnavailable,
         "lacks a command that a workspace needs",
         f"Use {NEW_ENOUGH}.",
     ),
     _Failure(
         ("SSL", "certificate", "TLS"),
-        LogUnavailable,
         "cannot be talked to over TLS",
         "Compare rediss:// in its address, and the certificates, with how the server is set up.",
     ),
     _Failure(
         ("Protocol Error", "InvalidResponse"),
-        LogUnavailable,
         "does not answer like a Redis or Valkey server",
         "Correct the host and port in its address.",
     ),
-    _Failure(
-        ("Timeout",), LogUnavailable, "does not answer in time", "Look whether the server and the way to it work."
-    ),
+    _Failure(("Timeout",), "does not answer in time", "Look whether the server and the way to it work."),
     _Failure(
         ("Connection refused", "No such file"),
-        LogUnavailable,
         "cannot be reached: nothing listens there",
         "Start the server, or correct its address.",
     ),
 )
 _PASSING = ("LOADING", "BUSY ", "MASTERDOWN", "already in progress")
 """What a server says that it will not say for ever."""
-_UNREACHABLE = _Failure((), LogUnavailable, "cannot be reached", "Look whether the server and the way to it work.")
-_UNKNOWN = _Failure((), LogUnavailable, "refused", "Look into the server's log.")
+_UNREACHABLE = _Failure((), "cannot be reached", "Look whether the server and the way to it work.")
 
 
 def failure(error: redis.RedisError, address: str) -> LogError:
@@ -130,7 +113,9 @@ def failure(error: redis.RedisError, address: str) -> LogError:
     if found is None and isinstance(error, redis.ConnectionError):
         found = _UNREACHABLE
     if found is None:
-        return _UNKNOWN.kind(f"The server {address} refused: {clean_name(str(error), 120)}.", _UNKNOWN.remedy)
+        return LogUnavailable(
+            f"The server {address} refused: {clean_name(str(error), 120)}.", "Look into the server's log."
+        )
     return found.kind(f"The server {address} {found.message}.", found.remedy)
 
 

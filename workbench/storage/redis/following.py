@@ -1,12 +1,8 @@
 """Following a stream on a server, across restarts of it and cut connections.
 
-    connect ─▶ is the event we are behind still there? ─▶ XREAD BLOCK, and the stream's head ─▶ batches
-       ▲              │ no: LogWentBack                           │ lost
-       └──────────────┴──────────── a pause ◀──────────────────────┘
-
 The connection is the follower's own, and closed behind it: one that is given up in the middle of a reply must not serve
-anybody else. The head is asked for in the same breath, behind the events: where the history was replaced, none of the
-other one's are shown.
+anybody else. On a new one, the event that it stands behind is looked for first. The head is asked for in the same
+breath, behind the events: where the history was replaced, none of the other one's are shown.
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ import redis
 from workbench.domain.errors import LogDamaged
 from workbench.domain.log.envelope import Event, Head
 from workbench.storage import codec
+from workbench.storage.admission import went_back
 from workbench.storage.redis.entries import ENTRIES_REPLY, PLACE, PLACE_REPLY, entry_id, line_of
 from workbench.storage.redis.failures import failure
 from workbench.storage.redis.link import Pauses
@@ -30,11 +27,7 @@ _LOOK_AGAIN = 0.2
 """Seconds after which a follower looks whether it should stop."""
 _BLOCK = 1.0
 """Seconds after which the server answers that there is nothing; also how late a removal is noticed."""
-_OVERDUE = 4.0
-"""Seconds on top of that after which the connection counts as lost."""
 _EVENTS_REPLY = list[tuple[bytes, ENTRIES_REPLY]] | None
-_PORTION = 256
-"""Events that are read together, unless a batch is longer."""
 
 
 class Follower:
@@ -53,10 +46,7 @@ class Follower:
         self._is_connected = False
 
     def batches(self) -> Iterator[Sequence[Event]]:
-        """Yield batches until told to stop.
-
-        Raises NotFound, StaleHead when the stream was redacted, LogWentBack, LogDamaged, LogTooNew, LogUnavailable.
-        """
+        """Yield batches until told to stop. Raises as ``EventLog.follow``, and LogUnavailable."""
         pauses = Pauses()
         try:
             while not self._stopped():
@@ -82,7 +72,7 @@ class Follower:
             return None
         keys = self._stream.keys
         wait = ("XREAD", "BLOCK", round(_BLOCK * 1000), "COUNT")
-        count = _PORTION
+        count = 256  # unless a batch is longer
         while True:
             events = (*wait, count, "STREAMS", keys.events, entry_id(self._cursor.seq))
             answers = self._ask(events, ("HMGET", keys.head, *PLACE))
@@ -119,7 +109,7 @@ class Follower:
         self._check(shaped(answers[0], PLACE_REPLY))
         cursor = self._stream.name.anchor(self._cursor.seq, entries)
         if self._cursor.hash not in ("", cursor.hash):
-            raise self._stream.name.went_back(self._cursor)
+            raise went_back(self._stream.name, self._cursor)
         self._cursor, self._is_connected = cursor, True
         return True
 
@@ -132,13 +122,12 @@ class Follower:
         self._header = self._header or place.header
         known = self._cursor
         if place.head.seq < known.seq or (place.head.seq == known.seq and known.hash not in ("", place.head.hash)):
-            raise name.went_back(known)
+            raise went_back(name, known)
         if place.header != self._header:
             self._require()
             raise name.replaced()
 
     def _require(self) -> None:
-        """Check that the event we stand after is still stored. Raises LogWentBack, NotFound."""
         if self._cursor.hash:
             self._stream.require(self._cursor)
 
@@ -146,7 +135,7 @@ class Follower:
         """Send commands together and return their answers; None when told to stop meanwhile."""
         connection = self._connection
         connection.send_packed_command(connection.pack_commands(commands))
-        deadline = time.monotonic() + _BLOCK + _OVERDUE
+        deadline = time.monotonic() + _BLOCK + 4.0  # overdue, it counts as lost
         answers = []
         for _ in commands:
             while not connection.can_read(_LOOK_AGAIN):

@@ -1,7 +1,5 @@
 """The streams of a workspace on a server, to be copied from and to.
 
-    take_in ─▶ portions, sealed as they are ─▶ append.lua ─▶ …:arriving ─▶ publish ─▶ listed with the others
-
 What arrives in portions is in no list before it was compared whole; what was interrupted goes on where it ended.
 """
 
@@ -9,23 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from itertools import islice
 
 from workbench.domain.errors import LogBusy, NotFound
 from workbench.domain.log.envelope import Event, Head, genesis
 from workbench.storage import codec
 from workbench.storage.holdings import Held
-from workbench.storage.identity import random_epoch
 from workbench.storage.log_address import LogAddress
-from workbench.storage.ports import Driver
 from workbench.storage.redis.entries import Place, StreamName
-from workbench.storage.redis.keys import StreamKeys
+from workbench.storage.redis.keys import Group, StreamKeys
 from workbench.storage.redis.store import PATIENCE, RedisStore
 from workbench.storage.redis.stream import RedisStream
 
-_PORTION = 200
-"""Events that are sent together."""
+_GROUPS: dict[str, Group] = {"session": "sessions", "shared": "shared"}
+"""The groups of streams that are not in the trash."""
 
 
 class RedisHoldings:
@@ -37,12 +32,16 @@ class RedisHoldings:
         self._store = RedisStore(address.url, address.workspace)
         self._link = self._store.link
         self._keys = self._store.keys
-        self._log = self._store.log()
-        self._lives = self._store.lives()
+        self.sessions = self._store.log()
+        self.lives = self._store.lives()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._store.close()
 
     def held(self) -> list[Held]:
         """Return every stream, sessions first."""
-        sessions = [Held("session", stream) for stream in self._log.streams()]
+        sessions = [Held("session", stream) for stream in self.sessions.streams()]
         shared = [Held("shared", stream) for stream in self._store.shared_log().streams()]
         return [*sessions, *shared, *(Held("deleted", one.name, one.when) for one in self._store.trash().entries())]
 
@@ -65,7 +64,7 @@ class RedisHoldings:
         """Store events as they are behind a stream's end, or as a new one."""
         keys = self._of(one)
         place = self._new(one, has_redacted=has_redacted) if behind is None else self._stream(one).place()
-        while portion := list(islice(events, _PORTION)):
+        while portion := list(islice(events, 200)):  # are sent together
             sent: list[str | bytes | int] = [one.name, place.header, place.head.seq, place.head.hash]
             sent += [os.urandom(6).hex(), portion[-1].hash, 0]
             for event in portion:
@@ -75,7 +74,7 @@ class RedisHoldings:
             place = Place(place.header, Head(place.head.epoch, portion[-1].seq, portion[-1].hash))
 
     def _new(self, one: Held, *, has_redacted: bool) -> Place:
-        epoch = random_epoch()
+        epoch = codec.random_epoch()
         header = codec.FileHeader(codec.FORMAT, codec.REDACTED if has_redacted else codec.PLAIN, one.stream, epoch)
         return Place(codec.encode_header(header)[:-1], Head(epoch, 0, genesis(one.stream)))
 
@@ -85,36 +84,14 @@ class RedisHoldings:
             self._link.command("HSET", self._of(one).head, "stream", one.stream, "when", one.when)
         self._link.together([("SADD", self._listed(one), one.name), ("SREM", self._arriving(one), one.name)])
 
-    def drive(self, session: str) -> AbstractContextManager[None]:
-        """Hold the driver's lock of a session."""
-        return self._log.drive(session)
-
-    def driver(self, session: str) -> Driver | None:
-        """Return who drives a session; None when nobody does."""
-        return self._log.driver(session)
-
-    def holder(self, session: str) -> Driver | None:
-        """Return who has a session open; None where nobody has."""
-        return self._lives.holder(session)
-
     def _of(self, one: Held) -> StreamKeys:
-        match one.part:
-            case "session":
-                return self._keys.stream("sessions", one.name)
-            case "shared":
-                return self._keys.stream("shared", one.name)
-            case "deleted":
-                return self._keys.trashed(one.name)
+        group = _GROUPS.get(one.part)
+        return self._keys.stream(group, one.name) if group else self._keys.trashed(one.name)
 
     def _listed(self, one: Held) -> str:
         """Return the key of the names that a stream is found among."""
-        match one.part:
-            case "session":
-                return self._keys.streams("sessions")
-            case "shared":
-                return self._keys.streams("shared")
-            case "deleted":
-                return self._keys.trash
+        group = _GROUPS.get(one.part)
+        return self._keys.streams(group) if group else self._keys.trash
 
     def _arriving(self, one: Held) -> str:
         return f"{self._listed(one)}:arriving"
@@ -126,5 +103,5 @@ class RedisHoldings:
             self._of(one),
             streams=self._listed(one),
             patience=PATIENCE,
-            new_epoch=random_epoch,
+            new_epoch=codec.random_epoch,
         )

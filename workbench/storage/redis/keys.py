@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Group = Literal["sessions", "shared"]
-"""Two logs of one workspace."""
 
 
 class StreamKeys(NamedTuple):

@@ -1,11 +1,8 @@
 """The way to a server: connections, scripts, and patience while it is away.
 
-    run(script) ─▶ sent ─▶ answered
-                    │ no answer: was it done?  nobody knows
-                    └─▶ a pause, sent again ─▶ answered, or after the patience a LogUnavailable
-
-Every script may be sent twice: it recognises what it has done already. So redis-py's own retries are switched off, and
-ours are the only ones. A server that never answered is not waited for.
+Where no answer came, nobody knows whether it was done. So every script may be sent twice: it recognises what it has
+done already. redis-py's own retries are switched off, and ours are the only ones. A server that never answered is not
+waited for.
 """
 
 from __future__ import annotations
@@ -28,25 +25,17 @@ from workbench.storage.redis.failures import failure, passes
 from workbench.storage.redis.replies import BoundedParser, connect, shaped
 
 Argument = str | bytes | int
-"""A word of a command."""
-
-_ANSWER_WITHIN = 5.0
-"""Seconds until a server that does not answer counts as away; longer than any script of ours takes."""
-_CONNECT_WITHIN = 3.0
-_SHORTEST_PAUSE = 0.02
-_LONGEST_PAUSE = 0.5
-"""Seconds between two sendings."""
 
 
 class Pauses:
     """Growing pauses between tries."""
 
     def __init__(self) -> None:
-        self._next = _SHORTEST_PAUSE
+        self._next = 0.02
 
     def next(self) -> float:
         """Return how many seconds to wait now."""
-        self._next, now = min(self._next * 2, _LONGEST_PAUSE), self._next
+        self._next, now = min(self._next * 2, 0.5), self._next
         return now
 
 
@@ -150,7 +139,8 @@ def connection_options(url: str) -> dict[str, Any]:
     is_socket = options.get("connection_class") is UnixDomainSocketConnection
     if (number and not number.isdecimal() and not is_socket) or (is_socket and not options.get("path")):
         raise _unusable()
-    return {"socket_timeout": _ANSWER_WITHIN, "socket_connect_timeout": _CONNECT_WITHIN} | options | {
+    # a server that does not answer counts as away, after longer than any script of ours takes
+    return {"socket_timeout": 5.0, "socket_connect_timeout": 3.0} | options | {
         "decode_responses": False,
         "protocol": 2,
         "parser_class": BoundedParser,

@@ -1,9 +1,8 @@
 """The lives of sessions on a server: places that last a few seconds, renewed while a session is open, and heartbeats.
 
-live ─▶ the session's place, under the next fencing epoch ─▶ renewed until it is closed
-            │ not renewed for longer than it lasts (a closed lid, a cut network): nobody holds it, it looks crashed
-            ├─ nobody minded:     renewed, as if nothing had been
-            └─ declared dead:     what it still says to others is refused (Fenced), until it is opened anew
+One that was not renewed for longer than it lasts (a closed lid, a cut network) looks crashed. Where nobody minded, it
+is renewed as if nothing had been; where it was declared dead, what the session still says is refused (Fenced), until it
+is opened anew.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey.
-
-RedisLog("sessions") ─┬─▶ RedisStream of each session ─▶ keys of one workspace, with one hash tag
-RedisLog("shared")   ─┘        under the drives of the same store
-"""
+"""The log on a server: an EventLog with drivers and redaction over Redis or Valkey."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +16,9 @@ from workbench.domain.log.ids import SessionId
 from workbench.storage.admission import check
 from workbench.storage.files.session_file import keep_unsaved
 from workbench.storage.files.trash import Trash
-from workbench.storage.ports import Decide, Driver
+from workbench.storage.ports import Decide, Driver, Stamp
 from workbench.storage.redis.driving import Drivers, Fence
-from workbench.storage.redis.entries import StreamName
+from workbench.storage.redis.entries import PLACE, PLACE_REPLY, StreamName
 from workbench.storage.redis.following import Follower
 from workbench.storage.redis.keys import Group, Keys
 from workbench.storage.redis.link import RedisLink
@@ -30,6 +27,8 @@ from workbench.storage.redis.stream import RedisStream
 
 class RedisLog:
     """Streams of events on a server. Made by ``RedisStore.log`` and ``RedisStore.shared_log``."""
+
+    cursor_type = Head
 
     def __init__(
         self,
@@ -117,6 +116,31 @@ class RedisLog:
         Goes on when the server comes back. While it connects it does not look at ``stopped``.
         """
         return Follower(self._stream(stream), after=after, stopped=stopped, known=known).batches()
+
+    def stamps(self) -> Iterator[tuple[str, Stamp]]:
+        """Yield each stream with its stamp: one question for the names, and one for all their ends."""
+        names = list(self.streams())
+        ends = self._link.together(
+            [("HMGET", self._keys.stream(self._group, name).head, *PLACE) for name in names], shape=PLACE_REPLY
+        )
+        for name, (header, seq, link) in zip(names, ends, strict=True):
+            if header is not None:  # else it was deleted in this moment
+                content = b":".join((header, seq or b"", link or b"")).decode("utf-8", "replace")
+                yield name, Stamp(content, int(seq or 0), 0)
+
+    def since(self, stream: str, cursor: Head | None) -> Iterator[tuple[Sequence[Event], Head]]:
+        """Yield what stands behind a cursor, in portions, each with the place behind it."""
+        epoch = self.head(stream).epoch
+        events = self._behind(stream, cursor) if cursor is not None and cursor.epoch == epoch else None
+        events = self.read(stream) if events is None else events
+        while portion := list(islice(events, 500)):  # are summarised together
+            yield portion, Head(epoch, portion[-1].seq, portion[-1].hash)
+
+    def _behind(self, stream: str, cursor: Head) -> Iterator[Event] | None:
+        """Return the events behind a cursor; None where the very event it stands behind is not there."""
+        events = self.read(stream, after=cursor.seq - 1)
+        last = next(events, None)
+        return events if last is not None and last.hash == cursor.hash else None
 
     def keep_unsaved(self, stream: str, events: Sequence[Event]) -> Path:
         """Write a session as this process knows it to this machine's trash, and return the file's path.

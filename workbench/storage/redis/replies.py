@@ -1,8 +1,6 @@
 """Replies of a server, bounded: whoever listens at an address may send anything, for ever.
 
-socket ─▶ so many bytes and seconds for a reply ─▶ redis-py's parser ─▶ reply
-                         └─ beyond, nested too deep, or not of the protocol ─▶ InvalidResponse
-new connection ─▶ PING with a word of ours ─▶ the same word, else InvalidResponse
+Beyond so many bytes and seconds, nested too deep or not of the protocol, a reply is InvalidResponse.
 """
 
 from __future__ import annotations

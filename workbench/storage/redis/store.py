@@ -1,9 +1,4 @@
-"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection.
-
-    RedisStore ─▶ log()         a RedisLog of the sessions
-               ─▶ shared_log()  a RedisLog of what they share, fenced by the same drivers
-               ─▶ lives()       RedisLives: which sessions are open, on any machine
-               ─▶ trash()       a RedisTrash
+"""A workspace on a Redis or Valkey server: its logs, lives and trash, over one connection and under the same drivers.
 
 Import this module only where such a workspace is opened: it brings redis-py along.
 """
@@ -12,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from workbench.domain.errors import LogUnavailable
 from workbench.domain.log.ids import SessionId
+from workbench.storage import codec
 from workbench.storage.files.trash import Trash, utc_now
-from workbench.storage.identity import random_epoch
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.keys import Group, Keys
 from workbench.storage.redis.link import RedisLink
@@ -39,7 +32,7 @@ class RedisStore:
         *,
         patience: float = PATIENCE,
         driver_ttl: float = 5.0,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Use a server, which is first asked for something when it is needed; ``workspace`` is the namespace.
@@ -49,30 +42,12 @@ class RedisStore:
         which a driver that says nothing may be replaced. Raises SettingsError for an unusable url, InvalidId.
         """
         self.workspace = str(SessionId(workspace))
-        """The namespace: the workspace's id."""
         self.keys = Keys(self.workspace)
-        """What its keys are called."""
         self.link = RedisLink(url, patience=patience, run_key=self.keys.run)
-        """The way to the server."""
         self._drivers = Drivers(self.link, ttl=driver_ttl)
         self._patience = patience
         self._new_epoch = new_epoch
         self._now = now
-
-    @property
-    def address(self) -> str:
-        """The server's address as it may be shown: without user and password."""
-        return self.link.address
-
-    def check(self) -> None:
-        """Ask the server whether it can be used. Raises LogUnavailable, LogBusy."""
-        memory = self.link.command("INFO", "memory", shape=dict[str, Any])
-        policy = str(memory.get("maxmemory_policy", "noeviction"))
-        if memory.get("maxmemory") and policy.startswith("allkeys"):
-            raise LogUnavailable(
-                f"The server {self.address} throws sessions away when its memory is full ({policy}).",
-                "Set its maxmemory-policy to noeviction.",
-            )
 
     def log(self, unsaved: Trash | None = None) -> RedisLog:
         """Return the log of the workspace's sessions; ``unsaved`` is where this machine keeps what the server lost."""

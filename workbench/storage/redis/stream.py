@@ -1,12 +1,8 @@
 """One stream of events on a server: appended to by any process, read in portions.
 
-    append:  the place that was seen last ─▶ seal ─▶ append.lua ─▶ stored
-                  ▲                                     │ somebody was first, or an id is known
-                  └── what is stored already, of it ◀───┘
-    read:    the end and a portion, at one moment ─▶ chain holds? ─▶ events …  until that end
-
 Events are sealed here, behind a place that was read, and stored only where that very place is still the end. What was
-not answered is sent again, and the script knows its own batch by a token: it is stored once.
+not answered is sent again, and the script knows its own batch by a token: it is stored once. Reading ends where the
+stream ended when its first portion was read.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ import msgspec
 from workbench.domain.errors import Fenced, LogBusy, NotFound, StaleHead
 from workbench.domain.log.envelope import UNREADABLE, Draft, Event, Head, followed, genesis, seal
 from workbench.storage import codec
-from workbench.storage.admission import already_stored, check_redaction, in_order, redacted
+from workbench.storage.admission import already_stored, check_redaction, in_order, redacted, went_back
 from workbench.storage.redis.driving import Fence
 from workbench.storage.redis.entries import (
     ENTRIES_REPLY,
@@ -36,9 +32,6 @@ from workbench.storage.redis.entries import (
 from workbench.storage.redis.keys import StreamKeys
 from workbench.storage.redis.link import Argument, RedisLink
 
-_FIRST_PORTION = 32
-_PORTION = 512
-"""Events that are read together."""
 _FOUND_REPLY = list[tuple[bytes, ENTRIES_REPLY]]
 
 
@@ -90,7 +83,10 @@ class RedisStream:
                 self.require(known)
             if link and (place.head.seq, place.head.hash) != (expected, link):
                 raise StaleHead(f"{self.name.stream} ends otherwise by now.", "Read it again.")
-            stored = {} if is_first else self._already_stored(drafts, expected, place)
+            stored = {}
+            if not is_first:
+                at = place.head.seq
+                stored = already_stored(drafts, stream=self.name.stream, expected=expected, seq=at, history=self)
             fresh = [draft for index, draft in enumerate(drafts) if index not in stored]
             events = seal(fresh, place.head)
             answer = self._send(place, fresh, events, fences) if fresh else [b"stored"]
@@ -116,9 +112,6 @@ class RedisStream:
                 raise
         epoch = self._new_epoch()
         return Place(self._header(codec.PLAIN, epoch), Head(epoch, 0, genesis(self.name.stream)))
-
-    def _already_stored(self, drafts: Sequence[Draft], expected: int | None, place: Place) -> dict[int, Event]:
-        return already_stored(drafts, stream=self.name.stream, expected=expected, seq=place.head.seq, history=self)
 
     def _send(
         self, place: Place, drafts: Sequence[Draft], events: Sequence[Event], fences: Sequence[tuple[Fence, str]]
@@ -169,10 +162,9 @@ class RedisStream:
             self._check_contained(entries, known)
 
     def _check_contained(self, entries: Sequence[Entry], known: Head) -> None:
-        """Check that the first of these entries is the event of a head. Raises LogWentBack."""
         line = line_of(*entries[:1])
         if not line or self.name.decoded(line, known.seq).hash != known.hash:
-            raise self.name.went_back(known)
+            raise went_back(self.name, known)
 
     def events(self, *, after: int = 0, known: Head | None = None) -> Iterator[Event]:
         """Yield the events with a seq greater than ``after``, in order, up to where the stream ends now.
@@ -203,7 +195,6 @@ class RedisStream:
         return {event.id: event for _, event in self._named(ids)}
 
     def _named(self, ids: Collection[str]) -> list[tuple[bytes, Event]]:
-        """Return the lines and events among these ids that the stream holds."""
         events = []
         keys = (self.keys.ids, self.keys.events)
         for seq, entries in self.link.run("find", keys, list(ids), shape=_FOUND_REPLY) if ids else ():
@@ -217,7 +208,7 @@ class RedisStream:
         Ends where the stream ended when the first of them was read, which is the end of a batch.
         """
         end: Place | None = None
-        count = _FIRST_PORTION
+        count = 32
         while end is None or after < end.head.seq:
             now, entries = self._portion(after, count)
             if end is None and known is not None and known.seq > 0:
@@ -235,7 +226,7 @@ class RedisStream:
             yield before, lines
             if after == end.head.seq and not lines[-1].endswith(codec.ending(end.head.hash)[:-1]):
                 raise self.name.damaged(after, "it is not where the stream ends")
-            count = min(count * 4, _PORTION)
+            count = min(count * 4, 512)
 
     def _portion(self, after: int, count: int) -> tuple[Place, list[Entry]]:
         """Return the end of the stream and, as of the same moment, entries from event ``after`` on, that one too."""

@@ -1,23 +1,18 @@
-"""The trash of a workspace on a server: deleted sessions, under other names, until a person empties it.
-
-workbench:{w-1}:sessions:<stream>:head, events, ids ──▶ workbench:{w-1}:trash:<stream>.deleted-<time>:head, events, ids
-"""
+"""The trash of a workspace on a server: deleted sessions, under other names, until a person empties it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
-from itertools import count
 
 from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.ids import SessionId
-from workbench.storage.files.trash import Trashed
+from workbench.storage.files.trash import Trashed, trash_names
 from workbench.storage.redis.driving import Drivers
 from workbench.storage.redis.entries import PLACE_REPLY
 from workbench.storage.redis.keys import Keys
 from workbench.storage.redis.link import RedisLink
 
-_STAMP = "%Y%m%dT%H%M%S%fZ"
 _SHOWN = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
@@ -35,19 +30,10 @@ class RedisTrash:
         keys = self._keys.stream("sessions", SessionId(stream))
         now = self._now()
         with self._drivers.drive(stream, keys):
-            for name in _names(stream, now):
-                answer = self._link.run(
-                    "put_away",
-                    (
-                        *keys,
-                        *self._keys.trashed(name),
-                        self._keys.streams("sessions"),
-                        self._keys.trash,
-                        self._keys.beats,
-                    ),
-                    (stream, name, now.strftime(_SHOWN)),
-                )
-                if answer != b"taken":
+            for name in trash_names(stream, "deleted", now):
+                places = (*keys, *self._keys.trashed(name), self._keys.streams("sessions"), self._keys.trash)
+                args = (stream, name, now.strftime(_SHOWN))
+                if self._link.run("put_away", (*places, self._keys.beats), args) != b"taken":
                     break
         return next(entry for entry in self.entries() if entry.name == name)
 
@@ -87,13 +73,9 @@ class RedisTrash:
         """Remove everything in the trash for good; return how many sessions that were."""
         entries = self.entries()
         for entry in entries:
-            keys = self._keys.trashed(entry.name)
-            self._link.together([("UNLINK", *keys), ("SREM", self._keys.trash, entry.name)])
+            self.remove(entry.name)
         return len(entries)
 
-
-def _names(stream: str, when: datetime) -> Iterator[str]:
-    name = f"{stream}.deleted-{when.strftime(_STAMP)}"
-    yield name
-    for number in count(2):
-        yield f"{name}-{number}"
+    def remove(self, name: str) -> None:
+        """Remove a session for good, by its name in the trash."""
+        self._link.together([("UNLINK", *self._keys.trashed(name)), ("SREM", self._keys.trash, name)])

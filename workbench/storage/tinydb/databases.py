@@ -28,7 +28,6 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.storage import codec
 from workbench.storage.files.journal import DEFAULT_PATIENCE, Journal, Position
 from workbench.storage.files.opening import Files, OpenFile, create_whole, reported
-from workbench.storage.identity import random_epoch
 from workbench.storage.tinydb.table_change import Documents, TableChange, differences, encoded
 
 _EMPTY = Position(0, 0)
@@ -83,7 +82,7 @@ class JournalStorage(Storage):
         create_dirs: bool = False,
         durable: bool = True,
         patience: float = DEFAULT_PATIENCE,
-        new_epoch: Callable[[], str] = random_epoch,
+        new_epoch: Callable[[], str] = codec.random_epoch,
         files: Files | None = None,
     ) -> None:
         """Open a file, or create it, unless ``access_mode`` is "r": then it must exist and is only read."""
@@ -131,14 +130,10 @@ class JournalStorage(Storage):
     def write(self, data: Mapping[str, Mapping[Any, Any]]) -> None:
         """Make the tables what ``data`` says, by appending what differs."""
         with self.exclusive():
-            self._append([*self._missing(data), *self._differing(data)])
-
-    def _missing(self, data: Mapping[str, Mapping[Any, Any]]) -> Iterator[codec.Record]:
-        return (codec.Record(name, dropped=True) for name in self._tables if name not in data)
-
-    def _differing(self, data: Mapping[str, Mapping[Any, Any]]) -> Iterator[codec.Record]:
-        for name, documents in data.items():
-            yield from differences(name, self._tables.get(name), encoded(documents))
+            records = [codec.Record(name, dropped=True) for name in self._tables if name not in data]
+            for name, documents in data.items():
+                records += differences(name, self._tables.get(name), encoded(documents))
+            self._append(records)
 
     # what JournalTable needs beyond it
 

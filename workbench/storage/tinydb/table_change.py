@@ -1,10 +1,4 @@
-"""The documents of a table as JSON: read one by one, and compared for what changed.
-
-held JSON ─▶ Documents      for readers: each asks for copies of its own
-│
-├────▶ TableChange     for an updater: remembers what it touched  ─▶ records
-└────▶ differences     between a whole table and the held one     ─▶ records
-"""
+"""The documents of a table as JSON: read one by one, and compared for what changed."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.loop.agents import Agent, new_agent
 from workbench.domain.text.cleaning import clean
-from workbench.planning.agent_files import agent_of_file
+from workbench.planning.agents import agent_of_file
 from workbench.tui.base import Dialog
 from workbench.tui.lines import text
 from workbench.tui.views import DIM, FAILED

@@ -27,7 +27,7 @@ from workbench.tui.widgets.field import Field
 from workbench.tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:  # opened with the workspace
-    from workbench.sharing.claims import Claim
+    from workbench.sharing.outcome import Claim
     from workbench.sharing.shared_context import SharedContextManager
 
 _Answer = TypeVar("_Answer")

@@ -114,4 +114,4 @@ def _forked(workspace: Workspace, read: ReadEvents, at: int, name: str) -> tuple
     with BESIDE:
         events = tuple(read())
         fork = workspace.fork(events, at, name=name)
-        return fork, change_told(stretches_of(events[:at]), stretches_of(workspace.events(fork)))
+        return fork.id, change_told(stretches_of(events[:at]), stretches_of(fork.events()))

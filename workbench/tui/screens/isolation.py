@@ -40,7 +40,7 @@ def audited(workspace: Workspace | None, session: str, events: ReadEvents) -> Au
         from workbench.replay.audit import audit
 
         return audit(events())
-    return workspace.audit(session)
+    return workspace.session(session).audit()
 
 
 class WideTable(LineList):

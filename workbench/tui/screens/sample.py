@@ -6,11 +6,10 @@ The column of sessions lists the other samples.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar
 
-from workbench.bootstrap import Listed
+from workbench.bootstrap import Listed, sample_sessions
 from workbench.domain.session.session import SessionState, fold
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.replaying import Replayed, loading_file
@@ -20,10 +19,8 @@ from workbench.tui.widgets.line_list import LineList
 
 
 def sample_files() -> list[Path]:
-    """Return the files of the sample sessions: in the wheel, or beside the package in a checkout."""
-    package = Path(str(files("workbench")))
-    inside = package / "sample_sessions"
-    return sorted((inside if inside.is_dir() else package.parent / "sessions").glob("*.jsonl"))
+    """Return the files of the sample sessions."""
+    return list(sample_sessions().values())
 
 
 class SampleScreen(ReplayScreen):

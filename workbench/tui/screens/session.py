@@ -34,11 +34,12 @@ from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import TrustRequest
 from workbench.export.editor import edit_text
+from workbench.planning.driver import Deed
 from workbench.planning.ports import Watch
 from workbench.storage.files.session_file import read_session_file
 from workbench.tui.addressing import Addressing
 from workbench.tui.drafting import Drafting, Place
-from workbench.tui.driving import Deed, Driving
+from workbench.tui.driving import Driving
 from workbench.tui.following import FollowingFailed
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import text
@@ -54,8 +55,8 @@ from workbench.tui.widgets.draft import Draft
 from workbench.tui.widgets.gate_pane import GatePane
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import MarkWanted
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkWanted
 from workbench.tui.wording import (
     GO_ON,
     NOTHING_ACCEPTED,
@@ -71,7 +72,7 @@ from workbench.tui.wording import (
 )
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
-    from workbench.bootstrap import Workspace
+    from workbench.bootstrap import Session
     from workbench.planning.iteration_manager import IterationManager
 
 _STOP_REASON = "interrupted by you"
@@ -200,10 +201,10 @@ class SessionScreen(SharingView):
 
     def sight(self) -> Sight | None:
         """Return what there is to see, with what is under way."""
-        seen, running = super().sight(), self._driving.running
+        seen, running = super().sight(), self._driving.driver.running
         if seen is None:
             return None
-        partial = self._driving.partial if running is not None else ""
+        partial = self._driving.driver.partial if running is not None else ""
         agent = self._addressee
         seen_by = agent.id if agent is not None else ""
         return replace(seen, running=running, partial=partial, noted=self.drafting.notes, seen_by=seen_by)
@@ -229,7 +230,7 @@ class SessionScreen(SharingView):
     @property
     def window(self) -> int | None:
         """Tokens of the model's window; None before the session is driven."""
-        return self._driving.window
+        return self._driving.driver.window
 
     def _offer(self) -> None:
         """Let the keys that act now be offered: where what they need is there."""
@@ -443,7 +444,7 @@ class SessionScreen(SharingView):
         workspace = self.workbench.workspace
         if workspace is None:
             raise AssertionError  # a session is opened from a workspace
-        return workspace.resume(self.session, watch=watch, pace=in_portions)
+        return workspace.session(self.session).resume(watch=watch, pace=in_portions)
 
     def action_back(self) -> None:
         """Go back to the input from wherever it is; there, interrupt the running step."""
@@ -556,7 +557,7 @@ class SessionScreen(SharingView):
     def _add_agent(self, agent: Agent) -> None:
         workspace = self.workbench.workspace
         if workspace is not None:
-            workspace.add_agent(workspace.resume(self.session), agent)
+            workspace.session(self.session).add_agent(agent)
 
     def _talk_to(self, agent: str | None) -> None:
         if agent:
@@ -579,24 +580,24 @@ class SessionScreen(SharingView):
             return
         mark = "" if state.mark_of(session, item) == message.mark else message.mark
         told = _MARKED[mark] if self.view == "context" else ""  # a call shows what it was sent then, and no mark
-        self._decide_aside(lambda workspace: workspace.mark(self.session, session, item, mark), told)
+        self._decide_aside(lambda own: own.mark(session, item, mark), told)
 
     def action_recall(self) -> None:
         """Search other sessions from now on, or no longer."""
         if self.state is not None:
             on = not self.state.recall
-            self._decide_aside(lambda workspace: workspace.switch_recall(self.session, on=on))
+            self._decide_aside(lambda session: session.switch_recall(on=on))
             said = "Other sessions are searched before the next call." if on else "Other sessions are not searched."
             self.notify(said, markup=False)
 
     @work(group="aside")
-    async def _decide_aside(self, deed: Callable[[Workspace], None], said: str = "") -> None:
+    async def _decide_aside(self, deed: Callable[[Session], object], said: str = "") -> None:
         """Record what moves no loop: it may be said at any time, whoever drives the session."""
         workspace = self.workbench.workspace
         if workspace is None:
             return
         try:
-            await asyncio.to_thread(deed, workspace)
+            await asyncio.to_thread(lambda: deed(workspace.session(self.session)))
         except WorkbenchError as error:
             self._tell(problem_with(error, self.key_of, draft=False))
             return
@@ -712,7 +713,7 @@ class SessionScreen(SharingView):
                 self.draft.put("")
             case "choose":
                 self._answer(gate, Answer(kind="choose", choice=message.choice))
-            case "skip" | "continue" | "finish" | "stop":
+            case "skip" | "keep" | "remove" | "continue" | "finish" | "stop":
                 self._answer(gate, Answer(kind=message.kind))
             case _:
                 return

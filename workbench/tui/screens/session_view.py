@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from functools import partial
 from typing import ClassVar
 
 from textual import work
@@ -41,8 +40,8 @@ from workbench.tui.widgets.fleet import Around, Fleet
 from workbench.tui.widgets.framed_list import FramedList
 from workbench.tui.widgets.line_list import LineList
 from workbench.tui.widgets.main_pane import MainPane
+from workbench.tui.widgets.marked_lists import MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
-from workbench.tui.widgets.recalled_list import MarkableList, RecalledList
 from workbench.tui.wording import problem_of
 
 WIDE = 100
@@ -215,7 +214,7 @@ class SessionView(WorkbenchScreen[None]):
         workspace = self.workbench.workspace
         source = self._source
         if source is None and workspace is not None:
-            source = following(partial(workspace.session, self.session))
+            source = following(lambda pace: workspace.session(self.session).log(pace))
         if source is not None:
             await follow_apart(source, self.post_message)
 
@@ -269,7 +268,7 @@ class SessionView(WorkbenchScreen[None]):
 
     def _logged(self) -> Iterable[Event]:
         workspace = self.workbench.workspace
-        return () if workspace is None else workspace.events(self.session)
+        return () if workspace is None else workspace.session(self.session).events()
 
     def _look_back_where_due(self) -> None:
         """Read what was sent for a call, where that is shown and not known."""

@@ -28,7 +28,6 @@ from textual.worker import get_current_worker
 from workbench.bootstrap import Listed, Workspace
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.planning import verdicts
 from workbench.replay.comparing import Place
 from workbench.tui.base import Dialog
 from workbench.tui.comparing import Side
@@ -37,6 +36,7 @@ from workbench.tui.finding import matching
 from workbench.tui.fleet_rows import shown_status
 from workbench.tui.keymap import hint, key_of
 from workbench.tui.lines import Row, cut, joined, spread, text, wrapped
+from workbench.tui.looking_back import events_of
 from workbench.tui.pauses import BESIDE
 from workbench.tui.searching import LEAST_QUERY, Found, SessionTexts
 from workbench.tui.views import ASKS, DIM, DONE, FAILED, FOCUS, STATUS_WORDS, Marks, local_day
@@ -231,7 +231,7 @@ class SessionsScreen(Dialog[None]):
         worker, workspace = get_current_worker(), self.workbench.workspace
         if workspace is None or len(query.strip()) < LEAST_QUERY:
             return
-        texts = self._texts = self._texts or SessionTexts(workspace.state)
+        texts = self._texts = self._texts or SessionTexts(lambda session: workspace.session(session).state())
         listed, found = self._listed, dict[str, Found]()
         begun = told = self.clock()
         looking = texts.look(listed, query)
@@ -322,7 +322,7 @@ class SessionsScreen(Dialog[None]):
             self._tell("" if first else f"c on another session compares it with {session}; Esc takes that back.")
             self._show()
             return
-        a, b = (Side(Place(session=one), partial(workspace.events, one)) for one in (first, session))
+        a, b = (Side(Place(session=one), events_of(workspace, one)) for one in (first, session))
         self.dismiss()
         self.workbench.call_later(self.workbench.compare, a, b)
 
@@ -355,7 +355,7 @@ class SessionsScreen(Dialog[None]):
         one = next(one for one in self._listed if one.session == session)
         workspace = self.workbench.workspace
         if workspace is not None and not self._is_unreadable(session):
-            ask = partial(self.workbench.fork, one.name, partial(workspace.events, session), one.events)
+            ask = partial(self.workbench.fork, one.name, events_of(workspace, session), one.events)
             self._open(session, lambda _session: ask())
 
     def _begin_naming(self, session: str) -> None:
@@ -383,21 +383,16 @@ class SessionsScreen(Dialog[None]):
         self.load()
 
     def _rename(self, session: str, name: str) -> None:
-        def rename(workspace: Workspace) -> str:
-            log = workspace.session(session)
-            verdicts.rename(log, name)
-            return f"Renamed to {log.state.name}."
-
-        self._do(rename)
+        self._do(lambda workspace: f"Renamed to {workspace.session(session).rename(name).name}.")
 
     def _export(self, session: str) -> None:
-        self._do(lambda workspace: f"Written to {export(workspace, session, Path.cwd())}.")
+        self._do(lambda workspace: f"Written to {export(workspace.session(session), Path.cwd())}.")
 
     def _delete(self, session: str) -> None:
         self._doomed = ""
 
         def delete(workspace: Workspace) -> str:
-            workspace.delete(session)
+            workspace.session(session).delete()
             return f"Moved to the trash. u brings it back, or: workbench sessions restore {session}"
 
         self._do(delete, lambda: self._forget(session))

@@ -29,7 +29,7 @@ from workbench.tui.screens.share import ShareDialog
 from workbench.tui.screens.shared_change import SharedChangeDialog
 from workbench.tui.shared_rows import NOTHING_SAID, SHARED, Said
 from workbench.tui.widgets.line_list import LineList
-from workbench.tui.widgets.live_pane import LivePane, UndoWanted
+from workbench.tui.widgets.marked_lists import LivePane, UndoWanted
 
 if TYPE_CHECKING:  # opened with the workspace
     from workbench.sharing.outcome import Outcome

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.domain.errors import NotTrusted, WorkbenchError
-from workbench.domain.loop.goal import check_goal
 from workbench.domain.text.cleaning import clean
+from workbench.domain.text.goal import check_goal
 from workbench.settings import Settings
 from workbench.tui.app import WorkspaceOpened
 from workbench.tui.base import WorkbenchScreen

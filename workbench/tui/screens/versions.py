@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from workbench.domain.plan.change import percent
-from workbench.domain.session.session import PlanVersion
+from workbench.domain.session.state import PlanVersion
 from workbench.domain.text.cleaning import clean_name
 from workbench.tui.base import Dialog
 from workbench.tui.difference_rows import WENT

@@ -48,7 +48,6 @@ class ChangeList(FramedList):
         return self.scrollable_content_region.height
 
     def _is_in_sight(self, place: int) -> bool:
-        """Tell whether all of a row is on the screen."""
         if not 0 <= place < len(self._sheet):
             return False
         first = self._sheet.starts[place]

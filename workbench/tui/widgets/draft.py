@@ -14,7 +14,7 @@ from textual.events import Key
 from textual.message import Message
 from textual.widgets import TextArea
 
-from workbench.tui.widgets.prompt_keys import act_at_once
+from workbench.tui.widgets.field import act_at_once
 
 
 class Draft(TextArea):

@@ -1,8 +1,4 @@
-"""The list of sessions beside the one that is open: what each is called and what it does, read again and again.
-
-catalogue and drivers (thread) ─▶ Around(listed, driven) ─┐
-who takes part in what is shared ─▶ note_present ─────────┴▶ fleet_rows ─▶ one line for each session, one for its claims
-"""
+"""The list of sessions beside the one that is open: what each is called and what it does, read again and again."""
 
 from __future__ import annotations
 

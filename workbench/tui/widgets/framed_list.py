@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual.content import Content
 from textual.events import Click
@@ -19,17 +20,15 @@ _GAP = 3
 class FramedList(LineList):
     """A list of rows with a title and tabs in its frame."""
 
+    @dataclass
     class ViewWanted(Message):
         """A person wants another view."""
 
-        def __init__(self, view: str) -> None:
-            super().__init__()
-            self.view = view
+        view: str
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.tabs: tuple[str, ...] = ()
-        """What else can be shown."""
         self._framed: tuple[str, tuple[str, ...], str, bool] | None = None
 
     def frame(self, title: str, others: Sequence[str], *, doing: str = "") -> None:

@@ -25,42 +25,58 @@ from workbench.tui.base import workbench_app
 from workbench.tui.gate_layout import NOTE, SEND_NOTES, GateLayout, Option, gate_layout, gate_title, options
 from workbench.tui.keymap import key_of
 from workbench.tui.lines import cut, joined, text
-from workbench.tui.paste_guard import MOMENT, PasteGuard
 from workbench.tui.views import ASKS, DIM
 
 _LEAST_WIDTH = 8
-_TOOLTIPS = {
-    "continue": "Go on with the next round",
-    "feedback": "Write what should change",
-    NOTE: "Write a note on the chosen section or line",
-    SEND_NOTES: "Send the collected notes as one batch",
-    "edit": "Edit the plan in $EDITOR",
-    "finish": "Save this plan and end the session",
-    "stop": "Stop here; everything is kept",
-    "answer": "Write the answer",
-    "skip": "Leave the question open",
-    "reject": "End the session without a plan",
-}
+MOMENT = 0.02
+"""Seconds."""
 
 
-def _letter(key: str, kind: str, words: str) -> Binding:
-    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=_TOOLTIPS[kind])
+def _letter(key: str, kind: str, words: str, tooltip: str) -> Binding:
+    return Binding(key, f"decide('{kind}')", words, id=f"gate.{kind}", tooltip=tooltip)
+
+
+class PasteGuard:
+    """Tells a key that a person pressed from the keys as which a paste arrives, where a terminal cannot mark one.
+
+    Pure: times are given. A person's keys are three moments apart or more, those of a paste are read together. A key is
+    known to stand alone only when its moment is over, so whoever asks waits as long.
+    """
+
+    def __init__(self) -> None:
+        self.newest = 0
+        """Number of the key that arrived last."""
+        self._arrived = float("-inf")
+        self._follows = False
+        """Whether the newest key came within a moment of the one before."""
+
+    def arrive(self, at: float) -> None:
+        """Note a key that was read at this time, in seconds."""
+        self._follows = at - self._arrived < MOMENT
+        self._arrived = at
+        self.newest += 1
+
+    def stands_alone(self, number: int) -> bool:
+        """Tell, when its moment is over, whether a key came with no other: neither close before it nor since."""
+        return number == self.newest and not self._follows
 
 
 class GatePane(Widget, can_focus=True):
     """A decision that a person has to make."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        _letter("c", "continue", "continue"),
-        _letter("f", "feedback", "feedback"),
-        _letter("n", NOTE, "note"),
-        _letter("b", SEND_NOTES, "send notes"),
-        _letter("e", "edit", "edit"),
-        _letter("F", "finish", "finish"),
-        _letter("q", "stop", "stop"),
-        _letter("a", "answer", "answer"),
-        _letter("s", "skip", "skip"),
-        _letter("r", "reject", "reject"),
+        _letter("k", "keep", "keep", "Keep what the planner left out"),
+        _letter("x", "remove", "remove", "Remove what the planner left out"),
+        _letter("c", "continue", "continue", "Go on with the next round"),
+        _letter("f", "feedback", "feedback", "Write what should change"),
+        _letter("n", NOTE, "note", "Write a note on the chosen section or line"),
+        _letter("b", SEND_NOTES, "send notes", "Send the collected notes as one batch"),
+        _letter("e", "edit", "edit", "Edit the plan in $EDITOR"),
+        _letter("F", "finish", "finish", "Save this plan and end the session"),
+        _letter("q", "stop", "stop", "Stop here; everything is kept"),
+        _letter("a", "answer", "answer", "Write the answer"),
+        _letter("s", "skip", "skip", "Leave the question open"),
+        _letter("r", "reject", "reject", "End the session without a plan"),
         Binding("up", "to_plan", "to the plan", show=False, id="gate.plan", tooltip="Go to the plan or the cards"),
     ]
 
@@ -83,40 +99,30 @@ class GatePane(Widget, can_focus=True):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._gate: Gate | None = None
+        self.gate: Gate | None = None
         self._notes = 0
         self._can_note = False
         self._has_question = True
         self._is_folded = False
-        self._reviewed = ""
-        """Id of the gate that a person went to; only that one can be answered."""
+        self.reviewed = ""
+        """Id of the gate that a person went to last; only that one can be answered."""
         self._guard = PasteGuard()
         self._waiting: Timer | None = None
         """Until it is known whether the newest letter stands alone."""
         self.display = False
 
     @property
-    def gate(self) -> Gate | None:
-        """The gate that is shown."""
-        return self._gate
-
-    @property
     def acts(self) -> bool:
         """Whether letters and clicks answer: a person went to this very gate, and is still there."""
-        return self.has_focus and self._gate is not None and self._reviewed == self._gate.id
-
-    @property
-    def reviewed(self) -> str:
-        """Id of the gate that a person went to last."""
-        return self._reviewed
+        return self.has_focus and self.gate is not None and self.reviewed == self.gate.id
 
     def review(self) -> None:
         """Go to the gate, to answer it."""
-        if self._gate is not None:
-            self._reviewed = self._gate.id
+        if self.gate is not None:
+            self.reviewed = self.gate.id
             self.focus()
             self._show_acting()
-            self.post_message(self.Reviewed(self._gate))
+            self.post_message(self.Reviewed(self.gate))
 
     def show_gate(
         self,
@@ -129,16 +135,16 @@ class GatePane(Widget, can_focus=True):
     ) -> None:
         """Show a gate, or nothing; folded, it is one line. ``has_question`` is false where it is asked elsewhere."""
         shown = (gate, notes, can_note, has_question, fold and not self.has_focus)
-        if shown == (self._gate, self._notes, self._can_note, self._has_question, self._is_folded):
+        if shown == (self.gate, self._notes, self._can_note, self._has_question, self._is_folded):
             return
-        self._gate, self._notes, self._can_note, self._has_question, self._is_folded = shown
+        self.gate, self._notes, self._can_note, self._has_question, self._is_folded = shown
         self.display = gate is not None
         self.set_class(self._is_folded, "folded")
         self._show_title()
         self.refresh(layout=True)
 
     def _show_title(self) -> None:
-        gate = self._gate
+        gate = self.gate
         if gate is None or self._is_folded:
             self.border_title = None
             return
@@ -156,9 +162,9 @@ class GatePane(Widget, can_focus=True):
 
     def offered(self) -> tuple[Option, ...]:
         """Return what can be done at the gate that is shown, with the keys as they are set now."""
-        if self._gate is None:
+        if self.gate is None:
             return ()
-        return options(self._gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
+        return options(self.gate, partial(key_of, self), notes=self._notes, can_note=self._can_note)
 
     def _title(self, gate: Gate) -> str:
         return f"{workbench_app(self).marks.asks} {gate_title(gate)}"
@@ -176,7 +182,7 @@ class GatePane(Widget, can_focus=True):
 
     def render(self) -> Content:
         """Return the gate: one line where it is folded, else the question and its answers."""
-        gate = self._gate
+        gate = self.gate
         if gate is None:
             return Content()
         if self._is_folded:
@@ -187,7 +193,7 @@ class GatePane(Widget, can_focus=True):
 
     def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
         """Return the lines it takes at a width, which is not the one it has until it is laid out."""
-        return 1 if self._gate is None or self._is_folded else len(self._laid_out(self._gate, width).lines)
+        return 1 if self.gate is None or self._is_folded else len(self._laid_out(self.gate, width).lines)
 
     def on_resize(self, _event: Resize) -> None:
         """Break the lines anew."""
@@ -217,8 +223,8 @@ class GatePane(Widget, can_focus=True):
 
     def action_decide(self, kind: str) -> None:
         """Give the answer of a letter."""
-        if self._gate is not None and self.acts and self._offers(kind):
-            self._decide(self.Decided(self._gate, kind))
+        if self.gate is not None and self.acts and self._offers(kind):
+            self._decide(self.Decided(self.gate, kind))
 
     def action_to_plan(self) -> None:
         """Go to what the gate is about."""
@@ -227,7 +233,7 @@ class GatePane(Widget, can_focus=True):
     def on_key(self, event: Key) -> None:
         """Choose an approach with its number."""
         self._guard.arrive(event.time)
-        gate, typed = self._gate, event.character
+        gate, typed = self.gate, event.character
         if gate is None or not self.acts or typed is None or not typed.isascii() or not typed.isdigit():
             return
         if 1 <= int(typed) <= len(gate.options):
@@ -249,12 +255,12 @@ class GatePane(Widget, can_focus=True):
     def _settle(self, decided: Decided, number: int) -> None:
         if not self._guard.stands_alone(number):
             self.notify("Many keys came at once, as from a paste: nothing was decided.", markup=False)
-        elif self.acts and self._gate == decided.gate:
+        elif self.acts and self.gate == decided.gate:
             self.post_message(decided)
 
     def on_click(self, event: Click) -> None:
         """Give the answer that was clicked; the first click only goes to the gate."""
-        gate, offset = self._gate, event.get_content_offset(self)
+        gate, offset = self.gate, event.get_content_offset(self)
         if not self.acts or gate is None:
             self.review()
             return

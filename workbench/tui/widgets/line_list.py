@@ -20,12 +20,6 @@ from textual.visual import Visual
 
 from workbench.tui.lines import Row, Sheet, joined, text
 
-GUTTER = 2
-"""Cells at the left where the mark of the chosen row stands."""
-
-
-_KEPT_STRIPS = 1024
-
 
 class LineList(ScrollView, can_focus=True):
     """Rows of one or more lines; the chosen one begins bold and with a mark, so that it is seen without colour too."""
@@ -67,7 +61,7 @@ class LineList(ScrollView, can_focus=True):
         self._is_at_end = True
         self._holds = False
         """Whether the chosen row is held in sight, and the last one is chosen first."""
-        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(_KEPT_STRIPS)
+        self._strips: LRUCache[tuple[object, ...], tuple[Content, Strip]] = LRUCache(1024)
         """What was drawn lately; each with the line it was drawn of, so that its id is not given away."""
 
     @property
@@ -76,13 +70,15 @@ class LineList(ScrollView, can_focus=True):
         return self._sheet
 
     @property
-    def room(self) -> int:
-        """Cells that a row has: a space stays between it and the scrollbar."""
-        return max(self.scrollable_content_region.width - self._gutter - 1, 0)
+    def chosen(self) -> str:
+        """Key of the chosen row; "" for none."""
+        return self._sheet[self.cursor].key if 0 <= self.cursor < len(self._sheet) else ""
 
     @property
-    def _gutter(self) -> int:
-        return GUTTER if self._mark else 0
+    def room(self) -> int:
+        """Cells that a row has: a space stays between it and the scrollbar."""
+        gutter = 2 if self._mark else 0  # at the left, for the mark of the chosen row
+        return max(self.scrollable_content_region.width - gutter - 1, 0)
 
     def show(self, rows: Sequence[Row], *, follow: bool = False, from_top: bool = False, holds: bool = False) -> None:
         """Show these rows. The cursor stays with its key; ``follow`` keeps the end in sight where it was in sight.
@@ -94,8 +90,7 @@ class LineList(ScrollView, can_focus=True):
         self._follows, self._holds = follow, holds
         if rows is self._sheet:
             return
-        before = self._sheet
-        key = before[self.cursor].key if 0 <= self.cursor < len(before) else ""
+        before, key = self._sheet, self.chosen
         self._sheet = rows if isinstance(rows, Sheet) else Sheet(rows)
         self.virtual_size = Size(0, self._sheet.height)
         self.set_reactive(LineList.cursor, -1 if from_top else self._sheet.places.get(key, -1))
@@ -145,7 +140,6 @@ class LineList(ScrollView, can_focus=True):
         return strip
 
     def _line_at(self, y: int) -> tuple[Content, int, int]:
-        """Return what stands on a line of the screen."""
         return _line_of(self._sheet, self.scroll_offset.y, y)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
@@ -265,8 +259,8 @@ class LineList(ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         """Open the chosen row."""
-        if 0 <= self.cursor < len(self._sheet) and self._sheet[self.cursor].key:
-            self.post_message(self.Chosen(self, self._sheet[self.cursor].key))
+        if self.chosen:
+            self.post_message(self.Chosen(self, self.chosen))
 
 
 def _line_of(sheet: Sheet, top: int, y: int) -> tuple[Content, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -10,11 +11,7 @@ from textual.message import Message
 from workbench.tui.context_rows import item_at
 from workbench.tui.shared_rows import SHARED
 from workbench.tui.widgets.framed_list import FramedList
-from workbench.tui.widgets.live_pane import UndoWanted
-from workbench.tui.widgets.recalled_list import Mark, MarkWanted
-
-_WITH_MESSAGES = ("transcript", "history")
-"""Views whose rows can be kept out of prompts, or pinned to them."""
+from workbench.tui.widgets.marked_lists import Mark, MarkWanted, UndoWanted
 
 
 class MainPane(FramedList):
@@ -54,40 +51,31 @@ class MainPane(FramedList):
         ),
     ]
 
+    @dataclass
     class NoteWanted(Message):
         """A person wants to write a note on a row, or to take its notes back."""
 
-        def __init__(self, key: str, *, taken_back: bool = False) -> None:
-            super().__init__()
-            self.key = key
-            self.taken_back = taken_back
+        key: str
+        taken_back: bool = False
 
+    @dataclass
     class OlderWanted(Message):
         """A person wants to compare older or newer versions."""
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     class VersionsWanted(Message):
         """A person wants to compare two versions of the plan."""
 
+    @dataclass
     class CallWanted(Message):
         """A person wants to look at an earlier call, or a later one."""
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     def __init__(self, *, id: str, mark: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id, mark=mark)
         self.view = "plan"
-        """What is shown."""
-
-    @property
-    def chosen(self) -> str:
-        """Key of the chosen row; "" for none."""
-        return self.rows[self.cursor].key if 0 <= self.cursor < len(self.rows) else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the views that are not shown already, and other calls where a call is shown."""
@@ -99,7 +87,7 @@ class MainPane(FramedList):
             case "undo":
                 return self.chosen.startswith(SHARED)
             case "mark":
-                is_message = self.view in _WITH_MESSAGES and self.chosen.startswith(("message:", "quoted:"))
+                is_message = self.view in ("transcript", "history") and self.chosen.startswith(("message:", "quoted:"))
                 return is_message or (self.view == "context" and item_at(self.chosen) != "")
             case _:
                 return True

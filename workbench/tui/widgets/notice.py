@@ -38,26 +38,21 @@ class Notice(Widget):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._problem: Problem | None = None
+        self.problem: Problem | None = None
         self._last: Problem | None = None
         """What was told last: when the same happens again, it is counted, however short it was away."""
         self._times = 1
         self.display = False
 
-    @property
-    def problem(self) -> Problem | None:
-        """What is shown."""
-        return self._problem
-
     def tell(self, problem: Problem | None, *, happened: bool = False) -> None:
         """Show a problem, or nothing. ``happened`` tells that it happened just now: the same again is counted."""
-        if problem == self._problem and not happened:
+        if problem == self.problem and not happened:
             return
         if problem is not None and problem != self._last:
             self._times, self._last = 1, problem
         elif problem is not None and happened:
             self._times += 1
-        self._problem = problem
+        self.problem = problem
         self.display = problem is not None
         self.refresh(layout=True)
 
@@ -70,9 +65,9 @@ class Notice(Widget):
         return len(self._lines(width))
 
     def _lines(self, width: int) -> list[Content]:
-        if self._problem is None:
+        if self.problem is None:
             return []
-        return list(_lines(self._problem, self._times, max(width, _LEAST_WIDTH), workbench_app(self).marks))
+        return list(_lines(self.problem, self._times, max(width, _LEAST_WIDTH), workbench_app(self).marks))
 
 
 def _lines(problem: Problem, times: int, width: int, marks: Marks) -> Iterator[Content]:

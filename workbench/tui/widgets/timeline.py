@@ -1,8 +1,5 @@
 """The timeline of a replay, and its keys: they move a player, and whoever shows the session is told where it stands.
 
-    keys, clicks, a timer ─▶ Player ─▶ Moved(position) ─▶ the screen
-                                └────▶ two lines: the track, and the place in words
-
 The timer only asks the player what is due by its clock; nothing here reckons with time.
 """
 
@@ -69,7 +66,7 @@ class Timeline(Widget, can_focus=True):
         *(_speed_key(key, speed) for key, speed in enumerate(SPEEDS, start=1)),
         Binding(
             "0",
-            "as_recorded",
+            f"speed('{AS_RECORDED}')",
             "as recorded",
             show=False,
             id="replay.as-recorded",
@@ -175,15 +172,8 @@ class Timeline(Widget, can_focus=True):
         """Tell the screen, which knows of more than of one recording."""
         self.post_message(self.Asked(deed))
 
-    def action_speed(self, speed: float) -> None:
-        """Play faster or slower."""
-        self._set_speed(speed)
-
-    def action_as_recorded(self) -> None:
-        """Play as it happened."""
-        self._set_speed(AS_RECORDED)
-
-    def _set_speed(self, speed: Speed) -> None:
+    def action_speed(self, speed: Speed) -> None:
+        """Play faster or slower, or as it happened."""
         if self.player is not None:
             self.player.set_speed(speed)
             self._look()
@@ -220,7 +210,7 @@ class Timeline(Widget, can_focus=True):
     def told_at(self, cell: int) -> Content | None:
         """Return what happened in a cell of the track, in words; None where nothing is marked."""
         told = self._track.told_at(cell) if self._track is not None else ()
-        return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:_MOST_TOLD]) if told else None
+        return Content("\n").join(text(f"{tick.seq:,}  {tick.text}") for tick in told[:8]) if told else None
 
     # --- what is seen ---------------------------------------------------------------------------------------------
 
@@ -236,7 +226,3 @@ class Timeline(Widget, can_focus=True):
         playing = playing_words(signs, player.speed, is_playing=player.is_playing)
         words = place_line(player.recording, self._rounds, self._shown_position, playing, width)
         return Content("\n").join([self._track.line(self._shown_position, player.marks), words])
-
-
-_MOST_TOLD = 8
-"""Lines about one cell of the track."""

@@ -3,6 +3,7 @@
     completeness    criteria that can be measured, steps with outcome and check, owners, efforts, ids
     dependencies    every need is a step, nothing waits for itself, answers name something
     dates           order, dependencies, effort, deadlines
+    fields          days that are set, parts, lags, sums of money
     coverage        every constraint and every piece of feedback is answered somewhere
     duplicates      nothing stands there twice
     contradictions  nothing excluded is done; one value for a quantity, one date for a thing
@@ -42,6 +43,12 @@ from workbench.domain.plan.checks.dates import (
 )
 from workbench.domain.plan.checks.dependencies import answers_name_items, needs_are_steps, no_step_waits_for_itself
 from workbench.domain.plan.checks.duplicates import nothing_stands_twice
+from workbench.domain.plan.checks.fields import (
+    days_that_are_set_are_kept,
+    money_is_enough,
+    parts_and_lags_fit,
+    spans_are_in_order,
+)
 from workbench.domain.plan.plan import Plan
 
 CHECKS: tuple[Check, ...] = (
@@ -62,6 +69,10 @@ CHECKS: tuple[Check, ...] = (
     constraints_are_listed,
     constraints_are_answered,
     feedback_is_answered,
+    days_that_are_set_are_kept,
+    spans_are_in_order,
+    parts_and_lags_fit,
+    money_is_enough,
     nothing_stands_twice,
     scope_is_one_thing,
     nothing_excluded_is_done,

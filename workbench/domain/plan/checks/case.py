@@ -8,9 +8,11 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
+from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
+from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Criterion, Item, Plan, Section, Step
-from workbench.domain.plan.schedule import find_cycles, knots
+from workbench.domain.plan.schedule import WorkTimes
 
 AnItem = TypeVar("AnItem", bound=Item)
 
@@ -55,6 +57,14 @@ class Case:
     def answered(self) -> frozenset[str]:
         """Ids that some item says it answers."""
         return frozenset(answer for item in self.plan.items for answer in getattr(item, "answers", ()))
+
+    @cached_property
+    def times(self) -> WorkTimes:
+        """When work can happen, as the plan says; the standard week where what it says cannot be."""
+        try:
+            return WorkTimes.of(self.plan)
+        except PlanUnsound:
+            return WorkTimes()
 
     @property
     def goal(self) -> str:

@@ -12,11 +12,12 @@ from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import FULL_DAY
 from workbench.domain.plan.checks.case import Case, quoted
 from workbench.domain.plan.checks.days import day_of, deadlines, without_deadlines
 from workbench.domain.plan.checks.words import stem, stems
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
-from workbench.domain.plan.schedule import schedule, working_days_between
+from workbench.domain.plan.schedule import schedule
 
 _OF_THE_WHOLE = "finish done ready deliver plan project everything deadline latest must hold last day goal due"
 WHOLE = frozenset(map(stem, _OF_THE_WHOLE.split()))
@@ -26,7 +27,7 @@ WHOLE = frozenset(map(stem, _OF_THE_WHOLE.split()))
 def dates_are_dates(case: Case) -> Iterator[Finding]:
     """Find dates that are no day of the calendar, or not written as ISO 8601."""
     for section, item in case.placed:
-        for field in ("due", "start", "end"):
+        for field in ("due", "day", "start", "end", "not_before", "on", "deadline", "started", "finished"):
             value = getattr(item, field, None)
             if value is not None and day_of(value) is None:
                 yield _finding(
@@ -44,23 +45,29 @@ def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
         start, end = day_of(step.start), day_of(step.end)
         if start is None or end is None:
             continue
-        days = working_days_between(start, end) + (start.isoweekday() <= 5)
+        theirs = case.times.people.get(step.owner.casefold(), case.times.own)
+        worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
+        days = worked / FULL_DAY
         if end < start:
             text = f"{step.id} ends on {end}, before it starts on {start}."
             yield _finding("dates.order", section, step, text, f"Correct the dates of {step.id}.")
-        elif step.effort and days < step.effort.low:
-            text = f"{step.id} has {days} working days and takes at least {step.effort.low:g}."
+        elif step.effort and days < step.effort.low and step.on is None:
+            text = f"{step.id} has {days:g} working days and takes at least {step.effort.low:g}."
             yield _finding("dates.effort", section, step, text, f"Give {step.id} more time, or less to do.")
 
 
 def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
-    """Find steps that start before a step they need has ended; circles are another check's."""
+    """Find steps that start before a step they need has ended; circles are another check's.
+
+    On one day a milestone, or a person whose hours the plan knows, can follow what they need.
+    """
     for section, step in case.every(Step):
         start = day_of(step.start)
         for needed in step.needs:
             end = day_of(case.steps[needed].end) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
-            if start and end and start <= end and not circular:
+            may_share = step.milestone or step.owner.casefold() in case.times.people
+            if start and end and (start < end or (start == end and not may_share)) and not circular:
                 text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
                 yield _finding("dates.needs", section, step, text, f"Move {step.id} behind {needed}.")
 
@@ -102,7 +109,7 @@ def time_is_enough(case: Case) -> Iterator[Finding]:
     if whole is None or not steps or any(step.end for step in steps):
         return
     try:
-        planned = schedule(steps, start=case.today, deadline=whole)
+        planned = schedule(steps, start=case.today, deadline=whole, times=case.times)
     except PlanUnsound:
         return  # what is unsound about it is what other checks say
     if planned.finish > whole:

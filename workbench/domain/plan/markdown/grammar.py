@@ -14,7 +14,20 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Question, Risk, Step
+from workbench.domain.plan.markdown.fields import LABELS
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    DaysOff,
+    Decision,
+    Item,
+    Person,
+    Question,
+    Risk,
+    Step,
+    WorkingTime,
+)
 
 LETTERS: dict[str, type[Item]] = {
     "C": Criterion,
@@ -24,14 +37,11 @@ LETTERS: dict[str, type[Item]] = {
     "D": Decision,
     "Q": Question,
     "B": Bullet,
+    "P": Person,
+    "W": WorkingTime,
+    "H": DaysOff,
 }
 """Kinds of items by the letter of their ids."""
-
-LABELS = (
-    "Outcome", "Check", "Measure", "Target", "Due", "Owner", "Effort", "Start", "End", "Workstream", "Needs",
-    "Likelihood", "Impact", "Sign", "Response", "Reason", "Assumption", "Answers",
-)  # fmt: skip
-"""Names of the fields below an item."""
 
 PRIORITIES = {"must": "Must", "should": "Should", "could": "Could", "won't": "Won't"}
 """MoSCoW, as written before a bullet's text."""

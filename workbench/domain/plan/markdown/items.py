@@ -8,12 +8,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.domain.loop.limits import is_countable
+from workbench.domain.plan.markdown.fields import FIELDS, read
 from workbench.domain.plan.markdown.grammar import (
     FIELD,
     FIELD_SEPARATOR,
@@ -24,19 +23,7 @@ from workbench.domain.plan.markdown.grammar import (
     plain_text,
     plain_value,
 )
-from workbench.domain.plan.plan import Bullet, Criterion, Decision, Effort, Item, Question, Risk, Step
-
-_DAYS = r"(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)"
-_EFFORT = re.compile(rf"{_DAYS} ?(?:d|days?)?(?: ?\({_DAYS} ?(?:–|-|to) ?{_DAYS}\))?", re.ASCII)
-
-_FIELDS: dict[type[Item], frozenset[str]] = {
-    Criterion: frozenset({"Measure", "Target", "Due"}),
-    Step: frozenset({"Outcome", "Check", "Owner", "Effort", "Start", "End", "Workstream", "Needs", "Answers"}),
-    Risk: frozenset({"Likelihood", "Impact", "Sign", "Response", "Answers"}),
-    Decision: frozenset({"Reason", "Answers"}),
-    Question: frozenset({"Assumption", "Owner"}),
-    Bullet: frozenset({"Answers"}),
-}
+from workbench.domain.plan.plan import Bullet, Item, Step
 
 
 @dataclass(slots=True)
@@ -88,25 +75,13 @@ def unread_fields(draft: Draft, line: str) -> list[str]:
 
 
 def _fits(kind: type[Item], label: str, value: str) -> bool:
-    if label not in _FIELDS.get(kind, ()):
-        return False
-    match label:
-        case "Effort":
-            return _effort(value.strip()) is not None
-        case "Likelihood" | "Impact":
-            return value.strip() in {"low", "medium", "high"}
-        case _:
-            return True
+    field = FIELDS[kind].get(label)
+    return field is not None and (not value.strip() or field.read(plain_value(value.strip())) is not None)
 
 
 def built(draft: Draft, item_id: str) -> Item:
-    """Return the item of a draft; only fields that its kind has were given to it."""
-    values: dict[str, Any] = {label.lower(): value for label, value in draft.fields.items() if value}
-    for label in ("needs", "answers"):
-        if label in values:
-            values[label] = tuple(re.findall(r"[^,\s]+", values[label]))
-    if "effort" in values:
-        values["effort"] = _effort(values["effort"])
+    """Return the item of a draft; only fields that its kind has, with values that fit them, were given to it."""
+    values = read(draft.kind, draft.fields)
     if draft.kind is Step:
         return Step(id=item_id, title=draft.text, **{"workstream": draft.workstream, **values})
     if draft.kind is Bullet:
@@ -122,12 +97,3 @@ def _priority(text: str) -> tuple[Any, str]:
     if match is None:
         return None, plain_text(text)
     return next(level for level, word in PRIORITIES.items() if word == match[1]), plain_text(match[2] or "")
-
-
-def _effort(value: str) -> Effort | None:
-    match = _EFFORT.fullmatch(value)
-    if match is None:
-        return None
-    likely = float(match[1])
-    effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
-    return effort if is_countable(effort) else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from workbench.domain.log.ids import slug
+from workbench.domain.plan.markdown.fields import written
 from workbench.domain.plan.markdown.grammar import (
     MARK,
     PRIORITIES,
@@ -14,19 +15,7 @@ from workbench.domain.plan.markdown.grammar import (
     escaped_value,
     on_lines,
 )
-from workbench.domain.plan.plan import (
-    Bullet,
-    Constraint,
-    Criterion,
-    Decision,
-    Effort,
-    Item,
-    Plan,
-    Question,
-    Risk,
-    Section,
-    Step,
-)
+from workbench.domain.plan.plan import Bullet, Item, Plan, Section, Step
 
 
 def to_markdown(plan: Plan) -> str:
@@ -64,9 +53,13 @@ def _workstreams_stand_together(items: Sequence[Item]) -> bool:
 
 
 def _item(item: Item, *, with_workstream: bool) -> str:
-    fields = [line for line in _fields(item, with_workstream=with_workstream) if line]
     head = on_lines(f"- {item.id} · {_text(item)}".rstrip(), "  ")
-    return "\n".join([head, *(f"  - {line}" for line in fields)])
+    lines = [
+        " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in line)
+        for line in written(item, with_workstream=with_workstream)
+        if line
+    ]
+    return "\n".join([head, *(f"  - {line}" for line in lines)])
 
 
 def _text(item: Item) -> str:
@@ -78,56 +71,3 @@ def _text(item: Item) -> str:
             return f"{PRIORITIES[item.priority]}: {text}" if item.priority else text
         case _:
             return item.text
-
-
-def _fields(item: Item, *, with_workstream: bool) -> tuple[str, ...]:
-    """Return the lines below an item; "" for one with nothing to say."""
-    match item:
-        case Criterion():
-            return (_line(Measure=item.measure), _line(Target=item.target, Due=item.due))
-        case Step():
-            return (
-                _line(Outcome=item.outcome),
-                _line(Check=item.check),
-                _line(
-                    Owner=item.owner,
-                    Effort=_effort(item.effort),
-                    Start=item.start,
-                    End=item.end,
-                    Workstream=item.workstream if with_workstream else "",
-                ),
-                _line(Needs=", ".join(item.needs), Answers=", ".join(item.answers)),
-            )
-        case Risk():
-            return (
-                _line(Likelihood=item.likelihood, Impact=item.impact),
-                _line(Sign=item.sign),
-                _line(Response=item.response),
-                _line(Answers=", ".join(item.answers)),
-            )
-        case Decision():
-            return (_line(Reason=item.reason), _line(Answers=", ".join(item.answers)))
-        case Question():
-            return (_line(Assumption=item.assumption), _line(Owner=item.owner))
-        case Bullet():
-            return (_line(Answers=", ".join(item.answers)),)
-        case Constraint():
-            return ()
-
-
-def _line(**values: str | None) -> str:
-    """Return ``Label: value · Label: value`` of the fields that have a value, within their list item."""
-    return " · ".join(f"{label}: {on_lines(escaped_value(value), '    ')}" for label, value in values.items() if value)
-
-
-def _effort(effort: Effort | None) -> str:
-    """Return ``3 days (2–5)``: the likely value, then the range where there is one."""
-    if effort is None:
-        return ""
-    low, likely, high = (_number(value) for value in (effort.low, effort.likely, effort.high))
-    days = f"{likely} {'day' if likely == '1' else 'days'}"
-    return days if low == likely == high else f"{days} ({low}–{high})"
-
-
-def _number(value: float) -> str:
-    return repr(float(value)).removesuffix(".0")

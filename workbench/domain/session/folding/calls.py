@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.session import events as say
-from workbench.domain.session.folding.folds import Folds
-from workbench.domain.session.folding.said import reply
+from workbench.domain.session.folding.folds import Folds, reply
 from workbench.domain.session.state import CONDENSE, WORK, Counted, Failure, PendingCall, Received, SessionState
 
 folds: Folds[SessionState] = Folds()
@@ -15,17 +14,8 @@ folds: Folds[SessionState] = Folds()
 
 @folds.of(say.CallStarted)
 def _call_started(state: SessionState, event: Event, body: say.CallStarted) -> SessionState:
-    pending = PendingCall(
-        call=body.call,
-        role=body.role,
-        task=body.task,
-        attempt=body.attempt,
-        event=event.id,
-        model=body.model,
-        estimated_tokens=body.estimated_tokens,
-        covers=body.covers,
-        worker=body.worker,
-    )
+    said = {name: getattr(body, name) for name in PendingCall.__struct_fields__ if name != "event"}
+    pending = PendingCall(event=event.id, **said)
     state = replace(state, pending=pending, calls=state.calls + 1)
     return _with_searches_kept(state, body.call) if body.task == CONDENSE else state
 

@@ -12,9 +12,8 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.tasks import Feedback
 from workbench.domain.session import events as say
-from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.folds import Folds, message, writer
 from workbench.domain.session.folding.rewinding import with_point, without_approvals
-from workbench.domain.session.folding.said import message, writer
 from workbench.domain.session.state import SessionState
 
 folds: Folds[SessionState] = Folds()

@@ -10,9 +10,8 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.tasks import Answered, Feedback
 from workbench.domain.session import events as say
-from workbench.domain.session.folding.folds import Folds
+from workbench.domain.session.folding.folds import Folds, message
 from workbench.domain.session.folding.rewinding import with_point
-from workbench.domain.session.folding.said import message
 from workbench.domain.session.state import SessionState, Spent
 
 folds: Folds[SessionState] = Folds()
@@ -93,6 +92,12 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
             return state
 
 
+def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
+    if answer.kind == "remove":
+        return replace(state, removals=(), removing=state.removals)
+    return replace(state, removals=(), kept=(*state.kept, *state.removals))
+
+
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 
@@ -130,5 +135,6 @@ def _with_feedback(state: SessionState, event: Event, answer: Answer) -> Session
 _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState]] = {
     "approach": _approach_decided,
     "question": _question_decided,
+    "removal": _removal_decided,
     "checkpoint": _checkpoint_decided,
 }

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import CheckpointReason
+from workbench.domain.plan.operations import stands
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
@@ -61,10 +62,14 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         versions = versions.appended(version)
     handled = (*state.handled, *body.handled)
     if body.by == "person":
-        return replace(state, versions=versions, handled=handled, edit="", checkpoint=_checkpoint_after_edit(state))
+        checkpoint = _checkpoint_after_edit(state)
+        return replace(state, versions=versions, handled=handled, edit="", removing=(), checkpoint=checkpoint)
     current = _with_insights(current, body.insights)
     current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
-    return replace(state, versions=versions, handled=handled, received=None, rejected="", current=current)
+    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, body.plan))
+    return replace(
+        state, versions=versions, handled=handled, received=None, rejected="", current=current, removals=removals
+    )
 
 
 def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:

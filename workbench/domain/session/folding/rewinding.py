@@ -11,8 +11,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.log.growing import Growing
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
-from workbench.domain.session.state import Point, SessionState
-from workbench.domain.session.way import Way
+from workbench.domain.session.state import Point, SessionState, Way
 
 folds: Folds[SessionState] = Folds()
 

@@ -1,0 +1,138 @@
+"""What a planner's reply leaves out stays in the plan until a person accepts that it goes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.builders import (
+    CHOOSE,
+    CRITERIA,
+    GOAL_SECTION,
+    STEPS,
+    Script,
+    answering,
+    begin,
+    bodies_of,
+    events_of,
+    feedback,
+    notes,
+    plan_reply,
+)
+from tests.replay.test_verification import verified
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.tasks import PlanReply
+from workbench.domain.plan.operations import RemoveItem, RemoveSection
+from workbench.domain.plan.plan import Amendment, Section, Step
+from workbench.domain.session import events as say
+from workbench.planning.policies import approving_all
+
+TITLES = (
+    "Copy the customers", "Switch invoices over", "Teach the support staff", "Print new letter paper",
+    "Inform the tax office", "Close the old account", "Archive the contracts", "Thank the old provider",
+    "Count the open refunds", "Rename the bank references", "Publish the new imprint",
+)  # fmt: skip
+ELEVEN = replace(STEPS, items=tuple(Step(id=f"S{n}", title=title) for n, title in enumerate(TITLES, start=1)))
+TWO = replace(ELEVEN, items=(replace(ELEVEN.items[0], owner="Ann"), ELEVEN.items[2]))
+KEEP, REMOVE = Answer(kind="keep"), Answer(kind="remove")
+
+
+def after(*sections: Section, said: str = "Ann does the first step.", more: tuple[Answer, ...] = ()):
+    """A session whose plan of eleven steps was answered with feedback, and that got these sections back."""
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN, notes("Words.")))
+    manager = begin(script=script)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    script.then("plan", plan_reply(*sections))
+    asyncio.run(manager.run(answering(feedback(said), *more)))
+    return manager
+
+
+def steps(manager) -> list[str]:
+    return [step.id for step in manager.state.plan.steps]
+
+
+def test_nine_steps_that_a_reply_left_out_are_there_and_asked_about():
+    manager = after(TWO)
+    state = manager.state
+    assert steps(manager) == [step.id for step in ELEVEN.items]
+    assert state.plan.steps[0].owner == "Ann", "what it changed is changed"
+    assert state.gate.kind == "removal"
+    assert state.gate.question == (
+        "The planner left out S2 “Switch invoices over”, S4 “Print new letter paper”, S5 “Inform the tax office” "
+        "and 6 more, which nobody had asked for. Remove them?"
+    )
+
+
+def test_what_is_kept_stays_and_is_not_asked_again():
+    manager = after(TWO, more=(KEEP,))
+    assert manager.state.gate.kind == "checkpoint"
+    assert steps(manager) == [step.id for step in ELEVEN.items]
+    assert {one.item for one in manager.state.kept} == {step.id for step in ELEVEN.items} - {"S1", "S3"}
+
+
+def test_what_is_removed_is_gone_in_a_version_of_its_own_that_the_checks_looked_at():
+    manager = after(TWO, more=(REMOVE,))
+    assert steps(manager) == ["S1", "S3"]
+    before, last = bodies_of(manager, say.PlanChanged)[-2:]
+    assert (last.by, last.version) == ("person", before.version + 1)
+    assert bodies_of(manager, say.PlanVerified)[-1].by == "checks"
+    assert manager.state.gate.kind == "checkpoint"
+    assert (manager.state.removals, manager.state.removing) == ((), ())
+
+
+@pytest.mark.parametrize("said", ["Drop S4.", "we need no new letter paper", "Remove s4, please"])
+def test_what_a_person_asked_to_remove_goes_at_once(said):
+    manager = after(replace(ELEVEN, items=ELEVEN.items[:3] + ELEVEN.items[4:]), said=said)
+    assert "S4" not in steps(manager)
+    assert manager.state.gate.kind == "checkpoint"
+
+
+def test_a_section_that_is_left_out_is_kept_with_what_stands_in_it():
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN, notes("Words.")))
+    manager = begin(script=script)
+    asyncio.run(manager.run(answering(CHOOSE)))
+    gone = PlanReply(title="", amendments=(Amendment(section=TWO, remove=True),))
+    script.then("plan", msgspec.json.encode(gone).decode())
+    asyncio.run(manager.run(answering(feedback("Ann does the first step."))))
+    assert manager.state.removals == (RemoveSection("steps"),)
+    assert steps(manager) == [step.id for step in ELEVEN.items]
+    asyncio.run(manager.run(answering(REMOVE)))
+    assert manager.state.plan.section("steps") is None
+
+
+def test_what_was_moved_to_another_section_is_not_left_out():
+    later = Section(id="later", title="Later", items=ELEVEN.items[5:])
+    manager = after(replace(ELEVEN, items=ELEVEN.items[:5]), later)
+    assert manager.state.removals == ()
+    assert len(steps(manager)) == 11
+
+
+def test_under_approve_all_nothing_is_removed_that_nobody_asked_for():
+    script = Script().then("plan", plan_reply(GOAL_SECTION, CRITERIA, ELEVEN), plan_reply(TWO))
+    manager = begin(script=script, max_iterations=2)
+    state = asyncio.run(manager.run(approving_all()))
+    assert state.status == "finished"
+    assert steps(manager) == [step.id for step in ELEVEN.items]
+    assert len(state.kept) == 9
+
+
+def test_a_removal_gate_takes_nothing_but_its_answers():
+    manager = after(TWO)
+    with pytest.raises(UsageError, match="keep, remove"):
+        asyncio.run(manager.answer(manager.state.gate, Answer(kind="finish")))
+
+
+@pytest.mark.parametrize("more", [(), (KEEP,), (REMOVE,)], ids=["asked", "kept", "removed"])
+def test_it_is_executed_again_alike(more):
+    found = verified(events_of(after(TWO, more=more)))
+    assert (found.difference, found.verified) == (None, True)
+
+
+def test_a_rewind_brings_back_what_was_removed():
+    manager = after(TWO, more=(REMOVE,))
+    asyncio.run(manager.rewind())
+    assert len(steps(manager)) == 11
+    assert manager.state.removals[0] == RemoveItem("S2")

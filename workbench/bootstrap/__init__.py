@@ -1,0 +1,349 @@
+"""The composition root: the only place that names a backend or a provider.
+
+    Workspace.open(folder) ─▶ start(goal)  ─▶ IterationManager
+                           ├▶ session(id)  ─▶ Session, what concerns this session
+                           └▶ sessions(), search_sessions(), shared(), import_session(), trash(), restore() …
+
+``from workbench import Workspace`` gives a program the same calls that the command line and the application make. They
+read and write files: call them from a worker thread where an event loop runs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from workbench.bootstrap.listing import Listed, list_sessions
+from workbench.bootstrap.models import TrustedModels, log_server
+from workbench.bootstrap.parts import Parts, workbench_version
+from workbench.bootstrap.session import Session
+from workbench.domain.errors import InvalidId, LogError, NotFound, UsageError
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import SessionId
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.trust import TrustRequest
+from workbench.settings import Settings, find_settings
+from workbench.storage.backend import open_backend
+from workbench.storage.files.trash import Trashed
+from workbench.storage.files.workspace import open_workspace
+from workbench.storage.places import find_workspace
+
+if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.memory.other_sessions import AcrossResult, EverySession
+    from workbench.models.ports import LanguageModel
+    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.ports import Clock, Watch
+    from workbench.replay.audit import Neighbours
+    from workbench.replay.comparing import Comparison
+    from workbench.sharing.presence import Presence, SessionInfo
+    from workbench.sharing.shared_context import SharedContextManager
+
+__all__ = ["Imported", "Listed", "Session", "Workspace", "sample_sessions", "workbench_version", "workspace_exists"]
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that came from a file."""
+
+    session: str
+    events: int
+    """How many the file has, or its sound part."""
+    lost: int
+    """Lines of a damaged file that were left out."""
+    behind: int | None
+    """Where the session was there already: how many events it has behind those of the file; else None."""
+    stopped: bool = False
+    """Whether it was in the middle of its work, which does not go on by itself here."""
+    rules_change: str = ""
+    """What a person is told of a copy to which newer rules apply than to its file; "" where they are the same."""
+
+
+class Workspace:
+    """The planning sessions of one folder.
+
+    ``with`` closes what it opened; without, everything is let go of when the process ends.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.folder = parts.folder
+        self.backend = parts.backend
+        """Where the logs are; by default in the folder."""
+        self.log = parts.log
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path = ".",
+        *,
+        options: Mapping[str, object] | None = None,
+        environ: Mapping[str, str] | None = None,
+        clock: Clock | None = None,
+    ) -> Workspace:
+        """Open the nearest workspace at or above ``folder``, or create one in it.
+
+        ``options`` are settings by name that go before every other place (None: not set); ``environ`` is where
+        variables and keys are looked up, by default the process's own. Raises LogUnavailable, LogDamaged,
+        SettingsError, and NotTrusted for a folder, or a log server of its settings, that the person has not accepted.
+        """
+        environ = os.environ if environ is None else environ
+        settings = find_settings(folder, options=options, environ=environ)
+        settings.require("log")
+        opened = open_workspace(Path(folder), keeps_logs=not settings.log)
+        backend = open_backend(opened, log_server(settings, opened.root, environ))
+        return cls(Parts(opened, backend, TrustedModels(opened, settings, options, environ), clock, environ))
+
+    def __repr__(self) -> str:
+        return f"<Workspace {self.folder.root.parent}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the shared context, stop the threads, and let go of files and connections; all open again on use."""
+        self.parts.close()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.parts.settings
+
+    def accept(self, request: TrustRequest) -> None:
+        """Accept what this workspace asks for: it holds from now on. Raises LogUnavailable."""
+        self.parts.models.accept(request)
+
+    # --- sessions -----------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        goal: str,
+        *,
+        name: str = "",
+        private: bool = False,
+        recall: bool = True,
+        proposal: str = "",
+        source: str = "-",
+        model: LanguageModel | None = None,
+        watch: Watch | None = None,
+    ) -> IterationManager:
+        """Begin a session; of a ``private`` one no other finds anything, and without ``recall`` it searches no other.
+
+        It plans from a ``proposal`` where one is given; ``source`` says where that is from. ``model`` goes before the
+        one that is set.
+
+        Raises InvalidGoal, SettingsError, ModelError, UsageError for a proposal that is too large for the model, and
+        NotTrusted where the folder's settings were not accepted.
+        """
+        from workbench.domain.session.context import RecallSettings
+        from workbench.domain.session.events import Bounds
+        from workbench.planning.checks import check_proposal
+        from workbench.planning.iteration_manager import IterationManager
+        from workbench.planning.services import NewSession, begin_session
+
+        settings, parts = self.settings, self.parts
+        services = parts.services(model, parts.models.in_force, watch)
+        if not recall:
+            services = dataclasses.replace(services, others=None)
+        if proposal:
+            check_proposal(proposal, services.model.window)
+        new = NewSession(
+            name=name,
+            private=private,
+            context=msgspec.convert(settings.recall, RecallSettings),
+            bounds=Bounds(
+                max_tokens=settings.max_tokens,
+                max_cost=settings.max_cost,
+                max_time=settings.max_time,
+                max_calls=settings.max_calls,
+            ),
+        )
+        log = parts.keep(begin_session(goal, settings.iterations, settings.checkpoint, services, new))
+        manager = IterationManager(log, services=services)
+        if proposal:
+            manager.initialize_from_proposal(proposal, source=source)
+        return manager
+
+    def sessions(self) -> list[Listed]:
+        """Return every session, newest first. One whose file cannot be read is listed with the reason."""
+        return list_sessions(self.parts)
+
+    def session(self, session: str) -> Session:
+        """Return a session, by its whole id. Raises InvalidId, and NotFound with what is near."""
+        return Session(self.parts, self.parts.known(session))
+
+    def fork(self, events: Iterable[Event], at: int | None = None, *, name: str = "") -> Session:
+        """Begin a session with what another one was up to an event, by default its last.
+
+        ``events`` are the other one's, of any file; ``Session.fork`` forks one of this workspace. Raises UsageError,
+        and what reading them raises.
+        """
+        return Session(self.parts, self.parts.fork(events, at, name))
+
+    def import_session(
+        self, file: str | Path, *, name: str = "", sound_part: bool = False, new_id: bool = False
+    ) -> Imported:
+        """Take in a session's file from anywhere, under its own id; ``name`` is what it is called here from then on.
+
+        Nothing of it is run, its events stay as they are, and nothing is done where they are here already. What was
+        in the middle of its work is stopped: it goes on when a person resumes it, not when one looks at it. With
+        ``sound_part``, of a damaged file what stands before the damage; with ``new_id``, as a fork at its end. Raises
+        NotFound, UsageError where another session has its id, LogDamaged, LogTooNew.
+        """
+        from workbench.domain.log.rules import change_told, stretches_of
+        from workbench.planning.verdicts import usable_name
+        from workbench.storage.importing import read_to_import, take_in
+
+        called = usable_name(name) if name else ""
+        events, lost = read_to_import(Path(file), sound_part=sound_part)
+        if new_id:
+            copy = self.fork(events, name=called)
+            change = change_told(stretches_of(events), stretches_of(copy.events()))
+            return Imported(session=str(copy.id), events=len(events), lost=lost, behind=None, rules_change=change)
+        behind = take_in(events, self.backend.holdings())
+        session = events[0].session
+        stopped = behind is None and self._stop_imported(session)
+        if called and behind is None:
+            self.session(session).rename(called)
+        return Imported(session=session, events=len(events), lost=lost, behind=behind, stopped=stopped)
+
+    def _stop_imported(self, session: str) -> bool:
+        """Stop a session that would go on by itself; return whether it would have."""
+        from workbench.domain.loop.steps import Rest, Wait, next_step
+        from workbench.domain.session.events import SessionStopped
+
+        log = self.session(session).log()
+        if isinstance(next_step(log.state), Rest | Wait):
+            return False
+        log.record_given([SessionStopped(reason="imported", asks_again=True)], actor="person")
+        return True
+
+    def search_sessions(self, query: str, max_results: int) -> AcrossResult:
+        """Search what all sessions remember, private ones too, for the person: nothing is recorded, no prompt has it.
+
+        Raises ModelError where the embedder fails.
+        """
+        return self._every_session.search(query, max_results)
+
+    @cached_property
+    def _every_session(self) -> EverySession:
+        from workbench.memory.other_sessions import EverySession
+
+        return EverySession(self.parts.library)
+
+    def compare(self, a: str, b: str = "") -> Comparison:
+        """Return what differs between two points, each ``ID``, ``ID@SEQ`` (an event) or ``ID@vN`` (a version).
+
+        ``b`` may leave the id out where it is the same. Without ``b``: from ``a`` to the same session as it is now, and
+        where ``a`` is no more than an id, between the last two versions of its plan. Raises UsageError and NotFound for
+        a point that is not there, and as ``session`` does.
+        """
+        from workbench.replay.comparing import compare_named
+
+        return compare_named(a, b, lambda session: self.session(session).events())
+
+    def neighbours(self) -> Neighbours:
+        """Return the sessions as audits look at those that others quote: each is read once."""
+        from workbench.replay.audit import Neighbours
+
+        return Neighbours(self.log.read, self.log.streams())
+
+    def trash(self) -> list[Trashed]:
+        """Return what is in the trash, the oldest first."""
+        return self.backend.trashed()
+
+    def restore(self, session: str) -> str:
+        """Bring back the session that was deleted last under this id. Raises NotFound, UsageError."""
+        deleted = [entry for entry in self.trash() if entry.stream == session and entry.reason == "deleted"]
+        if not deleted:
+            raise NotFound(f"There is no session {session!r} in the trash.", "See `workbench sessions trash`.")
+        return self.backend.restore(deleted[-1].name)
+
+    def empty_trash(self) -> int:
+        """Delete what is in the trash for good; return how many files that were."""
+        return self.backend.empty_trash()
+
+    # --- what sessions share ------------------------------------------------------------------------------------------
+
+    def shared(self, *, actor: str = "person") -> SharedContextManager:
+        """Return the shared context, to be changed by ``actor``. Raises SettingsError where it is switched off."""
+        return self.parts.shared(actor)
+
+    def sharing_sessions(self) -> list[SessionInfo]:
+        """Return the sessions that take part: how they are, and what they hold; none where sharing is off."""
+        from workbench.sharing.presence import present
+
+        if self.settings.shared == "off":
+            return []
+        return present(self._presence.state, self.parts.lives, datetime.now(UTC), self._has_ended)
+
+    @cached_property
+    def _presence(self) -> SharedContextManager:
+        """What is asked again and again who takes part: it reads only what is new."""
+        return self.shared()
+
+    def presence(self) -> Presence:
+        """Return who says again and again, of a state of the shared context, which sessions take part, and how."""
+        from workbench.sharing.presence import Presence
+
+        return Presence(self.parts.lives, self._presence.state, self._has_ended)
+
+    def _has_ended(self, session: str) -> bool:
+        try:
+            return self.session(session).state().status in {"finished", "stopped", "failed"}
+        except (LogError, NotFound, InvalidId):
+            return False
+
+    def sharing_session(self, session: str = "") -> tuple[SessionId, bool]:
+        """Return the id that a change is made under, and whether it is a passing one, drawn for this change only.
+
+        Raises InvalidId or NotFound (with what is near) for a session that does not exist.
+        """
+        if session:
+            return self.parts.known(session), False
+        return SessionId(f"cli-{os.urandom(4).hex()}"), True
+
+    def member(self, session: str) -> SessionId:
+        """Return the id of a session that takes part, whether or not it exists any more, or of one that exists.
+
+        Raises SettingsError where sharing is switched off, else as ``sharing_session`` does.
+        """
+        is_member = session in self.shared().state().members
+        return SessionId(session) if is_member else self.parts.known(session)
+
+    def file_to_claim(self, path: str) -> str:
+        """Return a file's path in the project, as a claim names it. Raises UsageError for one outside of the project.
+
+        The project is the folder that ``.workbench`` is in; the way to it may lead over links.
+        """
+        given, project = Path(path), self.folder.root.parent
+        if not given.is_absolute():
+            return path
+        for file, base in ((given, project), (given.parent.resolve() / given.name, project.resolve())):
+            if file.is_relative_to(base):
+                return file.relative_to(base).as_posix()
+        raise UsageError(f"{clean_name(path)} is not in the project {project}.", "Give the path of a file in it.")
+
+
+def sample_sessions() -> dict[str, Path]:
+    """Return the sessions that ship with the workbench, by id: in the wheel, or beside the package in a checkout."""
+    package = Path(__file__).parent.parent
+    inside, beside = package / "sample_sessions", package.parent / "sessions"
+    folder = inside if inside.is_dir() else beside
+    return {file.stem: file for file in sorted(folder.glob("*.jsonl"))}
+
+
+def workspace_exists(folder: str | Path = ".") -> bool:
+    """Return whether there is a workspace at or above a folder."""
+    return find_workspace(Path(folder)) is not None

@@ -1,0 +1,101 @@
+"""The sessions of a workspace as a list shows them: summaries that the catalogue caches, and who drives them now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from workbench.bootstrap.parts import Parts
+from workbench.domain.errors import LogError, NotFound
+from workbench.domain.log.envelope import Event
+from workbench.storage.catalogue import Catalogue, Entry
+
+_BEGINS_WITHIN = timedelta(seconds=5)
+"""How long a new session may take until somebody drives it."""
+SUMMARY_VERSION = "3"
+"""Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A session in a list."""
+
+    session: str
+    goal: str = ""
+    name: str = ""
+    status: str
+    """running, waiting, finished, stopped, failed, interrupted (nobody drives it any more), or unreadable."""
+    iterations: int = 0
+    events: int = 0
+    updated: str
+    """UTC, ISO 8601; of the file where the session cannot be read, and "" where it is in none."""
+    error: str = ""
+    """Why it cannot be read, and what to do."""
+
+    def as_object(self) -> dict[str, object]:
+        """Return it as JSON values; ``error`` only where there is one."""
+        fields: dict[str, object] = msgspec.structs.asdict(self)
+        return fields if self.error else {name: value for name, value in fields.items() if name != "error"}
+
+
+def list_sessions(parts: Parts) -> list[Listed]:
+    """Return every session, newest first. One whose file cannot be read is listed with the reason."""
+    catalogue: Catalogue[Any] = Catalogue(
+        parts.backend.log(),
+        parts.folder.cache / "sessions.json",
+        _summarised,
+        version=SUMMARY_VERSION,
+        accept=_accepted,
+        seal=parts.seal,
+        files=parts.folder.files,
+    )
+    listed = [_as_driven(entry, parts) for entry in catalogue.entries()]
+    return sorted(listed, key=lambda session: (session.updated, session.session), reverse=True)
+
+
+def _as_driven(entry: Entry, parts: Parts) -> Listed:
+    """Return a session of the catalogue, ``interrupted`` where nobody is at its work."""
+    listed = _listed(entry)
+    in_call = bool(entry.summary and entry.summary.get("call"))
+    is_cut_off = listed.status == "running" and not _is_at_work(listed, parts, in_call=in_call)
+    return msgspec.structs.replace(listed, status="interrupted") if is_cut_off else listed
+
+
+def _is_at_work(listed: Listed, parts: Parts, *, in_call: bool) -> bool:
+    """Tell whether somebody drives a session, or is just about to. ``in_call``: a call has no answer yet."""
+    try:
+        if parts.log.driver(listed.session) is not None:
+            return True
+        if parts.log.head(listed.session).seq != listed.events:  # it went on, and perhaps ended, since it was read
+            return True
+        if parts.lives.holder(listed.session) is not None:
+            return not in_call  # nobody waits for the answer of a call that is not driven
+    except (LogError, NotFound):  # it was deleted or damaged since it was listed
+        return False
+    age = datetime.now(UTC) - datetime.fromisoformat(listed.updated)
+    return listed.events == 1 and age < _BEGINS_WITHIN
+
+
+def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> dict[str, Any]:
+    """Keep a session's summary up as JSON values, the form the catalogue caches."""
+    from workbench.domain.log.growing import as_list, from_list
+    from workbench.domain.session.summary import Summary, summarise
+
+    known = None if before is None else msgspec.convert(before, Summary, dec_hook=from_list)
+    summary = summarise(known, events)
+    return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
+
+
+def _accepted(summary: dict[str, Any]) -> object:
+    """Refuse a cached summary that is none, so that it is made anew. Raises ValidationError."""
+    return msgspec.convert(summary, Listed) if summary else summary
+
+
+def _listed(entry: Entry) -> Listed:
+    if entry.summary:
+        return msgspec.convert(entry.summary, Listed)
+    changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC)) if entry.changed else ""
+    error = str(entry.error or "The session does not begin with its creation. Run `workbench sessions repair`.")
+    return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

@@ -1,0 +1,224 @@
+"""Which models may be used in a workspace, and how one is opened: the only place that names a provider."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.domain.errors import NotFound, NotTrusted, WorkbenchError
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.trust import ModelUse, TrustRequest, server_of
+from workbench.settings import Settings, find_settings, trust_folder
+from workbench.storage.files.workspace import WorkspaceFolder
+from workbench.storage.log_address import LogAddress, parse_log_address
+from workbench.storage.places import find_workspace
+from workbench.storage.trust import TrustStore
+
+if TYPE_CHECKING:  # models are imported when they are first used
+    from workbench.domain.loop.agents import Agent
+    from workbench.domain.session.session import SessionState
+    from workbench.models.ports import LanguageModel
+
+GUIDED = "guided"
+"""The model that sends nothing anywhere."""
+
+
+class ModelAt(NamedTuple):
+    """A model and its server."""
+
+    name: str
+    base_url: str = ""
+    """"" for the provider's own."""
+
+
+class TrustedModels:
+    """The settings of a workspace, what the person accepted of them, and the models that follow from it."""
+
+    def __init__(
+        self,
+        folder: WorkspaceFolder,
+        settings: Settings,
+        options: Mapping[str, object] | None,
+        environ: Mapping[str, str],
+    ) -> None:
+        self.settings = settings
+        self._folder = folder.root
+        self._options = options
+        self._environ = environ
+        self._store = TrustStore(trust_folder(environ), folder.files)
+
+    def accept(self, request: TrustRequest) -> None:
+        """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
+        self._store.change(self._folder, lambda accepted: accepted.with_request(request))
+        self.settings = find_settings(self._folder.parent, options=self._options, environ=self._environ)
+
+    def request_of(self, state: SessionState) -> TrustRequest:
+        """Return the models of a session and of its agents that were not accepted."""
+        recorded = ModelAt(state.options.model, state.options.base_url)
+        uses = [] if self._is_trusted(recorded) else [_use(recorded, f"session {state.session}")]
+        for agent in state.agents:
+            model = _model_of_agent(agent, recorded)
+            if agent.model and not self._is_trusted_server(model, recorded):
+                uses.append(_use(model, f"agent {agent.name}"))
+        return TrustRequest(models=tuple(uses))
+
+    def _is_trusted(self, model: ModelAt) -> bool:
+        """Tell whether the person named a model with its server for this workspace, or sends nothing with it."""
+        settings = self.settings
+        accepted = self._store.accepted(self._folder).models
+        return model.name == GUIDED or model in ((settings.model, settings.base_url), *accepted)
+
+    def _is_trusted_server(self, model: ModelAt, session: ModelAt) -> bool:
+        """Tell whether an agent's model is on its session's server, or on one that was accepted."""
+        return (
+            model.name == GUIDED
+            or server_of(*model) == server_of(*session)
+            or self._store.accepted(self._folder).has_server_of(*model)
+        )
+
+    def remember(self, model: ModelAt) -> None:
+        """Remember that the person named a model; where that cannot be kept, they are asked."""
+        if model.name != GUIDED:
+            with suppress(WorkbenchError):
+                self._store.change(self._folder, lambda accepted: accepted.with_model(*model))
+
+    def in_force(self) -> ModelAt:
+        """Return the model that the settings name. Raises NotTrusted."""
+        settings = self.settings
+        settings.require("model")
+        if ":" in settings.model:
+            settings.require("base_url")
+        return ModelAt(settings.model, settings.base_url)
+
+    def of_session(self, state: SessionState) -> ModelAt:
+        """Return the model that a session goes on with. Raises NotTrusted."""
+        settings, recorded = self.settings, ModelAt(state.options.model, state.options.base_url)
+        if settings.sources["model"] == "--model":
+            return self.in_force()
+        if settings.sources["base_url"] == "--base-url":
+            return recorded._replace(base_url=settings.base_url)
+        if not self._is_trusted(recorded):
+            raise _not_named(
+                _use(recorded, f"session {state.session}"), "Accept it, or name a model yourself: --model guided."
+            )
+        return recorded
+
+    def open_named(self, model: ModelAt) -> LanguageModel:
+        """Open a model that the person named or accepted, and remember that they did."""
+        opened = self._open(model)
+        self.remember(model)
+        return opened
+
+    def open_for_agent(self, session: ModelAt, agent: Agent) -> LanguageModel:
+        """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
+        model = _model_of_agent(agent, session)
+        if not self._is_trusted_server(model, session):
+            raise _not_named(_use(model, f"agent {agent.name}"), "`workbench trust SESSION` shows it and asks.")
+        return self._open(model)
+
+    def check_agent(self, agent: Agent) -> None:
+        """Raise ModelError where an agent's own model cannot be opened."""
+        if agent.model:
+            from workbench.models.catalogue import SCRIPTED, parse_model_name
+
+            model = ModelAt(agent.model, agent.base_url)
+            self._open(model)
+            if parse_model_name(agent.model).provider == SCRIPTED:  # it sends nothing: who names its file accepts it
+                self.remember(model)
+
+    def _open(self, model: ModelAt) -> LanguageModel:
+        return open_model(model.name, base_url=model.base_url or None, environ=self._environ)
+
+
+def _model_of_agent(agent: Agent, session: ModelAt) -> ModelAt:
+    """Return an agent's model and its server: the session's where the provider is the same and none is named."""
+    is_same = server_of(agent.model, "")[0] == server_of(session.name, "")[0]
+    return ModelAt(agent.model, agent.base_url or (session.base_url if is_same else ""))
+
+
+def _use(model: ModelAt, used_by: str) -> ModelUse:
+    from workbench.models.catalogue import host_of
+
+    return ModelUse(model=model.name, base_url=model.base_url, host=host_of(*model), used_by=used_by)
+
+
+def _not_named(use: ModelUse, remedy: str) -> NotTrusted:
+    return NotTrusted(
+        f"The {use.used_by} would send prompts and key for {clean_name(use.model)} to {clean_name(use.host, 200)}, "
+        "which you have not accepted here.",
+        remedy,
+        TrustRequest(models=(use,)),
+    )
+
+
+def open_model(name: str, *, base_url: str | None = None, environ: Mapping[str, str] | None = None) -> LanguageModel:
+    """Return the model with this name.
+
+    ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
+    are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
+    Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
+    SettingsError (a base URL that is no address).
+    """
+    from workbench.models import catalogue
+
+    parsed = catalogue.parse_model_name(name)
+    if parsed.provider == catalogue.GUIDED:
+        from workbench.guided import GuidedModel
+
+        return GuidedModel()
+    if parsed.provider == catalogue.SCRIPTED:
+        from workbench.models.scripted import ScriptedModel
+
+        return ScriptedModel.load(parsed.model)
+    from workbench.models.providers import ProviderModel
+
+    provider = catalogue.PROVIDERS[parsed.provider]
+    if base_url is not None:
+        catalogue.check_base_url(base_url)
+    catalogue.require_extra(provider)
+    key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ)
+    return ProviderModel(provider, parsed.model, key=key, base_url=base_url)
+
+
+def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:
+    """Return the server that logs are kept on; None for files. One that the person names is accepted from then on.
+
+    ``root``: the ``.workbench`` folder, where there is one. Raises NotTrusted where only its settings name a server.
+    """
+    settings.require("log")
+    if not settings.log:
+        return None
+    source = settings.sources["log"]
+    address = parse_log_address(settings.log, source)
+    if root is not None and source != str(root / "config.toml"):
+        accept_log(root, address, environ)
+    return address
+
+
+def accept_log(root: Path, address: LogAddress, environ: Mapping[str, str]) -> None:
+    """Remember that the person named a log server; where that cannot be kept, they are asked."""
+    with suppress(WorkbenchError):
+        TrustStore(trust_folder(environ)).change(root, lambda accepted: accepted.with_log(address.shown))
+
+
+def trust_request(folder: str | Path, environ: Mapping[str, str]) -> TrustRequest:
+    """Return what the nearest workspace asks for and was not accepted: its owner first, then its settings.
+
+    Raises NotFound where there is no workspace, SettingsError.
+    """
+    workspace_root(folder)
+    try:
+        return find_settings(folder, environ=environ).request
+    except NotTrusted as error:
+        return error.request
+
+
+def workspace_root(folder: str | Path) -> Path:
+    """Return the nearest ``.workbench`` folder. Raises NotFound."""
+    root = find_workspace(Path(folder))
+    if root is None:
+        raise NotFound("There is no workspace here or in a folder above.", "Name its folder with --workspace.")
+    return root

@@ -1,0 +1,334 @@
+"""One session of a workspace: what can be done with it, and asked of it, without driving its loop.
+
+workspace.session(id) ─▶ Session ─┬▶ state(), events(), course(), memory() …   read
+├▶ rename(), rate(), remember(), forget() …  recorded
+└▶ resume() ─▶ IterationManager              goes on with its loop
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Literal
+
+from workbench.bootstrap.parts import Parts
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.log.envelope import Event
+from workbench.domain.log.ids import SessionId
+from workbench.domain.trust import TrustRequest
+from workbench.storage.files.repair import Repair
+from workbench.storage.files.trash import Trashed
+
+if TYPE_CHECKING:  # the loop and the models are imported when they are first used: a list must not pay for them
+    from workbench.domain.log.envelope import Moment
+    from workbench.domain.log.ids import AgentId
+    from workbench.domain.loop.agents import Agent
+    from workbench.domain.session.events import OthersSearched
+    from workbench.domain.session.session import SessionState
+    from workbench.memory.memory_view import MemoryView, SessionMemory
+    from workbench.models.ports import LanguageModel
+    from workbench.planning.forgetting import Forgotten, Others
+    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.ports import Watch
+    from workbench.planning.remembering import Said
+    from workbench.planning.session_log import Pace, SessionLog
+    from workbench.replay.audit import Audit, Neighbours
+    from workbench.replay.verification import Verification
+    from workbench.sharing.coordinator import SessionCoordinator
+    from workbench.storage.files.salvage import Salvage
+
+
+class Session:
+    """A session of a workspace.
+
+    Reading raises NotFound where it was deleted meanwhile, LogDamaged, LogTooNew. Whatever records something returns
+    when it is safe, and raises UsageError for what cannot be recorded.
+    """
+
+    def __init__(self, parts: Parts, session: SessionId) -> None:
+        self._parts = parts
+        self.id = session
+        self._log: SessionLog | None = None
+
+    def __repr__(self) -> str:
+        return f"<Session {self.id} in {self._parts.folder.root.parent}>"
+
+    def log(self, pace: Pace = iter) -> SessionLog:
+        """Open the log, or catch up with it: all who use it share one state.
+
+        ``pace`` passes on the events while they are read.
+        """
+        self._log = self._parts.open_log(self.id, pace)
+        return self._log
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def state(self) -> SessionState:
+        """Return the session as of its last event."""
+        return self.log().state
+
+    def events(self) -> Iterator[Event]:
+        """Return its events, the oldest first."""
+        return self._parts.log.read(self.id)
+
+    def course(self) -> Iterator[tuple[Moment, SessionState]]:
+        """Yield each event, told in a line, with the state it led to."""
+        from workbench.replay.course import course
+
+        return course(self.events())
+
+    def memory(self) -> MemoryView:
+        """Return what it remembers, to be searched."""
+        return self._memory.at(self.state())
+
+    @cached_property
+    def _memory(self) -> SessionMemory:
+        from workbench.memory.memory_view import SessionMemory
+
+        return SessionMemory(self.id, self._parts.embedder)
+
+    def markdown(self) -> str:
+        """Return it as one Markdown document."""
+        from workbench.export.markdown import session_markdown
+
+        return session_markdown(self.state())
+
+    def page(self) -> str:
+        """Return it as one page of HTML that needs nothing beside it."""
+        from workbench.export.html import session_page
+        from workbench.replay.course import moment
+
+        return session_page(self.events(), moment)
+
+    def file(self) -> bytes:
+        """Return it as a file that ``Workspace.import_session`` takes in, every event checked."""
+        from workbench.storage.files.session_file import session_file
+
+        return session_file(list(self.events()))
+
+    def audit(self, neighbours: Neighbours | None = None) -> Audit:
+        """Return whether its prompts held only what they may, by its records.
+
+        ``neighbours`` of an earlier audit spare reading the other sessions again.
+        """
+        from workbench.replay.audit import Neighbours, audit
+
+        log = self._parts.log
+        return audit(self.events(), neighbours or Neighbours(log.read, log.streams()))
+
+    def verify(self) -> Verification:
+        """Return whether executing it again gives what its log has."""
+        return verified(self.events())
+
+    def trust_request(self) -> TrustRequest:
+        """Return the models of the session and of its agents that were not accepted."""
+        return self._parts.models.request_of(self.state())
+
+    # --- going on -----------------------------------------------------------------------------------------------------
+
+    def resume(
+        self, *, model: LanguageModel | None = None, watch: Watch | None = None, pace: Pace = iter
+    ) -> IterationManager:
+        """Return what goes on with it, with the model it began with unless another one is named.
+
+        Raises NotTrusted for a recorded model or server that the person has not named or accepted for this workspace:
+        a file does not decide who is sent their texts and key.
+        """
+        from workbench.planning.iteration_manager import IterationManager
+
+        log = self.log(pace)
+        services = self._parts.services(model, lambda: self._parts.models.of_session(log.state), watch)
+        return IterationManager(log, services=services)
+
+    def add_agent(self, agent: Agent) -> None:
+        """Add an agent. Raises UsageError, and ModelError for a model that cannot be opened."""
+        from workbench.planning.agents import add_agent
+
+        self._parts.models.check_agent(agent)
+        add_agent(self.log(), agent)
+
+    def fork(self, at: int | None = None, *, name: str = "") -> Session:
+        """Begin a session with what this one was up to an event, by default its last. Raises UsageError."""
+        return Session(self._parts, self._parts.fork(self.events(), at, name))
+
+    def rewind(self, to: int | None = None) -> SessionState:
+        """Stand before a decision again, by default before the last; return the state.
+
+        ``to`` is one of ``state.way.behind``. Raises UsageError, LogBusy while anybody drives it.
+        """
+        return self._go(to, back=True)
+
+    def redo(self, to: int | None = None) -> SessionState:
+        """Take a rewind back; ``to`` is one of ``state.way.ahead``. Raises as ``rewind``."""
+        return self._go(to, back=False)
+
+    def _go(self, to: int | None, *, back: bool) -> SessionState:
+        log = self.log()
+        with log.driving():
+            return log.go(to, back=back)
+
+    def coordinator(self) -> SessionCoordinator:
+        """Return its part in the shared context, which whoever opens the session starts and stops.
+
+        Where sharing is switched off it shares nothing, and says so.
+        """
+        return self._parts.coordinator(self.id)
+
+    # --- what a person says about it ----------------------------------------------------------------------------------
+
+    def rename(self, name: str) -> SessionState:
+        """Give it another name; its id stays."""
+        from workbench.planning.verdicts import rename
+
+        return self._recorded(lambda log: rename(log, name))
+
+    def rate(self, stars: int, note: str = "") -> SessionState:
+        """Record a rating, 1 to 5."""
+        from workbench.planning.verdicts import capture_user_rating
+
+        return self._recorded(lambda log: capture_user_rating(log, stars, note))
+
+    def log_outcome(self, outcome: str, note: str = "") -> SessionState:
+        """Record what became of its plan: success, partial or failure."""
+        from workbench.planning.verdicts import log_outcome
+
+        return self._recorded(lambda log: log_outcome(log, outcome, note))
+
+    def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
+        """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""
+        from workbench.planning.recalling import mark_item
+
+        return self._recorded(lambda log: mark_item(log, other, item, mark))
+
+    def switch_recall(self, *, on: bool) -> SessionState:
+        """Decide whether other sessions are searched for this one from now on."""
+        from workbench.planning.recalling import switch_recall
+
+        return self._recorded(lambda log: switch_recall(log, on=on))
+
+    def _recorded(self, record: Callable[[SessionLog], None]) -> SessionState:
+        log = self.log()
+        record(log)
+        return log.state
+
+    # --- what it remembers --------------------------------------------------------------------------------------------
+
+    def remember(self, said: Sequence[Said], *, on_progress: Callable[[int], None] | None = None) -> list[str]:
+        """Bring in what was said elsewhere; return the ids of the items.
+
+        ``on_progress`` is called again and again with how many messages are in for good.
+        """
+        from workbench.planning.remembering import remember
+
+        return list(remember(self.log(), said, on_progress))
+
+    def lines_in(self, file: str) -> dict[int, str]:
+        """Return which lines of a file, by its sha256, it remembers already, each with the id of its item."""
+        from workbench.planning.remembering import lines_in
+
+        return lines_in(self.events(), file)
+
+    def store_entity(self, name: str, content: str) -> str:
+        """Keep a named text in its memory; return the item's id."""
+        from workbench.planning.remembering import store_entity
+
+        return store_entity(self.log(), name, content)
+
+    def recall(self, query: str, max_results: int, *, reason: str, agent: AgentId | None = None) -> OthersSearched:
+        """Search what other sessions remember, and keep a record of it. Raises UsageError without a reason."""
+        from workbench.planning.recalling import search_across
+
+        return search_across(self.log(), self._parts.others, query, max_results, agent=agent, reason=reason)
+
+    def forgetting(self, item: str, text: str = "") -> Forgotten:
+        """Return what ``forget`` would change, and change nothing. Raises as ``forget`` does."""
+        from workbench.planning.forgetting import look, matter_of
+
+        log = self.log()
+        matter = matter_of(log, item, text)
+        copies = self._copies(matter.texts, of=self.id)
+        return dataclasses.replace(look(matter, log, self._quoting_sessions), copies=tuple(copies))
+
+    def forget(self, item: str, text: str = "", *, everywhere: bool = False) -> Forgotten:
+        """Redact an item wherever the session says it, in what it shares too; ``text``: only that part of it.
+
+        It cannot be undone. ``everywhere``: also in the sessions that have it from there, and in what they share.
+        Copies of it in caches are removed, and in the trash those of the session itself; of every session that was
+        deleted, where it is ``everywhere``.
+        Raises NotFound where there is no such item, UsageError for a text that would take others with it, LogBusy while
+        anybody drives the session.
+        """
+        from workbench.planning.forgetting import forget, matter_of
+
+        log = self.log()
+        matter = matter_of(log, item, text)
+        remove = partial(self._remove_copies, of=None if everywhere else self.id)
+        return forget(matter, log, self._quoting_sessions, remove, everywhere=everywhere)
+
+    @property
+    def _quoting_sessions(self) -> Others:
+        from workbench.planning.forgetting import Others
+        from workbench.sharing.forgetting import SharedForgetting
+
+        parts = self._parts
+        shared = SharedForgetting(
+            parts.backend.shared_log(), person=parts.person, workspace=parts.backend.id, now=parts.now
+        )
+        return Others(parts.log, parts.open_log, shared)
+
+    def _copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
+        from workbench.domain.text.mentions import Mentions
+
+        return self._parts.backend.copies(Mentions(texts).within, of=of)
+
+    def _remove_copies(self, texts: Collection[str], *, of: str | None) -> list[str]:
+        copies = self._copies(texts, of=of)
+        self._parts.backend.remove(copies)
+        return copies
+
+    # --- its file -----------------------------------------------------------------------------------------------------
+
+    def delete(self) -> Trashed:
+        """Move it to the trash; what was cached of its texts is gone, and it takes part in nothing any more.
+
+        Raises NotFound, LogBusy.
+        """
+        parts = self._parts
+        trashed = parts.backend.trash(self.id)
+        parts.let_go(self.id)
+        if parts.settings.shared != "off":
+            with suppress(WorkbenchError):  # deleted it is, however the shared log fares; its claims can be released
+                parts.shared("workbench").unsubscribe(self.id, "deleted")
+        with suppress(OSError):  # where it cannot be read, nothing was written there
+            for name in parts.folder.files.names(parts.items_cache):
+                if name.partition(".")[0] == self.id:
+                    parts.folder.files.unlink(parts.items_cache / name)
+        return trashed
+
+    def repair(self, *, keep_nothing: bool = False) -> Repair:
+        """Keep what can be read of it where it is damaged; the damaged file goes to the trash, untouched.
+
+        Raises LogDamaged where nothing could be kept, unless ``keep_nothing`` says that the session may go.
+        """
+        return self._parts.backend.repair(self.id, keep_nothing=keep_nothing)
+
+    def salvage(self) -> Salvage:
+        """Return what can be read of it where it is damaged, and where that is; nothing is written.
+
+        Raises LogDamaged where nothing can be read, LogTooNew.
+        """
+        return self._parts.backend.salvage(self.id)
+
+
+def verified(events: Iterable[Event], *, on_progress: Callable[[int], None] | None = None) -> Verification:
+    """Execute a session again, wherever it is from, and compare: nothing is asked, sent or written.
+
+    What its memory was searched with is used where it is on this machine; no file has a server asked. ``on_progress``
+    is told after each event how many are done. Raises LogDamaged for a session without events.
+    """
+    from workbench.models.embedders import offline_embedders
+    from workbench.replay.verification import verify
+
+    return verify(events, offline_embedders, on_progress=on_progress)

@@ -1,0 +1,70 @@
+"""``workbench sessions list`` and ``search``: apart from the other session commands, because a list must start fast."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.opening import existing_workspace, has_workspace
+from workbench.cli.output import Output, local_time
+from workbench.domain.errors import UsageError
+from workbench.domain.text.cleaning import clean_name, shorten
+
+
+def list_sessions(options: argparse.Namespace) -> int:
+    """List all sessions, newest first."""
+    output = Output.of(options)
+    listed = existing_workspace(options).sessions() if has_workspace(options) else []
+    if output.as_json:
+        for one in listed:
+            output.json({"schema": "workbench.listed/1", **one.as_object()})
+        return 0
+    if not listed:
+        output.line('No sessions yet. Begin one with: workbench run "What you want to plan"')
+        return 0
+    rows = [
+        (one.session, one.status, str(one.iterations), local_time(one.updated), shorten(one.goal or one.error, 60))
+        for one in listed
+    ]
+    output.table(("session", "status", "iterations", "updated", "goal"), rows, right=("iterations",))
+    return 0
+
+
+def search_sessions(options: argparse.Namespace) -> int:
+    """Search all sessions. Nothing is recorded, and nothing of it enters a prompt."""
+    from workbench.cli.recall import MOST_RESULTS
+    from workbench.domain.text.excerpt import excerpt
+
+    if not options.query.split():
+        raise UsageError("The query is empty.", "Say what to look for, in a word or more.")
+    if not 1 <= options.limit <= MOST_RESULTS:
+        raise UsageError(f"--limit is {options.limit}.", f"Give a whole number from 1 to {MOST_RESULTS:,}.")
+    output = Output.of(options)
+    workspace = existing_workspace(options)
+    names = {one.session: one.name or one.goal for one in workspace.sessions()}
+    result = workspace.search_sessions(options.query, options.limit)
+    if result.unreadable:
+        names_of = ", ".join(result.unreadable)
+        output.note(f"workbench: These sessions could not be read: {names_of}. `workbench sessions list` says why.")
+    if not output.as_json and not result.literal and not any(one.relevant for one in result.near):
+        output.line("Nothing that a session remembers matches." + (" The nearest there is:" if result.near else ""))
+    words = options.query.casefold().split()
+    for one in (*result.literal, *result.near):
+        item, why = one.item, one.why
+        fields = {
+            "session": item.session,
+            "name": names.get(item.session, ""),
+            "id": item.id,
+            "who": item.agent or ("you" if item.role == "user" else item.role),
+            "time": item.time,
+            "why": why,
+            "excerpt": excerpt(item.text, words),
+        }
+        if output.as_json:
+            more = {"role": item.role, "literal": one in result.literal, "relevant": one.relevant}
+            output.json({"schema": "workbench.found/1", **fields, **more})
+        else:
+            name = clean_name(fields["name"], 40)
+            head = (item.session, name, item.id, clean_name(fields["who"]), local_time(item.time), why)
+            output.line(" · ".join(part for part in head if part), "dim")
+            output.line(f"    {fields['excerpt']}")
+    return 0

@@ -1,0 +1,104 @@
+"""Do the typed fields of a plan agree: days that are set, money, parts, lags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, quoted, wording
+from workbench.domain.plan.checks.days import day_of
+from workbench.domain.plan.money import costs, limits
+from workbench.domain.plan.plan import DaysOff, Item, Person, Section, Step
+from workbench.domain.plan.schedule import days_of
+
+
+def days_that_are_set_are_kept(case: Case) -> Iterator[Finding]:
+    """Find steps whose dates are not those that were set for them, and events on a day off.
+
+    A weekend is no fault: people marry on Saturdays.
+    """
+    closed = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
+    for section, step in case.every(Step):
+        start, end = day_of(step.start), day_of(step.end)
+        first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
+        if start and first and start < first:
+            yield _finding("dates.not-before", section, step, f"{step.id} starts on {start}, and not before {first}.")
+        if start and on and start != on:
+            yield _finding("dates.on", section, step, f"{step.id} starts on {start}, and has to be on {on}.")
+        if end and last and end > last:
+            yield _finding("dates.deadline", section, step, f"{step.id} ends on {end}, after its deadline {last}.")
+        if on in closed:
+            off = closed[on]
+            text = f"{step.id} {quoted(step.title)} is on {on}, which is a day off: {off.id} {quoted(off.text)}."
+            yield _finding("dates.day-off", section, step, text, severity="minor")
+        finished, began = day_of(step.finished), day_of(step.started)
+        if finished and began and finished < began:
+            text = f"{step.id} was finished on {finished}, before it was started on {began}."
+            yield _finding("dates.order", section, step, text)
+
+
+def spans_are_in_order(case: Case) -> Iterator[Finding]:
+    """Find days off and absences that end before they begin, or are no dates."""
+    for section, item in case.placed:
+        spans = item.away if isinstance(item, Person) else item.days if isinstance(item, DaysOff) else ()
+        for span in spans:
+            if not tuple(days_of([span])):
+                name = f"{item.id} {quoted(wording(item))}"
+                text = f"{name} has days from {span.first} to {span.last}, which are none or too many."
+                yield _finding("dates.order", section, item, text)
+
+
+def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
+    """Find parts of what is no step, parts of parts, and lags behind what is not needed."""
+    for section, step in case.every(Step):
+        whole = case.steps.get(step.parent)
+        if step.parent and (whole is None or whole is step or whole.parent):
+            why = "no step of this plan" if whole is None else "the step itself" if whole is step else "a part too"
+            text = f"{step.id} {quoted(step.title)} is a part of {step.parent}, which is {why}."
+            yield _finding("steps.parent", section, step, text)
+        for lag in step.lags:
+            if lag.step not in step.needs:
+                text = f"{step.id} waits {lag.days:g} days behind {lag.step}, which it does not need."
+                yield _finding("steps.lag", section, step, text, severity="minor")
+
+
+def money_is_enough(case: Case) -> Iterator[Finding]:
+    """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in."""
+    places = {item.id: section for section, item in case.placed}
+    items = {item.id: item for _, item in case.placed}
+    found = limits(case.plan)
+    for limit in found:
+        if limit.over > 0:
+            text = (
+                f"The steps cost {limit.planned.amount:,} {limit.most.currency}, {limit.over:,} more than "
+                f"{limit.constraint} allows."
+            )
+            yield _finding("money.limit", places[limit.constraint], items[limit.constraint], text)
+    known = {limit.most.currency for limit in found}
+    for total in costs(case.plan).totals if found else ():
+        if total.currency not in known:
+            text = f"Steps cost {total.amount:,} {total.currency}, and no limit is in {total.currency}."
+            yield Finding(rule="money.currency", severity="minor", text=text, remedy="Say them in one currency.")
+
+
+def _finding(rule: str, section: Section, item: Item, text: str, severity: str = "major") -> Finding:
+    return Finding(
+        rule=rule,
+        severity="major" if severity == "major" else "minor",
+        text=text,
+        section=section.id,
+        item=item.id,
+        remedy=_REMEDIES[rule].format(item.id),
+    )
+
+
+_REMEDIES = {
+    "dates.not-before": "Move {}, or let it begin earlier.",
+    "dates.on": "Move {}, or set another day for it.",
+    "dates.deadline": "Begin earlier, do less, or move the date.",
+    "dates.day-off": "Look whether {} can happen on that day.",
+    "dates.order": "Correct the dates of {}.",
+    "steps.parent": "Name for {} a step that is no part.",
+    "steps.lag": "Correct what {} needs.",
+    "money.limit": "Spend less, or raise {}.",
+}

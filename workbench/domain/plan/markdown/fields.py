@@ -1,0 +1,283 @@
+"""The fields below an item: their labels, their lines, and how each value is written and read.
+
+One table serves both directions. A value that does not fit its field is not read as one: it stays as prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, get_args
+
+import msgspec
+
+from workbench.domain.loop.limits import MOST_DAYS, is_countable
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    ConstraintKind,
+    Criterion,
+    Days,
+    DaysOff,
+    Decision,
+    Effort,
+    Item,
+    Lag,
+    Level,
+    Money,
+    Origin,
+    OriginKind,
+    Person,
+    Question,
+    Risk,
+    Status,
+    Step,
+    WorkingTime,
+)
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_EFFORT = re.compile(rf"({_NUMBER}) ?(?:d|days?)?(?: ?\(({_NUMBER}) ?(?:–|-|to) ?({_NUMBER})\))?", re.ASCII)
+_DAYS = re.compile(rf"({_NUMBER}) ?(?:d|days?)?", re.ASCII)
+_HOURS = re.compile(rf"({_NUMBER}) ?(?:h|hours?)?(?: (?:a|per) week)?", re.ASCII)
+_MONEY = re.compile(r"(-?\d{1,15}(?:\.\d{1,6})?) ?([A-Z]{3})", re.ASCII)
+_NEED = re.compile(rf"([^,\s+]+)(?: ?\+ ?({_NUMBER}) (calendar )?days?)?", re.ASCII)
+_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)(?: ?(?:–|to) ?(\d{4}-\d\d-\d\d))?", re.ASCII)
+_ORIGIN = re.compile(r"([a-z]+)(?: ((?:(?!, confirmed by ).)+))?(?:, confirmed by (.+))?")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an item."""
+
+    label: str
+    name: str
+    """The attribute."""
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+    """Return the value of a text; None where it is none."""
+
+
+def number(value: float) -> str:
+    """Return a number as people write it: without a point where it is whole."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _days(value: float | None) -> str:
+    return "" if value is None else f"{number(value)} {'day' if value == 1 else 'days'}"
+
+
+def _read_days(text: str) -> float | None:
+    match = _DAYS.fullmatch(text)
+    return float(match[1]) if match and abs(float(match[1])) <= MOST_DAYS else None
+
+
+def _effort(effort: Effort | None) -> str:
+    """Return ``3 days (2–5)``: the likely value, then the range where there is one."""
+    if effort is None:
+        return ""
+    low, likely, high = (number(value) for value in (effort.low, effort.likely, effort.high))
+    days = f"{likely} {'day' if likely == '1' else 'days'}"
+    return days if low == likely == high else f"{days} ({low}–{high})"
+
+
+def _read_effort(text: str) -> Effort | None:
+    match = _EFFORT.fullmatch(text)
+    if match is None:
+        return None
+    likely = float(match[1])
+    effort = Effort(low=float(match[2] or likely), likely=likely, high=float(match[3] or likely))
+    return effort if is_countable(effort) else None
+
+
+def _hours(value: float | None) -> str:
+    return "" if value is None else f"{number(value)} a week"
+
+
+def _read_hours(text: str) -> float | None:
+    match = _HOURS.fullmatch(text)
+    return float(match[1]) if match and 0 <= float(match[1]) <= 168 else None
+
+
+def _money(money: Money | None) -> str:
+    return "" if money is None else f"{money.amount} {money.currency}"
+
+
+def _read_money(text: str) -> Money | None:
+    match = _MONEY.fullmatch(text)
+    return Money(Decimal(match[1]), match[2]) if match else None
+
+
+def _ids(ids: tuple[str, ...]) -> str:
+    return ", ".join(ids)
+
+
+def _read_ids(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^,\s]+", text))
+
+
+def _spans(spans: tuple[Days, ...]) -> str:
+    return ", ".join(span.first if span.first == span.last else f"{span.first} – {span.last}" for span in spans)
+
+
+def _read_spans(text: str) -> tuple[Days, ...] | None:
+    matches = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
+    return tuple(Days(match[1], match[2] or match[1]) for match in matches if match) if all(matches) else None
+
+
+def _weekdays(days: tuple[int, ...]) -> str:
+    return ", ".join(_WEEKDAYS[day - 1] for day in days)
+
+
+def _read_weekdays(text: str) -> tuple[int, ...] | None:
+    days = _read_ids(text)
+    return tuple(_WEEKDAYS.index(day) + 1 for day in days) if days and set(days) <= set(_WEEKDAYS) else None
+
+
+def _origin(origin: Origin | None) -> str:
+    if origin is None:
+        return ""
+    confirmed = f", confirmed by {origin.confirmed_by}" if origin.confirmed_by else ""
+    return f"{origin.kind} {origin.source}".rstrip() + confirmed
+
+
+def _read_origin(text: str) -> Origin | None:
+    match = _ORIGIN.fullmatch(text)
+    if match is None or match[1] not in get_args(OriginKind):
+        return None
+    return Origin(msgspec.convert(match[1], OriginKind), match[2] or "", match[3] or "")
+
+
+def _needs(step: Step) -> str:
+    """Return the ids of what a step needs, each with its lag."""
+    lags = {lag.step: f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days" for lag in step.lags}
+    return ", ".join(f"{need}{lags.get(need, '')}" for need in step.needs)
+
+
+def _read_needs(text: str) -> tuple[tuple[str, ...], tuple[Lag, ...]] | None:
+    """Return the ids and the lags; what is no lag makes the text a list of ids, apart by spaces too."""
+    matches = [_NEED.fullmatch(part.strip()) for part in text.split(",")]
+    if not all(matches):
+        return _read_ids(text), ()
+    found = [match for match in matches if match]
+    lags = tuple(Lag(match[1], float(match[2]), match[3] is not None) for match in found if match[2])
+    return tuple(match[1] for match in found), lags
+
+
+def _text(label: str, name: str = "") -> Field:
+    return Field(label, name or label.lower(), lambda value: value or "", lambda text: text)
+
+
+def _one_of(label: str, values: Any, unsaid: str = "", name: str = "") -> Field:
+    """Return a field that has one of some values; ``unsaid`` is not written."""
+    known = frozenset(get_args(values))
+
+    def write(value: str | None) -> str:
+        return "" if value is None or value == unsaid else value
+
+    return Field(label, name or label.lower(), write, lambda text: text if text in known else None)
+
+
+def _yes(label: str, name: str, word: str = "yes") -> Field:
+    return Field(label, name, lambda value: word if value else "", lambda text: True if text == word else None)
+
+
+_ANSWERS = Field("Answers", "answers", _ids, _read_ids)
+_FROM = Field("From", "origin", _origin, _read_origin)
+NEEDS = Field("Needs", "needs", _needs, _read_needs)
+"""Written of the whole step, and read as ids and lags."""
+WORKSTREAM = _text("Workstream")
+_DEADLINE = _text("Deadline")
+
+LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
+    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due")), (_FROM,)),
+    Constraint: (
+        (
+            _one_of("Limits", ConstraintKind),
+            Field("At most", "amount", _money, _read_money),
+            _text("Day"),
+            _FROM,
+        ),
+    ),
+    Step: (
+        (_text("Outcome"),),
+        (_text("Check"),),
+        (
+            _text("Owner"),
+            Field("Effort", "effort", _effort, _read_effort),
+            Field("Wait", "waiting", _days, _read_days),
+            _yes("Milestone", "milestone"),
+            _text("Start"),
+            _text("End"),
+            WORKSTREAM,
+        ),
+        (_text("Not before", "not_before"), _text("On"), _DEADLINE),
+        (Field("Cost", "cost", _money, _read_money), _text("For", "cost_kind")),
+        (
+            _one_of("Status", Status, unsaid="todo"),
+            _text("Started"),
+            _text("Finished"),
+            Field("Left", "left", _days, _read_days),
+        ),
+        (_text("Part of", "parent"), Field("Tags", "tags", _ids, _read_ids)),
+        (_text("Notes"),),
+        (NEEDS, _ANSWERS, _FROM),
+    ),
+    Risk: (
+        (_one_of("Likelihood", Level), _one_of("Impact", Level)),
+        (_text("Sign"),),
+        (_text("Response"),),
+        (_ANSWERS, _FROM),
+    ),
+    Decision: ((_text("Reason"),), (_ANSWERS, _FROM)),
+    Question: ((_text("Assumption"),), (_text("Owner"),), (_FROM,)),
+    Bullet: ((_ANSWERS, _FROM),),
+    Person: (
+        (
+            _text("Role"),
+            Field("Hours", "hours", _hours, _read_hours),
+            Field("Weekdays", "weekdays", _weekdays, _read_weekdays),
+        ),
+        (Field("Away", "away", _spans, _read_spans),),
+        (_FROM,),
+    ),
+    WorkingTime: (
+        (Field("Weekdays", "weekdays", _weekdays, _read_weekdays), _yes("Schedule", "backward", "backward")),
+        (_FROM,),
+    ),
+    DaysOff: ((Field("Days", "days", _spans, _read_spans),), (_text("Country"), _FROM)),
+}
+"""The lines below an item, each with its fields."""
+
+FIELDS: Mapping[type[Item], Mapping[str, Field]] = {
+    kind: {field.label: field for line in lines for field in line} for kind, lines in LINES.items()
+}
+"""By label."""
+
+LABELS = tuple(dict.fromkeys(label for fields in FIELDS.values() for label in fields))
+"""Names of the fields below an item."""
+
+
+def written(item: Item, *, with_workstream: bool) -> Iterator[list[tuple[str, str]]]:
+    """Yield the lines below an item as pairs of label and value, without fields that say nothing."""
+    for line in LINES[type(item)]:
+        pairs = [
+            (field.label, field.write(item if field is NEEDS else getattr(item, field.name)))
+            for field in line
+            if field is not WORKSTREAM or with_workstream
+        ]
+        yield [(label, value) for label, value in pairs if value]
+
+
+def read(kind: type[Item], values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the attributes of an item from the texts of its fields, by label; all of them fit."""
+    found: dict[str, Any] = {}
+    for label, text in values.items():
+        field = FIELDS[kind][label]
+        if field is NEEDS:
+            found["needs"], found["lags"] = field.read(text)
+        elif text:
+            found[field.name] = field.read(text)
+    return found

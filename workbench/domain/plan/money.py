@@ -1,0 +1,59 @@
+"""What a plan costs: the costs of its steps added up, by kind and by currency, against what may be spent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.domain.plan.plan import Constraint, Money, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs of all steps that are not dropped; exact."""
+
+    by_kind: Mapping[str, tuple[Money, ...]]
+    """Kind of cost, "" for none, each with one sum for each currency, in the order of the plan."""
+    totals: tuple[Money, ...]
+    """One sum for each currency."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What may be spent, and what the steps cost in that currency."""
+
+    constraint: str
+    """Its id."""
+    most: Money
+    planned: Money
+
+    @property
+    def over(self) -> Decimal:
+        """How much the steps cost above it; negative for what is left."""
+        return self.planned.amount - self.most.amount
+
+
+def costs(plan: Plan) -> Costs:
+    """Return what the steps of a plan cost. A step with parts costs what it says, and its parts what they say."""
+    sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
+    for step in plan.steps:
+        if step.cost is not None and step.status != "dropped":
+            sums[step.cost_kind, step.cost.currency] += step.cost.amount
+    by_kind: dict[str, tuple[Money, ...]] = {}
+    totals: dict[str, Decimal] = defaultdict(Decimal)
+    for (kind, currency), amount in sums.items():
+        by_kind[kind] = (*by_kind.get(kind, ()), Money(amount, currency))
+        totals[currency] += amount
+    return Costs(by_kind, tuple(Money(amount, currency) for currency, amount in totals.items()))
+
+
+def limits(plan: Plan) -> tuple[Limit, ...]:
+    """Return each constraint that limits an amount, with what the steps cost in its currency."""
+    totals = {money.currency: money for money in costs(plan).totals}
+    return tuple(
+        Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
+        for item in plan.items
+        if isinstance(item, Constraint) and item.amount is not None
+    )

@@ -1,0 +1,367 @@
+"""Operations on items: the only way in which a plan changes, each with its cause.
+
+    reply · edit · import · repair ─▶ operations_between ─▶ Change(operation, cause) … ─▶ applied ─▶ the next version
+                                                                  └─ inverse ─▶ undone, exactly
+
+A version is the fold of the operations before it. One on an item leaves every byte of everything else as it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.plan import Item, Plan, Section
+
+CauseKind = Literal["planner", "feedback", "finding", "person", "import", "replan", "repair", "calculated"]
+
+
+class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a plan was changed."""
+
+    kind: CauseKind
+    """``person`` is an edit by hand, ``repair`` what a check offered and a person accepted."""
+    source: str = ""
+    """Which one: ``F2``, a rule of the checks, a file."""
+
+
+class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
+    """One change of a plan."""
+
+
+class SetField(_Operation, frozen=True, tag="set"):
+    """Give a field of an item another value."""
+
+    item: str
+    field: str
+    value: Any
+    """As in JSON."""
+
+
+class AddItem(_Operation, frozen=True, tag="add"):
+    """Put a new item into a section."""
+
+    section: str
+    item: Item
+    after: str = ""
+    """Id of the item that it stands behind; "" for the first place."""
+
+
+class RemoveItem(_Operation, frozen=True, tag="remove"):
+    """Take an item out."""
+
+    item: str
+
+
+class MoveItem(_Operation, frozen=True, tag="move"):
+    """Put an item elsewhere."""
+
+    item: str
+    section: str
+    after: str = ""
+
+
+class AddSection(_Operation, frozen=True, tag="add-section"):
+    """Put in a new section, with its items."""
+
+    section: Section
+    after: str = ""
+    """Id of the section that it stands behind; "" for the first place."""
+
+
+class RemoveSection(_Operation, frozen=True, tag="remove-section"):
+    """Take a section out, with its items."""
+
+    section: str
+
+
+class MoveSection(_Operation, frozen=True, tag="move-section"):
+    """Put a section elsewhere."""
+
+    section: str
+    after: str = ""
+
+
+class SetSection(_Operation, frozen=True, tag="set-section"):
+    """Give a section another title, or other prose."""
+
+    section: str
+    field: Literal["title", "text"]
+    value: str
+
+
+class SetTitle(_Operation, frozen=True, tag="set-title"):
+    """Give the plan another title."""
+
+    value: str
+
+
+Operation = (
+    SetField | AddItem | RemoveItem | MoveItem | AddSection | RemoveSection | MoveSection | SetSection | SetTitle
+)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """An operation that was carried out, and why."""
+
+    operation: Operation
+    cause: Cause
+
+
+def applied(plan: Plan, operations: Iterable[Operation]) -> Plan:
+    """Return the plan after operations, carried out in their order; what none of them concerns is the identical object.
+
+    Raises PlanUnsound where one does not fit: what it names is not there, or is there already.
+    """
+    draft = _Draft(plan)
+    for operation in operations:
+        draft.apply(operation)
+    return draft.plan()
+
+
+def inverse(plan: Plan, operation: Operation) -> Operation:
+    """Return the operation that undoes one carried out on this plan. Raises PlanUnsound as ``applied`` does."""
+    draft = _Draft(plan)
+    match operation:
+        case SetField(item, field, _):
+            section, at = draft.place(item)
+            return SetField(item, field, _values(section.items[at]).get(field))
+        case AddItem():
+            return RemoveItem(operation.item.id)
+        case RemoveItem(item):
+            section, at = draft.place(item)
+            return AddItem(section.id, section.items[at], _before(section.items, at))
+        case MoveItem(item):
+            section, at = draft.place(item)
+            return MoveItem(item, section.id, _before(section.items, at))
+        case AddSection(section):
+            return RemoveSection(section.id)
+        case RemoveSection(name):
+            at = draft.at(name)
+            return AddSection(draft.sections[at], _before(draft.sections, at))
+        case MoveSection(name):
+            return MoveSection(name, _before(draft.sections, draft.at(name)))
+        case SetSection(name, field, _):
+            return SetSection(name, field, getattr(draft.sections[draft.at(name)], field))
+        case SetTitle():
+            return SetTitle(plan.title)
+
+
+def concerns(operation: Operation) -> Iterator[str]:
+    """Yield the ids of the items that an operation makes, changes or takes out."""
+    match operation:
+        case SetField(item) | RemoveItem(item) | MoveItem(item):
+            yield item
+        case AddItem(_, item):
+            yield item.id
+        case AddSection(section):
+            yield from (item.id for item in section.items)
+        case _:
+            return
+
+
+def stands(removal: RemoveItem | RemoveSection, plan: Plan) -> bool:
+    """Tell whether what an operation takes out is in a plan."""
+    if isinstance(removal, RemoveSection):
+        return plan.section(removal.section) is not None
+    return any(item.id == removal.item for item in plan.items)
+
+
+def operations_between(old: Plan, new: Plan) -> tuple[Operation, ...]:
+    """Return operations that make the new plan of the old one, item by item and field by field.
+
+    A section in which ids stand twice is taken out and put in whole. Section ids have to be distinct.
+    """
+    return tuple(_between(old, new))
+
+
+def _between(old: Plan, new: Plan) -> Iterator[Operation]:
+    if old.title != new.title:
+        yield SetTitle(new.title)
+    mixed = _with_doubles(old) | _with_doubles(new)
+    before = {section.id: section for section in old.sections if section.id not in mixed}
+    yield from (RemoveSection(section.id) for section in old.sections if section.id in mixed)
+    items = {item.id: (section.id, item) for section in before.values() for item in section.items}
+    after = {item.id for section in new.sections if section.id not in mixed for item in section.items}
+    yield from (RemoveItem(item) for item in items if item not in after)
+    kept = [section.id for section in new.sections if section.id in before]
+    staying = _staying([section.id for section in before.values() if section.id in kept], kept)
+    previous = ""
+    for section in new.sections:
+        if section.id not in before:
+            own = () if section.id not in mixed and any(item.id in items for item in section.items) else section.items
+            yield AddSection(msgspec.structs.replace(section, items=own), previous)
+        elif section.id not in staying:
+            yield MoveSection(section.id, previous)
+        previous = section.id
+    for section in new.sections:
+        was = before.get(section.id)
+        if was is not None:
+            yield from _told(was, section)
+        if was is not None or (section.id not in mixed and any(item.id in items for item in section.items)):
+            yield from _items(was, section, items)
+    left = {section.id for section in new.sections}
+    yield from (RemoveSection(section) for section in before if section not in left)
+
+
+def _told(old: Section, new: Section) -> Iterator[Operation]:
+    if old.title != new.title:
+        yield SetSection(new.id, "title", new.title)
+    if old.text != new.text:
+        yield SetSection(new.id, "text", new.text)
+
+
+def _items(was: Section | None, section: Section, items: dict[str, tuple[str, Item]]) -> Iterator[Operation]:
+    """Yield what makes the items of a section: each is put behind the one before it, or stays."""
+    here = [item.id for item in was.items] if was else []
+    wanted = [item.id for item in section.items]
+    staying = _staying([item for item in here if item in set(wanted)], [item for item in wanted if item in set(here)])
+    previous = ""
+    for item in section.items:
+        known = items.get(item.id)
+        if known is None:
+            yield AddItem(section.id, item, previous)
+        elif type(known[1]) is not type(item):
+            yield RemoveItem(item.id)
+            yield AddItem(section.id, item, previous)
+        else:
+            if item.id not in staying:
+                yield MoveItem(item.id, section.id, previous)
+            if known[1] != item:
+                yield from _fields(known[1], item)
+        previous = item.id
+
+
+def _fields(old: Item, new: Item) -> Iterator[Operation]:
+    """Yield the fields that differ; one that is as it is without being said is null."""
+    before, after = _values(old), _values(new)
+    for name in new.__struct_fields__:
+        if before.get(name) != after.get(name):
+            yield SetField(new.id, name, after.get(name))
+
+
+def _values(item: Item) -> dict[str, Any]:
+    values: dict[str, Any] = msgspec.to_builtins(item)
+    return values
+
+
+def _with_doubles(plan: Plan) -> set[str]:
+    """Return the sections that have an item whose id stands twice in the plan."""
+    count = Counter(item.id for item in plan.items)
+    return {section.id for section in plan.sections if any(count[item.id] > 1 for item in section.items)}
+
+
+def _staying(old: Sequence[str], new: Sequence[str]) -> frozenset[str]:
+    """Return ids that need not move to turn one order into the other: as many as possible."""
+    if old == new:
+        return frozenset(old)
+    from rapidfuzz.distance import LCSseq  # no frame and no list of sessions waits for it
+
+    same = (op for op in LCSseq.opcodes(old, new) if op.tag == "equal")
+    return frozenset(name for op in same for name in old[op.src_start : op.src_end])
+
+
+def _before(things: Sequence[Item] | Sequence[Section], at: int) -> str:
+    return things[at - 1].id if at else ""
+
+
+class _Draft:
+    """A plan in the middle of its operations."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._title = plan.title
+        self.sections = list(plan.sections)
+
+    def plan(self) -> Plan:
+        """Return the plan as it is now."""
+        sections = tuple(self.sections)
+        is_same = sections == self._plan.sections and self._title == self._plan.title
+        return self._plan if is_same else Plan(title=self._title, sections=sections)
+
+    def at(self, section: str) -> int:
+        """Return the place of a section. Raises PlanUnsound."""
+        place = next((at for at, one in enumerate(self.sections) if one.id == section), None)
+        if place is None:
+            raise _unfit(f"There is no section {section!r}.")
+        return place
+
+    def place(self, item: str) -> tuple[Section, int]:
+        """Return the section of an item, and its place there. Raises PlanUnsound."""
+        for section in self.sections:
+            for at, one in enumerate(section.items):
+                if one.id == item:
+                    return section, at
+        raise _unfit(f"There is no item {item!r}.")
+
+    def apply(self, operation: Operation) -> None:
+        """Carry out one operation. Raises PlanUnsound."""
+        match operation:
+            case SetField(item, field, value):
+                section, at = self.place(item)
+                self._put(section, at, at + 1, (_with(section.items[at], field, value),))
+            case AddItem(name, item, after):
+                if any(one.id == item.id for section in self.sections for one in section.items):
+                    raise _unfit(f"The id {item.id!r} is taken.")
+                self._insert(name, item, after)
+            case RemoveItem(item):
+                section, at = self.place(item)
+                self._put(section, at, at + 1, ())
+            case MoveItem(item, name, after):
+                if item == after:
+                    raise _unfit(f"{item!r} cannot stand behind itself.")
+                section, at = self.place(item)
+                moved = section.items[at]
+                self._put(section, at, at + 1, ())
+                self._insert(name, moved, after)
+            case AddSection(section, after):
+                if any(one.id == section.id for one in self.sections):
+                    raise _unfit(f"The section {section.id!r} is there already.")
+                self.sections.insert(self.at(after) + 1 if after else 0, section)
+            case RemoveSection(name):
+                del self.sections[self.at(name)]
+            case MoveSection(name, after):
+                if name == after:
+                    raise _unfit(f"{name!r} cannot stand behind itself.")
+                section = self.sections.pop(self.at(name))
+                self.sections.insert(self.at(after) + 1 if after else 0, section)
+            case SetSection(name, field, value):
+                at = self.at(name)
+                title, text = (value, self.sections[at].text) if field == "title" else (self.sections[at].title, value)
+                self.sections[at] = msgspec.structs.replace(self.sections[at], title=title, text=text)
+            case SetTitle(value):
+                self._title = value
+
+    def _insert(self, name: str, item: Item, after: str) -> None:
+        section = self.sections[self.at(name)]
+        at = 0
+        if after:
+            at = next((at + 1 for at, one in enumerate(section.items) if one.id == after), -1)
+            if at < 0:
+                raise _unfit(f"There is no item {after!r} in {name!r}.")
+        self._put(section, at, at, (item,))
+
+    def _put(self, section: Section, first: int, last: int, items: tuple[Item, ...]) -> None:
+        changed = msgspec.structs.replace(section, items=(*section.items[:first], *items, *section.items[last:]))
+        self.sections[next(at for at, one in enumerate(self.sections) if one is section)] = changed
+
+
+def _with(item: Item, field: str, value: Any) -> Item:
+    if field == "id" or field not in item.__struct_fields__:
+        raise _unfit(f"{item.id} has no field {field!r} to set.")
+    values = _values(item)
+    values.pop(field, None)
+    if value is not None:
+        values[field] = value
+    try:
+        return msgspec.convert(values, type(item))
+    except msgspec.ValidationError as error:
+        raise _unfit(f"{field} of {item.id} cannot be set: {error}.") from error
+
+
+def _unfit(why: str) -> PlanUnsound:
+    return PlanUnsound(why, "Look at the plan as it is now, and say the change again.")

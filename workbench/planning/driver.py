@@ -1,0 +1,182 @@
+"""Drives one session for whoever shows it: the manager, the step that runs, and what of a reply has arrived.
+
+    do(deed)          one decision into the log
+    run(decide)       loop step after loop step until the session waits or rests
+    interrupt(why)    cancels what runs, keeps what was received, and records the stop
+
+The command line and the application both drive sessions with it: one in its own loop, one in a thread for each session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+from workbench.models.ports import Done, Part, Retried, TextDelta
+from workbench.planning.ports import Asked, Watch
+
+if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
+    from workbench.domain.loop.steps import Step
+    from workbench.domain.session.session import SessionState
+    from workbench.planning.iteration_manager import IterationManager
+    from workbench.planning.ports import Decide, OnStep
+
+T = TypeVar("T")
+
+Deed = Callable[["IterationManager"], Awaitable[None]]
+"""One thing that a person does to a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What is under way at this moment."""
+
+    role: str
+    task: str
+    seconds: float
+    received: int
+    """Characters of the reply so far."""
+    note: str = ""
+    """What holds it up, if something does."""
+    is_whole: bool = False
+    """Whether the reply has arrived."""
+
+
+@dataclass(slots=True)
+class _Reply:
+    """A reply while it arrives: written by the session's loop, perhaps read by another thread."""
+
+    role: str
+    task: str
+    begun: float
+    texts: list[str] = field(default_factory=list)
+    received: int = 0
+    note: str = ""
+    is_whole: bool = False
+
+
+class Driver:
+    """One session's driver. Its coroutines belong to one event loop."""
+
+    def __init__(
+        self, open_manager: Callable[[Watch], IterationManager], clock: Callable[[], float] = monotonic
+    ) -> None:
+        """``open_manager`` opens the manager, in a thread; ``clock`` gives seconds that only grow."""
+        self._open_manager = open_manager
+        self._clock = clock
+        self._manager: IterationManager | None = None
+        self._task: asyncio.Task[object] | None = None
+        self._reply: _Reply | None = None
+        self._part = ExitStack()
+        self.was_asking = False
+        """Whether what was interrupted last was a reply that had not arrived whole."""
+
+    @property
+    def window(self) -> int | None:
+        """Tokens of the model's window; None before the session is driven."""
+        return None if self._manager is None else self._manager.window
+
+    @property
+    def running(self) -> Running | None:
+        """Which role is at work; None when none is."""
+        reply = self._reply
+        if reply is None:
+            return None
+        seconds = self._clock() - reply.begun
+        return Running(reply.role, reply.task, seconds, reply.received, reply.note, reply.is_whole)
+
+    @property
+    def partial(self) -> str:
+        """What has arrived of the running reply."""
+        reply = self._reply
+        return "" if reply is None else "".join(reply.texts)
+
+    def manager(self) -> IterationManager:
+        """Return the manager, which the first call opens."""
+        if self._manager is None:
+            self._manager = self._open_manager(self._watch)
+        return self._manager
+
+    def _take_part(self) -> IterationManager:
+        manager = self.manager()
+        self._part.enter_context(manager.taking_part())
+        return manager
+
+    def close(self) -> None:
+        """Take part no more."""
+        self._part.close()
+
+    async def opened(self) -> IterationManager:
+        """Open the manager beside the event loop, and take part in what sessions share until this is closed."""
+        if self._manager is None:
+            return await asyncio.to_thread(self._take_part)
+        return self._manager
+
+    async def look(self) -> Step:
+        """Return what would come next, and do nothing. Raises as ``do``."""
+        return await (await self.opened()).look()
+
+    async def do(self, deed: Deed) -> None:
+        """Do one thing to the session. Raises what the core raises: LogBusy when another process drives it."""
+        await self._interruptible(self._deed(deed))
+
+    async def run(self, decide: Decide | None = None, *, on_step: OnStep | None = None) -> SessionState:
+        """Drive the session until it rests, or waits where ``decide`` leaves a gate open. Raises as ``do``."""
+        return await self._interruptible(self._run(decide, on_step))
+
+    async def interrupt(self, reason: str) -> bool:
+        """Cancel what runs and record the stop; False when nothing ran any more."""
+        task, manager = self._task, self._manager
+        if task is None or manager is None or task.done():
+            return False
+        task.cancel()
+        await asyncio.wait([task])
+        if not task.cancelled():  # it ended by itself just now
+            return False
+        await manager.stop(reason)
+        return True
+
+    async def _interruptible(self, work: Coroutine[object, object, T]) -> T:
+        """Work in a task of its own: an interruption cancels that, and not whoever waits for it."""
+        task: asyncio.Task[T] = asyncio.create_task(work)
+        self._task = task
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.wait([task])
+            raise
+        finally:
+            self.was_asking = self.running is not None and not self.running.is_whole
+            self._reply = None
+        return task.result()
+
+    async def _deed(self, deed: Deed) -> None:
+        manager = await self.opened()
+        with manager.driving():
+            await deed(manager)
+
+    async def _run(self, decide: Decide | None, on_step: OnStep | None) -> SessionState:
+        from workbench.planning.policies import nobody
+
+        return await (await self.opened()).run(decide or nobody, on_step=on_step)
+
+    def _watch(self, role: str, part: Part | Asked) -> None:
+        if isinstance(part, Asked):
+            self._reply = _Reply(role, part.task, self._clock())
+            return
+        match self._reply, part:
+            case None, _:
+                pass
+            case reply, TextDelta(text):
+                reply.texts.append(text)
+                reply.received += len(text)
+                reply.note = ""
+            case reply, Retried(reason=reason, wait=wait):
+                reply.note = f"tries again in {wait:.0f} s: {reason}"
+            case reply, Done():
+                reply.is_whole = True

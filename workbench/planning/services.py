@@ -1,0 +1,114 @@
+"""What an iteration manager is given: the services it works with, and how a new session begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from workbench.domain.errors import UsageError
+from workbench.domain.log import rules
+from workbench.domain.log.ids import SessionId
+from workbench.domain.loop.agents import Agent
+from workbench.domain.session import events as say
+from workbench.domain.session.context import RecallSettings
+from workbench.domain.text.cleaning import clean_name
+from workbench.domain.text.goal import check_goal
+from workbench.models.embeddings import Embedder, HashedWords
+from workbench.models.ports import LanguageModel
+from workbench.planning.checks import check_options
+from workbench.planning.ports import Clock, SystemClock, Watch
+from workbench.planning.session_log import SessionLog
+from workbench.planning.verdicts import NAME_LENGTH
+from workbench.sharing.coordinator import SessionCoordinator
+from workbench.storage.ports import EventLog
+
+if TYPE_CHECKING:  # what searches is imported when there is something to search
+    from workbench.memory.other_sessions import OtherSessions
+
+OpenModel = Callable[[Agent], LanguageModel]
+"""Opens an agent's own model. Raises UsageError, ModelError, and NotTrusted for a server that was not accepted."""
+
+Coordinate = Callable[[SessionId], SessionCoordinator]
+"""Gives a session its part in the shared context."""
+
+
+def _refuse_model(agent: Agent) -> LanguageModel:
+    raise UsageError(f"The agent's model {clean_name(agent.model)} cannot be opened here.", "Leave its model out.")
+
+
+def ignore(_role: str, _part: object) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What an iteration manager works with."""
+
+    log: EventLog
+    model: LanguageModel
+    model_name: str = ""
+    """What opens the model again, where that is more than its own name; a resumed session takes it over."""
+    base_url: str = ""
+    person: str = "person"
+    workspace: str = "workspace"
+    version: str = ""
+    """Of the workbench."""
+    clock: Clock = field(default_factory=SystemClock)
+    watch: Watch = ignore
+    open_model: OpenModel = _refuse_model
+    others: OtherSessions | None = None
+    """Other sessions, searched before the planner is asked; None: nothing is searched."""
+    embedder: Embedder = field(default_factory=HashedWords)
+    """What the session's own memory is searched with."""
+    coordinate: Coordinate | None = None
+    """None: the session looks at nothing that others share."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewSession:
+    """How a session begins, beside its goal and its iterations."""
+
+    name: str = ""
+    """"": the first line of the goal."""
+    private: bool = False
+    context: RecallSettings = field(default_factory=RecallSettings)
+    bounds: say.Bounds = field(default_factory=say.Bounds)
+    ending: str | None = None
+    """Fixes the random end of the session's id, for tests."""
+
+
+def begin_session(
+    goal: str, max_iterations: int, checkpoint_interval: int, services: Services, new: NewSession
+) -> SessionLog:
+    """Write the first event of a session. Raises InvalidGoal and SettingsError."""
+    text = check_goal(goal)
+    options = check_options(
+        say.Options(
+            max_iterations=max_iterations,
+            checkpoint_interval=checkpoint_interval,
+            model=services.model_name or services.model.name,
+            base_url=services.base_url,
+            bounds=new.bounds,
+            private=new.private,
+            recall=services.others is not None,
+            shared=services.coordinate is not None,
+            context=new.context,
+        )
+    )
+    created = say.SessionCreated(
+        goal=text,
+        name=clean_name(new.name or text.splitlines()[0], NAME_LENGTH),
+        options=options,
+        today=services.clock.now().date().isoformat(),
+        workbench=services.version,
+        rules=rules.CURRENT,
+    )
+    return SessionLog.create(
+        services.log,
+        created,
+        person=services.person,
+        workspace=services.workspace,
+        clock=services.clock,
+        ending=new.ending,
+    )

@@ -1,0 +1,60 @@
+"""Lists whose rows a person decides about: what the next prompt may hold, and what sessions changed for each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from workbench.tui.shared_rows import SHARED
+from workbench.tui.widgets.line_list import LineList
+
+Mark = Literal["excluded", "pinned"]
+
+
+@dataclass
+class MarkWanted(Message):
+    """A person decided about an item; the same again takes it back."""
+
+    key: str
+    mark: Mark
+
+
+class MarkableList(LineList):
+    """What was said in this session."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "mark('excluded')", "exclude", id="recalled.exclude", tooltip="Keep it out of the next prompt"),
+        Binding("p", "mark('pinned')", "pin", id="recalled.pin", tooltip="Put it into every prompt"),
+    ]
+
+    def action_mark(self, mark: Mark) -> None:
+        """Ask for a mark on the chosen item."""
+        if self.chosen:
+            self.post_message(MarkWanted(self.chosen, mark))
+
+
+class RecalledList(MarkableList):
+    """What was found in other sessions."""
+
+
+@dataclass
+class UndoWanted(Message):
+    """A person wants to take a change back."""
+
+    event: str
+
+
+class LivePane(LineList):
+    """Changes to the shared context, the newest at the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", "undo", id="shared.undo", tooltip="Take the chosen change back"),
+    ]
+
+    def action_undo(self) -> None:
+        """Ask that the chosen change is taken back."""
+        if self.chosen:
+            self.post_message(UndoWanted(self.chosen.removeprefix(SHARED)))
