@@ -79,18 +79,18 @@ class Calendar:
     def worked_at(self, moment: int) -> int:
         """Return the minutes of work up to a moment."""
         day, minute = divmod(moment, DAY)
-        before, minutes = self._day(day)
-        return before + min(minute, minutes)
+        before, minutes = self._days.get(day) or self._day(day)
+        return before + (min(minutes, minute))
 
     def start_of(self, worked: int) -> int:
         """Return the moment at which the next minute of work begins."""
         day = self._day_with(worked + 1)
-        return day * DAY + worked - self._day(day)[0]
+        return day * DAY + worked - (self._days.get(day) or self._day(day))[0]
 
     def end_of(self, worked: int) -> int:
         """Return the moment at which so many minutes of work are done: on the day of the last of them."""
         day = self._day_with(worked)
-        return day * DAY + worked - self._day(day)[0]
+        return day * DAY + worked - (self._days.get(day) or self._day(day))[0]
 
     def _day_with(self, worked: int) -> int:
         """Return the day on which the minute with this number is worked. Raises PlanUnsound beyond the year 9999."""

@@ -303,7 +303,13 @@ class Network:
     @cached_property
     def order(self) -> tuple[str, ...]:
         """Ids so that every task comes after those it needs. Raises PlanUnsound for circular dependencies."""
-        order = self._by_priority(dict.fromkeys(self.tasks, 0))
+        missing = {name: len(task.needs) for name, task in self.tasks.items()}
+        order = [name for name, count in missing.items() if not count]
+        for name in order:
+            for other, _ in self.needed_by[name]:
+                missing[other] -= 1
+                if not missing[other]:
+                    order.append(other)
         if len(order) < len(self.tasks):
             left = {name: [one for one, _ in self.tasks[name].needs] for name in self.tasks.keys() - set(order)}
             try:
@@ -313,7 +319,7 @@ class Network:
                 raise PlanUnsound(
                     f"These steps wait for one another: {chain}.", "Take out one of these dependencies."
                 ) from error
-        return order
+        return tuple(order)
 
     @cached_property
     def needed_by(self) -> Mapping[str, Sequence[tuple[str, Lag | None]]]:
