@@ -338,3 +338,10 @@ def test_a_plan_of_the_most_steps_is_checked_while_a_person_waits():
     ]
     assert check(CRITERION, *steps)
     assert took(lambda: check(CRITERION, *steps)) < 1.5
+
+
+def test_a_place_alone_is_no_contradiction_of_what_is_ruled_out_there():
+    out = Bullet(id="B1", text="buying a car in Portugal", priority="won't")
+    assert "contradiction.excluded" not in rules(out, step(title="Agree on working from Portugal"))
+    shops = Bullet(id="B1", text="shops in Portugal", priority="won't")
+    assert "contradiction.excluded" in rules(shops, step(title="Sign the lease in Portugal"))

@@ -55,6 +55,8 @@ _GENERAL = """
     week day first plan project person people cost money thing trouble surprise exception
 """
 _TOO_GENERAL = frozenset(map(stem, _GENERAL.split()))
+_WORDS_ABOUT_A_PLACE = 2
+"""Telling words of what is out of scope, up to which the place in it is what it speaks of: "shops in Austria"."""
 _PLACE = re.compile(r"\b(?:in|to|for|from|at) (?:the )?([A-Z][\w-]+)")
 
 
@@ -182,7 +184,8 @@ def _does(sentence: str, item: Item, out: _Exclusion) -> bool:
         return False
     if out.words <= frozenset(stems(sentence)):
         return True
-    return out.out_of_scope and bool(set(_PLACE.findall(sentence)) & set(_PLACE.findall(out.phrase)))
+    is_about_a_place = out.out_of_scope and len(out.words) <= _WORDS_ABOUT_A_PLACE
+    return is_about_a_place and bool(set(_PLACE.findall(sentence)) & set(_PLACE.findall(out.phrase)))
 
 
 def _amounts(item: Item, today: date) -> Iterator[Amount]:
