@@ -80,22 +80,18 @@ class LoopThread:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
 
     def _begun(self) -> asyncio.AbstractEventLoop | None:
+        """Return the thread's loop, whose first coroutine may come before the thread runs: nobody waits for it."""
         if self._loop is None and not self._closed:
-            ready = threading.Event()
-            self._thread = threading.Thread(target=self._serve, args=(ready,), name=self._name, daemon=True)
+            loop = asyncio.new_event_loop()
+            self._loop, self._ended = loop, asyncio.Event()
+            self._thread = threading.Thread(target=self._serve, args=(loop, self._ended), name=self._name, daemon=True)
             self._thread.start()
-            ready.wait()
         return None if self._closed else self._loop
 
-    def _serve(self, ready: threading.Event) -> None:
-        async def until_ended() -> None:
-            self._loop = asyncio.get_running_loop()
-            self._ended = asyncio.Event()
-            ready.set()
-            await self._ended.wait()
-
-        with asyncio.Runner() as runner:
-            runner.run(until_ended())
+    @staticmethod
+    def _serve(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(ended.wait())
 
     async def close(self) -> None:
         """End the thread; what still runs in it is cancelled, and waited for."""
