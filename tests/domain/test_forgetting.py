@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.builders import STEPS, created, told
+from tests.builders import STEPS, created, plan_changed, told
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
 from workbench.domain.plan.plan import Plan, Section
@@ -149,7 +149,7 @@ def test_the_texts_of_items() -> None:
             message("Hello there"),
             say.EntityStored(name="notes", content="old notes"),
             say.EntityStored(name="notes", content="new notes"),
-            say.PlanChanged(version=1, plan=plan, by="planner", change=1.0),
+            plan_changed(version=1, plan=plan, by="planner", change=1.0),
             say.IterationStored(result=result),
         )
     )

@@ -308,6 +308,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--remove", action="store_true", help="remove what the planner left out")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
+    answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
     _agents(resume)
@@ -345,6 +346,10 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     show.add_argument(
         "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
     )
+    changes = verb("changes", "show_changes", "show what was done to the plan, change by change, and why")
+    changes.set_defaults(run=_lazily("workbench.cli.changes", "show_changes"))
+    changes.add_argument("session", metavar="ID")
+    changes.add_argument("line", nargs="?", default="", metavar="LINE", help="only what made this line: its id, as S4")
     diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
     diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
     diff.add_argument(

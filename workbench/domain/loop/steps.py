@@ -25,6 +25,7 @@ from datetime import date
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
+from workbench.domain.loop.causes import Causes
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.tasks import (
     ChatTask,
@@ -50,7 +51,15 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.operations import RemoveItem, RemoveSection, applied, operations_between, stands
+from workbench.domain.plan.operations import (
+    Cause,
+    Change,
+    RemoveItem,
+    RemoveSection,
+    applied,
+    carried_out,
+    operations_between,
+)
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (
@@ -206,8 +215,8 @@ def next_step(state: SessionState) -> Step:
         return Record(_ending(state))
     if state.edit:
         return Record(_edited(state))
-    if state.removing:
-        return Record(_removed(state))
+    if state.changing:
+        return Record(_changed(state))
     return _work(state)
 
 
@@ -677,9 +686,11 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new)
     changed = new != old
+    operations = operations_between(old or Plan(title=""), new)
+    causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
     return say.PlanChanged(
         version=state.version + changed,
-        plan=new,
+        changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
         by="planner",
         change=change_between(old, new).ratio if changed else 0.0,
         handled=reply.handled,
@@ -741,10 +752,10 @@ def _removal_gate(state: SessionState, plan: Plan) -> Gate:
     )
 
 
-def _removed(state: SessionState) -> tuple[say.Body, ...]:
-    """Return the version without what a person accepted to remove, and what the checks find in it."""
+def _changed(state: SessionState) -> tuple[say.Body, ...]:
+    """Return the version with what a person changed, and what the checks find in it."""
     old = state.plan or Plan(title="")
-    return _by_hand(state, old, applied(old, [one for one in state.removing if stands(one, old)]))
+    return _by_hand(state, old, *carried_out(old, state.changing))
 
 
 def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
@@ -823,15 +834,16 @@ def _edited(state: SessionState) -> tuple[say.Body, ...]:
         new = from_markdown(state.edit, old)
     except UsageError:
         new = old
-    return _by_hand(state, old, new)
+    changes = tuple(Change(operation, Cause("person")) for operation in operations_between(old, new))
+    return _by_hand(state, old, new, changes)
 
 
-def _by_hand(state: SessionState, old: Plan, new: Plan) -> tuple[say.Body, ...]:
+def _by_hand(state: SessionState, old: Plan, new: Plan, changes: tuple[Change, ...]) -> tuple[say.Body, ...]:
     if new == old:
-        return (say.PlanChanged(version=state.version, plan=new, by="person", change=0.0),)
+        return (say.PlanChanged(version=state.version, by="person", change=0.0),)
     ratio = change_between(old, new).ratio
     return (
-        say.PlanChanged(version=state.version + 1, plan=new, by="person", change=ratio),
+        say.PlanChanged(version=state.version + 1, changes=changes, by="person", change=ratio),
         say.PlanVerified(findings=(*_checked(state, new), *_judged_before(state, old, new)), by="checks"),
     )
 

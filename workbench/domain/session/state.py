@@ -15,7 +15,7 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
-from workbench.domain.plan.operations import RemoveItem, RemoveSection
+from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
@@ -70,6 +70,8 @@ class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     plan: Plan
+    changes: tuple[Change, ...]
+    """What made it of the version before."""
     by: str
     """planner or person."""
     iteration: int
@@ -245,8 +247,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     """What the planner left out, and what is kept until a person accepts that it goes."""
-    removing: tuple[RemoveItem | RemoveSection, ...] = ()
-    """What a person accepted to remove, and what is still there."""
+    changing: tuple[Change, ...] = ()
+    """What a person decided to change, and what is not yet a version."""
     kept: tuple[RemoveItem | RemoveSection, ...] = ()
     """What a person refused to remove: it is not asked again."""
     versions: Growing[PlanVersion] = Growing()
