@@ -1,4 +1,4 @@
-"""``sessions changes`` and ``resume --undo``: what made a plan, which change made a line, and one of them taken back."""
+"""``sessions changes`` and ``resume --undo``: what made a plan, what made a line of it, and a change taken back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from tests.cli.conftest import GOAL, Command
 
 @pytest.fixture
 def session(workbench: Command, tmp_path: Path) -> str:
-    """A session at a checkpoint, whose second version is an edit: another title, and a step of S2's owner."""
-    name = str(
-        workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--approve", "ask", "--json").last["session"]
-    )
+    """A session at a checkpoint, whose second version is an edit of one step's owner."""
+    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
     while "question" in workbench("resume", name, "--skip", "--json").out:
         pass
     workbench("resume", name, "--choose", "1", "--json")
     file = tmp_path / "edited.md"
-    text = workbench("sessions", "export", name).out
+    text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
     assert text.count("Owner: ") > 1
     file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
     assert workbench("resume", name, "--edit", str(file), "--json").code == 3
