@@ -309,6 +309,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")
+    answers.add_argument("--repair", type=int, metavar="N", help="accept a repair that `sessions show` lists")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
     _agents(resume)

@@ -13,6 +13,7 @@ from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind
+from workbench.domain.loop.offers import accepted
 from workbench.domain.plan.history import undone
 from workbench.domain.session.session import SessionState
 from workbench.planning.driver import Driver
@@ -102,6 +103,8 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         return Answer(kind="edit", text=read_text(options.edit, MAX_INPUT_BYTES))
     if options.undo is not None:
         return Answer(kind="change", changes=undone(state.versions, options.undo))
+    if options.repair is not None:
+        return Answer(kind="change", changes=accepted(state, options.repair))
     kinds: dict[AnswerKind, bool] = {
         "skip": options.skip,
         "keep": options.keep,

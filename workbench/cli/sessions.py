@@ -11,6 +11,7 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
+from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.state import SessionState, tokens_tree
@@ -96,6 +97,12 @@ def _show_findings(state: SessionState, output: Output) -> None:
         output.heading("Open findings")
         rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
         output.table(("severity", "section", "finding", "remedy"), rows)
+    offers = offers_of(state)
+    if offers:
+        output.heading("Repairs offered")
+        offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
+        output.table(("", "repair", "consequence"), offered)
+        output.line(f"Accept one: workbench resume {state.session} --repair N", "dim")
 
 
 def _show_memory(state: SessionState, output: Output) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from workbench.domain.loop.offers import offers_of
 from workbench.domain.session.session import SessionState
 from workbench.export.markdown import plan_markdown, plan_version
 
@@ -56,6 +57,15 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         ],
         "deliverable": state.iterations[-1].deliverable if state.iterations else "",
         "findings": msgspec.to_builtins(state.findings),
+        "repairs": [
+            {
+                "number": one.number,
+                "rule": one.repair.finding.rule,
+                "text": one.repair.label,
+                "consequence": one.consequence,
+            }
+            for one in offers_of(state)
+        ],
         "entities": [{"name": entity.name, "content": entity.content} for entity in state.entities],
         "tokens": state.spent.tokens,
         "tokens_by": dict(state.tokens_by),

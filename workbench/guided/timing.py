@@ -1,6 +1,6 @@
-"""Steps made to fit the time there is: shorter and fewer where it is short, longer where work may take what it gets.
+"""Steps made to fit the time there is: fewer where it is short, longer where work may take what it gets.
 
-steps ──schedule──▶ too late? ─▶ leave out what can be left out ─▶ shorten ─▶ fits, or says by how much it does not
+steps ──schedule──▶ too late? ─▶ leave out what can be left out; the estimates stay as they are
                 └─▶ time left? ─▶ stretch elastic steps (training, collecting replies) up to the deadline
 """
 
@@ -16,8 +16,6 @@ from workbench.domain.plan.plan import Effort, Step
 from workbench.domain.plan.schedule import Schedule, schedule
 from workbench.guided.wording import listed
 
-SHORTEST = 0.5
-"""The share of the usual effort below which an estimate would be a wish."""
 STRETCHES = 30.0
 """How many times its usual length an elastic step may take."""
 
@@ -26,8 +24,6 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Steps fitted to a deadline, and what that took."""
 
     steps: tuple[Step, ...]
-    factor: float = 1.0
-    """What all efforts were multiplied by; 1 where nothing was shortened."""
     left_out: tuple[str, ...] = ()
     """Titles of the steps that were left out."""
 
@@ -46,29 +42,16 @@ def fit(
         return Fit(steps=tuple(steps))
     if _slack(steps, start, deadline) >= reserve:
         return Fit(steps=_stretched(steps, start, deadline, elastic, reserve))
-    for factor in (0.85, 0.7):
-        shorter = _scaled(steps, factor)
-        if _slack(shorter, start, deadline) >= 0:
-            return Fit(steps=shorter, factor=factor)
     kept = without(steps, optional)
-    left_out = tuple(step.title for step in steps if step.id in optional)
-    for factor in (0.85, 0.7, 0.6, SHORTEST):
-        shorter = _scaled(kept, factor)
-        if _slack(shorter, start, deadline) < 0:
-            shorter = _scaled(shorter, SHORTEST, elastic)
-        if _slack(shorter, start, deadline) >= 0:
-            break
-    return Fit(steps=shorter, factor=factor, left_out=left_out)
+    if _slack(kept, start, deadline) < 0:
+        return Fit(steps=tuple(steps))  # it does not fit either way: for the person to decide
+    return Fit(steps=kept, left_out=tuple(step.title for step in steps if step.id in optional))
 
 
 def squeeze(fitted: Fit) -> str:
     """Return what was done to fit the deadline, as a sentence; "" where nothing was."""
-    done = []
-    if fitted.left_out:
-        done.append(f"left out: {listed([f'“{title}”' for title in fitted.left_out])}")
-    if fitted.factor < 1:
-        done.append(f"estimates cut to {fitted.factor:.0%} of what such steps usually take")
-    return f"To fit the time there is: {'; '.join(done)}." if done else ""
+    left_out = listed([f"“{title}”" for title in fitted.left_out])
+    return f"To fit the time there is, left out: {left_out}." if left_out else ""
 
 
 def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:

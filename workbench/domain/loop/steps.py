@@ -557,7 +557,7 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     if name == "plan" and current is not None:
         return _plan_task(state, current)
     if name == "verify" and plan is not None:
-        known = _checked(state, plan)
+        known = checked(state, plan)
         return VerifyTask(
             goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
         )
@@ -602,7 +602,8 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
     )
 
 
-def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    """Return what the checks find in a plan of a session."""
     return check_plan(
         plan,
         today=date.fromisoformat(state.today),
@@ -760,7 +761,7 @@ def _changed(state: SessionState) -> tuple[say.Body, ...]:
 
 def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
     plan = state.plan
-    known = _checked(state, plan) if plan is not None else ()
+    known = checked(state, plan) if plan is not None else ()
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
     new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
     return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
@@ -844,13 +845,13 @@ def _by_hand(state: SessionState, old: Plan, new: Plan, changes: tuple[Change, .
     ratio = change_between(old, new).ratio
     return (
         say.PlanChanged(version=state.version + 1, changes=changes, by="person", change=ratio),
-        say.PlanVerified(findings=(*_checked(state, new), *_judged_before(state, old, new)), by="checks"),
+        say.PlanVerified(findings=(*checked(state, new), *_judged_before(state, old, new)), by="checks"),
     )
 
 
 def _judged_before(state: SessionState, old: Plan, new: Plan) -> tuple[Finding, ...]:
     """Return the verifier's own findings, which no check repeats, where the edit left their sections as they were."""
-    checks = set(_checked(state, old))
+    checks = set(checked(state, old))
     return tuple(
         finding
         for finding in state.findings
