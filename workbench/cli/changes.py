@@ -10,10 +10,9 @@ import msgspec
 from workbench.cli.opening import session_of
 from workbench.cli.output import Output, counted, local_time
 from workbench.domain.errors import NotFound
+from workbench.domain.loop.causes import cause_told
 from workbench.domain.plan.history import Made, changes_of
-from workbench.domain.plan.operations import Cause
 from workbench.domain.session.state import SessionState
-from workbench.domain.text.cleaning import shorten
 
 
 def show_changes(options: argparse.Namespace) -> int:
@@ -35,34 +34,13 @@ def show_changes(options: argparse.Namespace) -> int:
     for version in dict.fromkeys(one.version for one in made):
         of_version = [one for one in made if one.version == version]
         output.line(f"version {version} · {local_time(times[version])} · {counted(len(of_version), 'change')}", "bold")
-        for cause, alike in groupby(of_version, key=lambda one: cause_told(one.change.cause, state)):
+        for cause, alike in groupby(of_version, key=lambda one: cause_told(one.change.cause, state.feedback)):
             output.line(f"  {cause}", "dim")
             for one in alike:
                 output.line(f"  {one.name:<6} {one.text}")
     if made:
         output.line(f"Take one back: workbench resume {state.session} --undo {made[-1].name}", "dim")
     return 0
-
-
-def cause_told(cause: Cause, state: SessionState) -> str:
-    """Return why something was changed, in words, with the feedback that asked for it."""
-    said = {one.id: one.text for one in state.feedback}
-    match cause.kind:
-        case "feedback":
-            quoted = (f"{name} “{shorten(said[name], 60)}”" for name in cause.source.split(", ") if name in said)
-            return f"for your feedback {', '.join(quoted) or cause.source}"
-        case "finding":
-            return f"for the finding {cause.source}"
-        case "person":
-            return "edited by you"
-        case "undo":
-            return f"you undid {cause.source}"
-        case "repair":
-            return f"a repair for {cause.source} that you accepted"
-        case "planner":
-            return "by the planner"
-        case _:
-            return f"{cause.kind} {cause.source}".rstrip()
 
 
 def _object(state: SessionState, made: Made) -> dict[str, object]:

@@ -18,6 +18,7 @@ from workbench.domain.plan.operations import (
     concerns,
 )
 from workbench.domain.plan.plan import Item, Plan
+from workbench.domain.text.cleaning import shorten
 
 
 class Causes:
@@ -68,3 +69,24 @@ class Causes:
                 yield section.id
             case _:
                 return
+
+
+def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
+    """Return why something was changed, in words, with the feedback that asked for it."""
+    said = {one.id: one.text for one in feedback}
+    match cause.kind:
+        case "feedback":
+            quoted = (f"{name} “{shorten(said[name], 60)}”" for name in cause.source.split(", ") if name in said)
+            return f"for your feedback {', '.join(quoted) or cause.source}"
+        case "finding":
+            return f"for the finding {cause.source}"
+        case "person":
+            return "edited by you"
+        case "undo":
+            return f"you undid {cause.source}"
+        case "repair":
+            return f"a repair for {cause.source} that you accepted"
+        case "planner":
+            return "by the planner"
+        case _:
+            return f"{cause.kind} {cause.source}".rstrip()

@@ -22,6 +22,7 @@ from workbench.domain.plan.cycles import find_cycles
 from workbench.domain.plan.operations import AddItem, AddSection, Operation, RemoveItem, SetField, applied
 from workbench.domain.plan.plan import Answering, Bullet, Constraint, Criterion, Effort, Item, Plan, Section, Step
 from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule
+from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3
 """Repairs that are offered for one finding."""
@@ -57,18 +58,18 @@ def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[
     """
     plan, after = case.plan, applied(case.plan, repair.operations)
     before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
-    gone, new = len(before - left), len(left - before)
+    gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
     said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer" if gone else "no finding fewer"]
     if new:
-        said.append(f"{new} new")
+        said.append(f"{len(new)} new: {shorten(new[0], 80)}")
     ends, ended = _last_day(after, case.today), _last_day(plan, case.today)
     if ends and ended and ends != ended:
         said.append(f"the last step ends on {ends}, now {ended}")
     return ", ".join(said)
 
 
-def _told(finding: Finding) -> tuple[str, str | None, str]:
-    return finding.rule, finding.item, finding.text
+def _told(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.item or "", finding.text
 
 
 def _last_day(plan: Plan, today: date) -> str:

@@ -20,6 +20,7 @@ from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.widget import Widget
 
 from workbench.domain.log.envelope import Event
+from workbench.domain.plan.operations import Change
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.replay.comparing import Place
@@ -502,6 +503,23 @@ class SessionView(WorkbenchScreen[None]):
             self._tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
         self.app.push_screen(VersionsDialog(versions), self._compare)
+
+    def on_main_pane_changes_wanted(self) -> None:
+        """Show what made the plan; a repair or an undo becomes its next version."""
+        from workbench.tui.screens.plan_changes import (
+            PlanChangesDialog,  # with the checks' words: not for the first paint
+        )
+
+        if self.state is not None:
+            self.app.push_screen(PlanChangesDialog(self.state, can_change=self.can_change), self.change_plan)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether single changes of the plan can be made at this moment."""
+        return False
+
+    def change_plan(self, changes: tuple[Change, ...] | None) -> None:
+        """Make changes of the plan, where a screen can."""
 
     def _compare(self, versions: tuple[int, int] | None) -> None:
         if versions is not None:

@@ -42,6 +42,14 @@ class MainPane(FramedList):
             id="plan.versions",
             tooltip="Choose two versions of the plan, and see what differs",
         ),
+        Binding(
+            "w",
+            "changes",
+            "changes and repairs…",
+            show=False,
+            id="plan.changes",
+            tooltip="Why the plan is as it is: each change with its cause, undo, and repairs for its findings",
+        ),
         Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
         Binding(
             "left_square_bracket", "older(1)", "older", show=False, id="plan.older", tooltip="Compare older versions"
@@ -63,6 +71,9 @@ class MainPane(FramedList):
         """A person wants to compare older or newer versions."""
 
         step: int
+
+    class ChangesWanted(Message):
+        """A person wants to see what made the plan."""
 
     class VersionsWanted(Message):
         """A person wants to compare two versions of the plan."""
@@ -99,6 +110,10 @@ class MainPane(FramedList):
     def action_older(self, step: int) -> None:
         """Compare older versions, or newer ones."""
         self.post_message(self.OlderWanted(step))
+
+    def action_changes(self) -> None:
+        """Show what made the plan."""
+        self.post_message(self.ChangesWanted())
 
     def action_versions(self) -> None:
         """Choose two versions of the plan to compare."""
