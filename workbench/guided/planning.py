@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
 from workbench.domain.loop.tasks import Handled, PlanReply, PlanTask, VerifyTask
-from workbench.domain.plan.plan import Amendment, Plan
+from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, OriginKind, Plan, Section
 from workbench.guided.drafting import draft, first_things
 from workbench.guided.editing import settled
 from workbench.guided.insights import plan_insights
@@ -18,7 +22,7 @@ def plan(task: PlanTask) -> PlanReply:
     before = task.plan
     after = draft(task) if before is None else before
     if before is None:
-        after = _looked_through(after, task)
+        after = _with_origins(_looked_through(after, task), task)
     if before is None and not task.feedback:
         return _reply(None, after, handled, task)
     from workbench.guided.amending import amended
@@ -40,6 +44,29 @@ def _looked_through(plan: Plan, task: PlanTask) -> Plan:
         deadline=deadline_of(mended, setting.today),
         first_things=first_things(setting),
     )
+
+
+def _with_origins(plan: Plan, task: PlanTask) -> Plan:
+    """Return a first draft whose items say where they come from."""
+    goal = task.goal.casefold()
+
+    def of(section: Section, item: Item) -> Item:
+        if isinstance(item, Constraint):
+            is_yours = item.text.partition(" (")[0].casefold() in goal
+            return replace(item, origin=Origin("goal" if is_yours else "answer"))
+        kind = "file" if task.proposal.strip() and section.id == "steps" else _ORIGINS.get(section.id, "practice")
+        return item if item.origin else replace(item, origin=Origin(kind))
+
+    return replace(
+        plan,
+        sections=tuple(
+            replace(section, items=tuple(of(section, item) for item in section.items)) for section in plan.sections
+        ),
+    )
+
+
+_ORIGINS: Mapping[str, OriginKind] = {"assumptions": "assumed", "decisions": "answer"}
+"""Of the items of a section; those of the others are practice."""
 
 
 def _reply(before: Plan | None, after: Plan, handled: tuple[Handled, ...], task: PlanTask) -> PlanReply:

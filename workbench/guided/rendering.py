@@ -12,7 +12,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.plan import Bullet, Item, Plan, Section, Step
+from workbench.domain.plan.plan import Bullet, Item, Origin, Plan, Section, Step
 from workbench.domain.plan.schedule import Schedule, add_working_days, schedule
 from workbench.guided.dates import spoken
 from workbench.guided.timing import day_of
@@ -122,7 +122,8 @@ def actions_section(
     bullets: list[Bullet] = []
     for step in steps:
         known = kept.get(step.id, "")
-        bullets.append(Bullet(id=known or f"B{number}", text=_action_line(step, first_things, begin)))
+        line = _action_line(step, first_things, begin)
+        bullets.append(Bullet(id=known or f"B{number}", text=line, origin=Origin("calculated")))
         number += not known
     if previous is not None:
         own = [item for item in previous.items if not _step_of(item)]

@@ -1,23 +1,27 @@
-"""Why the planner changed a line: for feedback that it answered, for a finding, or by itself."""
+"""Why the planner changed a line, and where a new one comes from: feedback, a finding, or the planner itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
-from workbench.domain.loop.tasks import Feedback, Finding, Handled
+from msgspec.structs import fields, replace
+
+from workbench.domain.loop.tasks import NOT_FOR_MODELS, Feedback, Finding, Handled
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
     Cause,
+    CauseKind,
     MoveItem,
     Operation,
     RemoveSection,
     SetSection,
     concerns,
 )
-from workbench.domain.plan.plan import Item, Plan
+from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
 from workbench.domain.text.cleaning import shorten
 
 
@@ -47,7 +51,7 @@ class Causes:
         section was changed.
         """
         names = list(concerns(operation))
-        named = [one.feedback for one in self._handled if self._is_about(one.feedback, names)]
+        named = [feedback for feedback in self._said if self._is_about(feedback, names)]
         found = next((self._findings[name] for name in names if name in self._findings), "")
         sections = set(self._sections(operation, names))
         near = [one.feedback for one in self._handled if sections & set(one.sections)]
@@ -56,9 +60,8 @@ class Causes:
         return Cause("finding", found) if found else Cause("planner")
 
     def _is_about(self, feedback: str, names: Sequence[str]) -> bool:
-        said = self._said.get(feedback)
         known = (self._items[name][1] for name in names if name in self._items)
-        return said is not None and any(is_named(wording(item), item.id, [said]) for item in known)
+        return any(is_named(wording(item), item.id, [self._said[feedback]]) for item in known)
 
     def _sections(self, operation: Operation, names: Sequence[str]) -> Iterator[str]:
         yield from (self._items[name][0] for name in names if name in self._items)
@@ -69,6 +72,49 @@ class Causes:
                 yield section.id
             case _:
                 return
+
+
+def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes) -> Plan:
+    """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from."""
+    before = {item.id: item for item in old.items} if old is not None else {}
+
+    def said(section: Section, item: Item) -> Item:
+        was = before.get(item.id)
+        if was is not None:
+            unsaid = [name for name, value in _unsaid(type(item)) if getattr(item, name) == value]
+            return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
+        cause = causes.of(AddItem(section.id, item))
+        return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
+
+    return _with_items(new, said)
+
+
+@cache
+def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
+    """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
+    return tuple((one.name, one.default) for one in fields(kind) if one.name in NOT_FOR_MODELS)
+
+
+_ORIGINS: Mapping[CauseKind, OriginKind] = {"feedback": "feedback", "finding": "finding"}
+
+
+def made_by_hand(old: Plan, new: Plan) -> Plan:
+    """Return a plan edited by hand in which new items say that a person made them."""
+    known = {item.id for item in old.items}
+
+    def said(_section: Section, item: Item) -> Item:
+        return item if item.id in known or item.origin else replace(item, origin=Origin("person"))
+
+    return _with_items(new, said)
+
+
+def _with_items(plan: Plan, of: Callable[[Section, Item], Item]) -> Plan:
+    """Return a plan with other items; a section in which all are the same is the identical object."""
+    sections = []
+    for section in plan.sections:
+        items = tuple(of(section, item) for item in section.items)
+        sections.append(section if items == section.items else replace(section, items=items))
+    return replace(plan, sections=tuple(sections))
 
 
 def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:

@@ -25,7 +25,7 @@ from datetime import date
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
-from workbench.domain.loop.causes import Causes
+from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.tasks import (
     ChatTask,
@@ -686,9 +686,10 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new)
+    causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
+    new = with_what_no_model_says(old, new, causes)
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)
-    causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
     return say.PlanChanged(
         version=state.version + changed,
         changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
@@ -835,6 +836,7 @@ def _edited(state: SessionState) -> tuple[say.Body, ...]:
         new = from_markdown(state.edit, old)
     except UsageError:
         new = old
+    new = made_by_hand(old, new)
     changes = tuple(Change(operation, Cause("person")) for operation in operations_between(old, new))
     return _by_hand(state, old, new, changes)
 
