@@ -114,7 +114,7 @@ def undone(versions: Sequence[Version], name: str) -> tuple[Change, ...]:
     plan, back = versions[-1].plan, list[Operation]()
     for one in reversed(wanted):
         later = [other for other in made if (other.version, other.number) > (one.version, one.number)]
-        operation = _placed(inverse(one.before, one.change.operation), one.before, plan)
+        operation = beside_what_is_left(inverse(one.before, one.change.operation), one.before, plan)
         if not _stands(one, plan):
             raise _built_upon(one, [other for other in later if other not in wanted])
         try:
@@ -171,8 +171,8 @@ def _section(operation: Operation) -> str | None:
             return None
 
 
-def _placed(operation: Operation, before: Plan, plan: Plan) -> Operation:
-    """Return an operation with a neighbour that is still there: the nearest one that stood before it."""
+def beside_what_is_left(operation: Operation, before: Plan, plan: Plan) -> Operation:
+    """Return an operation on one plan for another, with a neighbour that is there: the nearest of those before it."""
     match operation:
         case AddItem(name) | MoveItem(_, name):
             was, now = _items(before.section(name)), _items(plan.section(name))
