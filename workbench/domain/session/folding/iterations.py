@@ -51,8 +51,9 @@ def _guidance_recalled(state: SessionState, _event: Event, body: say.GuidanceRec
 def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> SessionState:
     current = state.current
     versions = state.versions
-    plan = _plan_after(state.plan, event, body)
+    plan = state.plan or Plan(title="")
     if body.version > state.version:
+        plan = _plan_after(plan, event, body)
         version = PlanVersion(
             version=body.version,
             plan=plan,
@@ -76,13 +77,12 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
     )
 
 
-def _plan_after(plan: Plan | None, event: Event, body: say.PlanChanged) -> Plan:
+def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
     """Return the plan after an event that changed it.
 
     Raises LogDamaged where a change does not fit. Where something of the event was forgotten, such a change is left
     out: what it named may be what was forgotten.
     """
-    old = plan or Plan(title="")
     if event.redacted:
         return carried_out(old, body.changes)[0]
     try:
