@@ -26,7 +26,7 @@ import json, sys, time
 from workbench.bootstrap import Workspace
 environ = {"WORKBENCH_CONFIG": sys.argv[1] + "/none.toml", "WORKBENCH_EMBEDDER": sys.argv[2]}
 workspace = Workspace.open(sys.argv[1], environ=environ)
-workspace.memory(sys.argv[3]).search("anything", 1)
+workspace.session(sys.argv[3]).memory().search("anything", 1)
 started = time.perf_counter()
 found = workspace.parts.others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).near
 print(json.dumps([time.perf_counter() - started, [[one.item.session, one.item.id] for one in found]]))
