@@ -2,8 +2,8 @@
 
 Everything that is shown, searched, exported or sent to a model is read from here.
 
-``gc=False``, here and on events: these values never lead back to themselves. A long session keeps ten thousands of them,
-and the garbage collector would look at each again and again while it is opened.
+``gc=False``, here and on events: these values never lead back to themselves. A long session keeps tens of thousands of
+them, and the garbage collector would look at each again and again while the session is opened.
 """
 
 from __future__ import annotations
