@@ -102,7 +102,7 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """None for results that were stored by a program instead of by the loop."""
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True):
+class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What an event says. Its class says how events of its kind behave."""
 
     kind: ClassVar[str]
