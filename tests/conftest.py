@@ -145,9 +145,16 @@ def _deselect(config: pytest.Config, items: list[pytest.Item], chosen: set[pytes
     config.hook.pytest_deselected(items=list(chosen))
 
 
-def pytest_sessionfinish() -> None:
-    """Look for cycles once at the end: pytest does so five times, over all that is there."""
-    gc.collect()
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End without work that nobody sees: it took five seconds in each worker.
+
+    pytest looks for cycles five times, over all that is there; a worker's summary is not shown, and for it syrupy
+    compares the name of each test with each picture.
+    """
+    if hasattr(session.config, "workerinput"):
+        session.config.pluginmanager.unregister(name="syrupy")
+    else:
+        gc.collect()
     gc.freeze()
 
 

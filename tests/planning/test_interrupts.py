@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.builders import (
@@ -149,6 +150,25 @@ async def test_an_interruption_waits_for_what_is_being_written(kind):
     state = await again(log, session, script=script).run(nobody)
     assert state.gate.kind == "approach"
     assert script.asked == (["propose"] if kind == "call.started" else [])
+
+
+def test_a_loop_that_ends_loses_nothing_that_waits_for_a_thread():
+    model = Parts(TextDelta('{"approaches'), ...)
+    manager = begin(model=model)
+    busy = threading.Event()
+
+    async def leave():
+        loop, running = asyncio.get_running_loop(), asyncio.ensure_future(manager.run(nobody))
+        await model.reached.wait()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        loop.run_in_executor(None, busy.wait)
+        running.cancel()
+        await asyncio.sleep(0)
+        loop.call_later(0.05, busy.set)  # by then all tasks were cancelled
+
+    asyncio.run(leave())
+    [abandoned] = bodies_of(manager, say.CallAbandoned)
+    assert abandoned.partial == '{"approaches'
 
 
 async def test_a_stop_is_noted_and_resumed_from():

@@ -37,7 +37,9 @@ async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: floa
     """Let the application work until something holds; fail when it never does."""
     async with asyncio.timeout(seconds):
         while not holds():
-            await pilot.pause(0.01)
+            await asyncio.sleep(0.01)
+            if pilot.app._exception is not None:
+                raise pilot.app._exception
     await pilot.pause()
 
 

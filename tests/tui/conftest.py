@@ -33,16 +33,16 @@ def same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, full_counts: bool) -> None:
     """Draw what stands on the screen where a test looks at it, and not also whenever something changed.
 
-    With the full counts, for pictures, and for tests marked with ``draws``, every frame is drawn.
+    With the full counts, and for tests marked with ``draws``, every frame is drawn. A picture is a frame of its own.
     """
-    if full_counts or "look" in request.fixturenames or request.node.get_closest_marker("draws"):
+    if full_counts or request.node.get_closest_marker("draws"):
         return
     draw = Compositor.render_update
 
     def update(self: Compositor, full: bool = False, screen_stack: Any = None, simplify: bool = False) -> Any:
-        if full:
+        if full or screen_stack:  # what is below a dialog is drawn into it, and kept
             return draw(self, full, screen_stack, simplify)
-        visible_screen_stack.set(screen_stack or [])
+        visible_screen_stack.set([])
         self._dirty_regions.clear()
         return None
 

@@ -367,14 +367,12 @@ async def test_every_saved_session_plays_to_its_end(run_app: RunApp, hand: Hand,
     async with run_app(replayed=replayed, opens=False) as pilot:
         screen = await loaded(pilot)
         await pilot.press("9", "space")
-        shown_at = [position(pilot)]
-
-        def advanced() -> bool:
+        player, shown_at = screen.timeline.player, [position(pilot)]
+        assert player is not None
+        while position(pilot) < len(events):
             hand.now += 0.2
+            await until(pilot, lambda: player.due_in() != 0)
             shown_at.append(position(pilot))
-            return position(pilot) == len(events)
-
-        await until(pilot, advanced)
         await shows_its_place(pilot)
         assert shown_at == sorted(shown_at)
         assert len(set(shown_at)) > 3

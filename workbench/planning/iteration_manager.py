@@ -13,6 +13,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import copy_context
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -581,8 +582,9 @@ async def _in_thread(work: Callable[[], T]) -> T:
     """Do what reads or writes a file in a worker thread: the event loop never blocks.
 
     A cancellation waits for the end of the work: what was begun is done and known, and no lock is given back before.
+    The work is no task: a loop that ends cancels all its tasks, and with them what waits for a thread.
     """
-    doing = asyncio.ensure_future(asyncio.to_thread(work))
+    doing = asyncio.get_running_loop().run_in_executor(None, copy_context().run, work)
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
