@@ -31,6 +31,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench resume launch-x7k2 --choose 2",
         'workbench resume launch-x7k2 --feedback "Tell the auditors in May."',
     ),
+    "workbench plan": (
+        "workbench plan launch-x7k2",
+        "workbench plan launch-x7k2 --version 2 --json",
+    ),
     "workbench sessions diff": (
         "workbench sessions diff launch-x7k2    # its last two versions",
         "workbench sessions diff launch-x7k2@v1 @v3",
@@ -118,6 +122,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_open(commands, common)
     _add_run(commands, common)
     _add_resume(commands, common)
+    _add_plan(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
     _add_memory(commands, common)
@@ -313,6 +318,20 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     _agents(resume)
     _approval(resume)
     resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
+
+
+def _add_plan(commands: Any, common: _Parser) -> None:
+    plan = commands.add_parser(
+        "plan",
+        parents=[common],
+        help="show what a plan comes to: dates and why, forecast, costs, people",
+        description="Show what is calculated from a plan: when each step happens and why then, slack and critical "
+        "path, when all is finished in half and in four of five of the simulated courses, costs against their limits, "
+        "and people with their load and days away. The plan itself: `workbench sessions show`.",
+    )
+    plan.add_argument("session", metavar="ID")
+    plan.add_argument("--version", type=int, metavar="N", dest="plan_version", help="of version N of the plan")
+    plan.set_defaults(run=_lazily("workbench.cli.plan", "show_plan"))
 
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
