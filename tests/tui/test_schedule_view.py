@@ -43,7 +43,7 @@ def test_a_reason_stands_beside_its_step_or_below_it():
     assert "        after S1; waiting" in lines(76), "where it is too long for its column"
     assert (
         lines(58)[lines(58).index("  S4      Sign the contracts       10–25 Mar           39") + 1]
-        == "        after S3"
+        == "        after S3 · Anna"
     )
     assert any("Anna" in line and line.endswith("with its first part") for line in lines(110)), "with its owner"
 
@@ -54,9 +54,9 @@ def test_costs_people_and_notes_stand_below():
     assert any("away: 2026-03-16 – 2026-03-20" in line for line in told)
     assert "Public holidays (DE): 3 days off." in told
     assert told[:2] == [
-        "1 of 6 steps done · finish 29 May 2026",
-        "half of all courses by 29 May, four of five by 1 Jun",
-    ]
+        "1 of 6 steps done · finish 29 May 2026 · half of all courses by 29 May,",
+        "four of five by 1 Jun · 51% by the deadline, 29 May · 12,300 of 14,000 EUR",
+    ], "broken where something else is said, and nowhere else"
 
 
 def test_without_dates_and_costs_it_says_what_will_stand_there():

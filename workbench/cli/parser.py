@@ -30,6 +30,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "workbench resume": (
         "workbench resume launch-x7k2 --choose 2",
         'workbench resume launch-x7k2 --feedback "Tell the auditors in May."',
+        "workbench resume launch-x7k2 --holidays DE-BY",
     ),
     "workbench plan": (
         "workbench plan launch-x7k2",
@@ -237,6 +238,14 @@ def _approval(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _holidays(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--holidays",
+        metavar="CODE",
+        help="put the public holidays of a country (DE) or region (DE-BY) into the plan, as an edit, once it has dates",
+    )
+
+
 def _agents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
@@ -291,6 +300,7 @@ def _add_run(commands: Any, common: _Parser) -> None:
     run.add_argument("--private", action="store_true", help="let no other session find anything of this one")
     run.add_argument("--no-recall", action="store_true", help="search no other session for this one")
     _agents(run)
+    _holidays(run)
     _approval(run)
     run.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
     run.set_defaults(run=_lazily("workbench.cli.run", "run"))
@@ -316,6 +326,7 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
     _agents(resume)
+    _holidays(resume)
     _approval(resume)
     resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
 

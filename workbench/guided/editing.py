@@ -14,7 +14,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Answering, Constraint, Decision, Item, Plan, Section, Step
 from workbench.guided.rendering import actions_section, first_day, next_number, schedule_section
-from workbench.guided.timing import Fit, fit, scheduled, squeeze
+from workbench.guided.timing import Fit, fit, scheduled, squeeze, times_of
 
 
 def next_id(plan: Plan, letter: str) -> str:
@@ -134,13 +134,14 @@ def settled(
         return after
     begin = start or first_day(before) or first_day(after) or today
     try:
-        dated, dates = scheduled(after.steps, begin, deadline)
+        times = times_of(after)
+        dated, dates = scheduled(after.steps, begin, deadline, times)
         fitted = Fit(steps=after.steps)
         if (dates.slack_days or 0) < 0 and (start is not None or _work(before) == _work(after)):
-            fitted = fit(after.steps, start=begin, deadline=deadline)
-            dated, _ = scheduled(fitted.steps, begin, deadline)
+            fitted = fit(after.steps, start=begin, deadline=deadline, times=times)
+            dated, _ = scheduled(fitted.steps, begin, deadline, times)
         plan = with_steps(after, {step.id: step for step in dated})
-        return _with_what_follows(plan, deadline, first_things, today, squeeze(fitted))
+        return with_what_follows(plan, deadline, first_things, today, squeeze(fitted))
     except PlanUnsound:
         return after
 
@@ -150,9 +151,13 @@ def _work(plan: Plan) -> list[object]:
     return [(step.id, step.effort, step.needs) for step in plan.steps]
 
 
-def _with_what_follows(
-    plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date, squeezed: str
+def with_what_follows(
+    plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date, squeezed: str = ""
 ) -> Plan:
+    """Return a plan whose schedule in words and first actions follow from its dates.
+
+    ``squeezed`` says what was done to make the steps fit; "" for what the plan says of it.
+    """
     old = plan.section("schedule")
     if old is not None and plan.steps:
         said = next((line for line in old.text.split("\n\n") if line.startswith("To fit the time there is")), "")

@@ -19,7 +19,7 @@ from workbench.guided.editing import drop_item, item_of, log_decision, replace_i
 from workbench.guided.limits import deadline_of
 from workbench.guided.rendering import first_day
 from workbench.guided.setting import Setting
-from workbench.guided.timing import fit
+from workbench.guided.timing import fit, times_of
 from workbench.guided.verifying import MENDS
 
 _Mend = Callable[[Plan, Finding, Setting], Plan]
@@ -169,10 +169,11 @@ def _overrun(plan: Plan, finding: Finding, setting: Setting) -> Plan:
     deadline = deadline_of(plan, setting.today)
     start = first_day(plan) or setting.today
     try:
-        slack = schedule(plan.steps, start=start, deadline=deadline).slack_days
+        times = times_of(plan)
+        slack = schedule(plan.steps, start=start, deadline=deadline, times=times).slack_days
         if deadline is None or slack is None or slack >= 0 or _shortened(plan):
             return plan
-        fitted = fit(plan.steps, start=start, deadline=deadline)
+        fitted = fit(plan.steps, start=start, deadline=deadline, times=times)
     except PlanUnsound:
         return plan
     plan = with_steps(plan, {step.id: step for step in fitted.steps})

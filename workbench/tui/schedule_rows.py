@@ -9,6 +9,7 @@ The words are those of the exports; only the layout is made here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
@@ -24,6 +25,9 @@ from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
 NOT_SCHEDULED = "No step has a date yet: dates, costs and people stand here once the plan has some."
 _EMPTY = Row((Content(),))
 _DOT = " · "
+_HELD = "\N{NO-BREAK SPACE}"
+_INSIDE = re.compile(r"(?<![,·]) ")
+"""Spaces at which the line of a plan's head is not broken: inside what it says, and before what separates it."""
 _ID, _WHEN, _SLACK, _WHY, _LONG_WHY, _OWNER = 6, 17, 6, 17, 26, 12
 """Cells of a column, with the space behind it."""
 _BROAD, _BROADER = 72, 96
@@ -34,8 +38,9 @@ _LEAST = 8
 
 def headline_rows(told: Figures, width: int) -> list[Row]:
     """Return what a plan comes to, for its head; no row where there is nothing to say."""
-    line = clean(headline(told))
-    return [Row(tuple(map(text, _filled_lines(line.split(_DOT), width))))] if line else []
+    line = _INSIDE.sub(_HELD, clean(headline(told)))
+    lines = (part.replace(_HELD, " ").removesuffix(" ·") for part in wrapped(line, width))
+    return [Row(tuple(map(text, lines)))] if line else []
 
 
 def _filled_lines(parts: Iterable[str], width: int) -> list[str]:
@@ -107,6 +112,8 @@ def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part
     )
     is_beside = width >= _BROAD and len(why) <= width - line.cell_length - 2
     yield cut(joined(line, text(f"  {why}", DIM)) if is_beside else line, width)
+    if width < _BROAD and step.owner:  # who does it has no column either
+        why += f"{_DOT if why else ''}{clean_name(step.owner)}"
     if why and not is_beside:
         indent = " " * (2 + _ID)
         yield from (text(f"{indent}{part}", DIM) for part in wrapped(why, max(width - len(indent), _LEAST)))
