@@ -481,6 +481,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             ("difference", "Difference v"),
             ("transcript", "Transcript"),
             ("context", "Context of c"),
+            ("schedule", "slack"),
             ("rounds", "ROUNDS"),
             ("history", "THIS SESSION"),
             ("live", "SHARED"),

@@ -957,4 +957,4 @@ async def test_a_line_of_a_megabyte_holds_nobody_up(run_app: RunApp) -> None:
             view.view = name
             view._repaint()
             await until(pilot, lambda name=name: view._picture is not None and view._picture.sight.view == name)
-            assert "xxxx" in read(pilot)
+            assert "xxxx" in read(pilot) or name == "schedule", "of a plan without dates"

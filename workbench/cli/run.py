@@ -18,6 +18,7 @@ from workbench.domain.plan.history import undone
 from workbench.domain.session.session import SessionState
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
+from workbench.planning.public_holidays import check_country
 
 MAX_INPUT_BYTES = 1_000_000
 """The most that is read from a file or standard input for a goal or a proposal."""
@@ -28,6 +29,8 @@ def run(options: argparse.Namespace) -> int:
     if options.goal == STANDARD_INPUT and options.proposal == STANDARD_INPUT:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
+    if options.holidays:
+        check_country(options.holidays)
     output = Output.of(options, goes_on=True)
     goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
     workspace = open_workspace(options)
@@ -60,6 +63,8 @@ def resume(options: argparse.Namespace) -> int:
     course = Course(driver, options, output)
     state = manager.state
     answer = _named_answer(options, state)
+    if options.holidays and state.finished is not None and answer is None:
+        raise UsageError("The session is finished.", "Reopen it with --feedback; the holidays come in after it.")
     if state.finished is not None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)

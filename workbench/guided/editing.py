@@ -14,7 +14,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Answering, Constraint, Decision, Item, Plan, Section, Step
 from workbench.guided.rendering import actions_section, first_day, next_number, schedule_section
-from workbench.guided.timing import scheduled
+from workbench.guided.timing import scheduled, times_of
 
 
 def next_id(plan: Plan, letter: str) -> str:
@@ -133,14 +133,15 @@ def settled(
         return after
     begin = start or first_day(before) or first_day(after) or today
     try:
-        dated, _ = scheduled(after.steps, begin, deadline)
+        dated, _ = scheduled(after.steps, begin, deadline, times_of(after))
         plan = with_steps(after, {step.id: step for step in dated})
-        return _with_what_follows(plan, deadline, first_things, today)
+        return with_what_follows(plan, deadline, first_things, today)
     except PlanUnsound:
         return after
 
 
-def _with_what_follows(plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date) -> Plan:
+def with_what_follows(plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date) -> Plan:
+    """Return a plan whose schedule in words and first actions follow from its dates."""
     old = plan.section("schedule")
     if old is not None and plan.steps:
         said = next((line for line in old.text.split("\n\n") if line.startswith("To fit the time there is")), "")

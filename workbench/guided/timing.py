@@ -12,8 +12,9 @@ from datetime import date
 
 import msgspec
 
-from workbench.domain.plan.plan import Effort, Step
-from workbench.domain.plan.schedule import Schedule, schedule
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.plan import Effort, Plan, Step
+from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule
 from workbench.guided.wording import listed
 
 STRETCHES = 30.0
@@ -36,14 +37,18 @@ def fit(
     elastic: Collection[str] = (),
     optional: Collection[str] = (),
     reserve: int = 0,
+    times: WorkTimes | None = None,
 ) -> Fit:
-    """Return the steps fitted between start and deadline, ``reserve`` working days kept free where they can be."""
+    """Return the steps fitted between start and deadline, ``reserve`` working days kept free where they can be.
+
+    ``times``: when work can happen; None for the standard week.
+    """
     if deadline is None:
         return Fit(steps=tuple(steps))
-    if _slack(steps, start, deadline) >= reserve:
-        return Fit(steps=_stretched(steps, start, deadline, elastic, reserve))
+    if _slack(steps, start, deadline, times) >= reserve:
+        return Fit(steps=_stretched(steps, start, deadline, elastic, reserve=reserve, times=times))
     kept = without(steps, optional)
-    if _slack(kept, start, deadline) < 0:
+    if _slack(kept, start, deadline, times) < 0:
         return Fit(steps=tuple(steps))  # it does not fit either way: for the person to decide
     return Fit(steps=kept, left_out=tuple(step.title for step in steps if step.id in optional))
 
@@ -68,12 +73,24 @@ def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:
     )
 
 
-def scheduled(steps: Sequence[Step], start: date, deadline: date | None) -> tuple[tuple[Step, ...], Schedule]:
-    """Return the steps with their earliest dates, and the schedule these come from."""
-    dates = schedule(steps, start=start, deadline=deadline)
+def times_of(plan: Plan) -> WorkTimes:
+    """Return when work can happen, as a plan says; the standard week where what it says cannot be."""
+    try:
+        return WorkTimes.of(plan)
+    except PlanUnsound:
+        return WorkTimes()
+
+
+def scheduled(
+    steps: Sequence[Step], start: date, deadline: date | None, times: WorkTimes | None = None
+) -> tuple[tuple[Step, ...], Schedule]:
+    """Return the steps with their earliest dates, and the schedule these come from; what is done or begun stays."""
+    dates = schedule(steps, start=start, deadline=deadline, times=times)
     rows = {row.step: row for row in dates.rows}
     dated = tuple(
         msgspec.structs.replace(step, start=rows[step.id].start.isoformat(), end=rows[step.id].end.isoformat())
+        if step.status in ("todo", "waiting")
+        else step
         for step in steps
     )
     fixed = day_of(steps)
@@ -94,8 +111,8 @@ def day_of(steps: Sequence[Step]) -> Step | None:
     return next((step for step in steps if step.effort and step.effort.low == 0 and step.id not in needed), None)
 
 
-def _slack(steps: Sequence[Step], start: date, deadline: date) -> int:
-    return schedule(steps, start=start, deadline=deadline).slack_days or 0
+def _slack(steps: Sequence[Step], start: date, deadline: date, times: WorkTimes | None) -> int:
+    return schedule(steps, start=start, deadline=deadline, times=times).slack_days or 0
 
 
 def _scaled(steps: Sequence[Step], factor: float, only: Collection[str] | None = None) -> tuple[Step, ...]:
@@ -116,7 +133,13 @@ def scaled_effort(effort: Effort, factor: float) -> Effort:
 
 
 def _stretched(
-    steps: Sequence[Step], start: date, deadline: date, elastic: Collection[str], reserve: int
+    steps: Sequence[Step],
+    start: date,
+    deadline: date,
+    elastic: Collection[str],
+    *,
+    reserve: int,
+    times: WorkTimes | None,
 ) -> tuple[Step, ...]:
     """Return the steps with the elastic ones as long as the deadline, less the reserve, allows."""
     if not elastic:
@@ -124,7 +147,7 @@ def _stretched(
     least, most = 1.0, STRETCHES
     for _ in range(12):
         middle = (least + most) / 2
-        if _slack(_scaled(steps, middle, elastic), start, deadline) >= reserve:
+        if _slack(_scaled(steps, middle, elastic), start, deadline, times) >= reserve:
             least = middle
         else:
             most = middle

@@ -26,6 +26,7 @@ class MainPane(FramedList):
         Binding("d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
         Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
         Binding("c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
+        Binding("i", "view('schedule')", "schedule", id="plan.schedule", tooltip="Show when and why, costs, people"),
         Binding(
             "left", "call(-1)", "earlier call", show=False, id="plan.call-before", tooltip="Look at the call before"
         ),
