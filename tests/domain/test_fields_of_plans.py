@@ -86,7 +86,10 @@ def test_what_is_dropped_costs_nothing_and_a_limit_says_what_is_left():
             ("money.currency", "S1"),
         ),
         (
-            [DaysOff(id="H1", text="Change freeze", days=(Days("2026-12-25", "2026-12-26"),)), step(1, on="2026-12-25")],
+            [
+                DaysOff(id="H1", text="Change freeze", days=(Days("2026-12-25", "2026-12-26"),)),
+                step(1, on="2026-12-25"),
+            ],
             ("dates.day-off", "S1"),
         ),
     ],

@@ -132,7 +132,7 @@ def amounts_agree(case: Case) -> Iterator[Finding]:
 _FOR_FREE = re.compile(
     r"\b(?:admission|entry|entrance|attendance|participation|tickets?|places?|the (?:event|concert|course|evening"
     r"|visit))"
-    r" (?:is|are|stays?|remains?|will be) free\b|\bfree (?:admission|entry|entrance|of charge|tickets)"
+    r"(?: \w+){0,5}? (?:is|are|stays?|remains?|will be) free\b|\bfree (?:admission|entry|entrance|of charge|tickets)"
     r"|\b(?:no|without an?y?|without) (?:entrance |entry |admission |participation )?(?:fees?|charges?)\b"
     r"|\bnobody pays\b",
     re.IGNORECASE,
@@ -244,7 +244,7 @@ def _done(item: Item) -> tuple[str, ...]:
     """Return the sentences in which an item does something."""
     match item:
         case Step():
-            return (item.title, item.outcome)
+            return () if item.status == "dropped" else (item.title, item.outcome)
         case Decision():
             return (item.text,)
         case Bullet() if item.priority and item.priority != "won't":

@@ -78,8 +78,8 @@ def _planned(case: Case, limit: Limit, all_limits: tuple[Limit, ...]) -> tuple[D
     """
     item = next(item for _, item in case.every(Constraint) if item.id == limit.constraint)
     words = frozenset(stems(item.text)) - _OF_LIMITS
-    costly = [step for step in case.plan.steps if step.cost and step.status != "dropped"]
-    costly = [step for step in costly if step.cost and step.cost.currency == limit.most.currency]
+    live = [step for step in case.plan.steps if step.cost and step.cost.amount.is_finite() and step.status != "dropped"]
+    costly = [step for step in live if step.cost and step.cost.currency == limit.most.currency]
     part = [step for step in costly if words & frozenset(stems(step.cost_kind))]
     same_currency = [other.most.amount for other in all_limits if other.most.currency == limit.most.currency]
     is_largest = limit.most.amount == max(same_currency)
@@ -99,7 +99,7 @@ def prices_agree(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         for text in (step.title, step.outcome, step.check, step.notes):
             stated = _price(text, _PRICED if step.cost else _COSTS)
-            if stated is None or step.status == "dropped":
+            if stated is None or step.status == "dropped" or (step.cost and not step.cost.amount.is_finite()):
                 continue
             shown = f"{stated.amount:,} {stated.currency}"
             if step.cost is None and stated.currency in currencies:

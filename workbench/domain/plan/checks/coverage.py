@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -71,7 +71,7 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
     for section, item in case.every(Bullet):
         if item.priority != "must" or not case.plan.steps:
             continue
-        parts = [part.strip() for part in re.split(r",|;|:|\band\b|\bas\b", item.text)]
+        parts = [part.strip() for part in re.split(r",|;|\band\b|\bas\b", _DETAIL.split(item.text, maxsplit=1)[0])]
         missing = [
             part
             for part in parts
@@ -84,6 +84,8 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
             )
 
 
+_DETAIL = re.compile(r":|\b(?:with|including|such as|for example|from)\b", re.IGNORECASE)
+"""What comes after these words is part of what was named before."""
 _NO_THING = re.compile(r"(?:what|whatever|everything|all that|somebody|someone|from|the ways?)\b", re.IGNORECASE)
 
 
@@ -123,7 +125,9 @@ def goal_is_covered(case: Case) -> Iterator[Finding]:
     known = [day for _, item in case.placed for name in dates if (day := day_of(getattr(item, name, None)))]
     limits = deadlines(case.goal, case.today)
     after = [
-        day for day in beginnings_in(case.goal, case.today) if known and day > max(known) + _SOON and day not in limits
+        day
+        for day in beginnings_in(case.goal, case.today)
+        if known and (day - max(known)).days > _SOON and day not in limits
     ]
     if after:
         text = f"The goal speaks of {after[0]}, and nothing in the plan is planned, due or measured after {max(known)}."
@@ -131,8 +135,8 @@ def goal_is_covered(case: Case) -> Iterator[Finding]:
         yield Finding(rule="goal.uncovered", severity="major", text=text, section="goal", remedy=remedy)
 
 
-_SOON = timedelta(days=14)
-"""From the last date of a plan to a day of the goal that it leads up to."""
+_SOON = 14
+"""Days from the last date of a plan to a day of the goal that it leads up to."""
 _ASKS_LEAVE = re.compile(
     r"^(?:may|can we|are we allowed|is it allowed|do we need|does .* (?:allow|permit|agree|consent)"
     r"|will .* (?:allow|agree))\b",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
@@ -92,6 +92,9 @@ _MEASURES = re.compile(
 )
 
 
+_FIGURES = re.compile(r"\b(?:baseline|figures?|counts? of|how (?:many|much|long|often))\b", re.IGNORECASE)
+
+
 def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
     """Find criteria that compare with how it was before, where nothing says or measures how that was."""
     for section, item in case.every(Criterion):
@@ -100,15 +103,15 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
         if not _THAN_BEFORE.search(said) or (numbers and not _is_only_a_span(said, numbers)):
             continue
         words = frozenset(stems(said))
-        measuring = [
-            step
-            for step in case.plan.steps
-            if _MEASURES.search(f"{step.title} . {step.outcome}") and words & case.words(step)
-        ]
+        measuring = [step for step in case.plan.steps if _measures(step) and words & case.words(step)]
         if len(measuring) < _BEFORE_AND_AFTER:
             text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
             remedy = f"Add a step that measures it before the change, or write into {item.id} how it is today."
             yield fault("criteria.baseline", "major", (section, item), text, remedy)
+
+
+def _measures(step: Step) -> bool:
+    return bool(_MEASURES.search(step.title) or _FIGURES.search(step.outcome))
 
 
 _BEFORE_AND_AFTER = 2
@@ -146,7 +149,7 @@ def criteria_are_ahead(case: Case) -> Iterator[Finding]:
         elif first and maker and first > due and not _is_held_to_one(maker, dues, first):
             text = f"{item.id} {quoted(item.text)} is due on {due}, and {maker.id}, which makes it so, ends on {first}."
             yield fault("criteria.early", "major", place, text, f"Move {maker.id} forward, or the date of {item.id}.")
-        elif item.id == alone and ends and due > max([*ends, *_known(case, item)]) + timedelta(days=AFTER_THE_END):
+        elif item.id == alone and ends and (due - max([*ends, *_known(case, item)])).days > AFTER_THE_END:
             text = f"{item.id} {quoted(item.text)} is due on {due}, long after the last step, on {max(ends)}."
             yield fault("criteria.late", "minor", place, text, f"Add a step that measures {item.id}, or move its date.")
 

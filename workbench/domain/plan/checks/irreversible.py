@@ -33,12 +33,15 @@ class _Kind:
     proof: re.Pattern[str]
     """What the title of a step says that has to come before, if both speak of the same thing."""
     same_thing: bool = False
-    """Whether both have to speak of the same things only ("Review the leaflet", "Print the leaflet"), or share one."""
+    """Whether one has to speak of all that the other does ("Review the leaflet", "Print the leaflet"), or share one."""
     anywhere: re.Pattern[str] | None = None
     """What has to come before whatever it speaks of."""
 
 
-_REVIEW = r"proof-?read\w*|review\w*|approv\w+|sign(?:ing|ed)?[- ]off|clear(?:ance|ed)?|correct(?:ion)?s?"
+_REVIEW = (
+    r"certif\w+|licen[cs]\w+|proof-?read\w*|review\w*|approv\w+|sign(?:ing|ed)?[- ]off|clear(?:ance|ed)?"
+    r"|correct(?:ion)?s?"
+)
 _TRIAL = r"test\w*|rehears\w+|pilot\w*|dry[- ]run|trial|acceptance|accept|back-?ups?|back up|uat|sign-?off|verif\w+"
 _SAVED = (
     r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+|verif\w+"
@@ -47,12 +50,12 @@ _SAVED = (
 )
 _SECURED = (
     r"sign\w*|contract|confirm\w*|agree\w*|approv\w+|activat\w+|port(?:ed|ing)?|migrat\w+|export\w*|transfer\w*"
-    r"|archiv\w+|order\w*|replac\w+|consent|permission"
+    r"|archiv\w+|order\w*|replac\w+|consent|permission|mov(?:e|ing)"
 )
 _DIGITAL = re.compile(
     r"\b(?:systems?|servers?|data(?:bases?)?|software|apps?|platforms?|web ?sites?|sites?|services?|lines?|accounts?"
     r"|archives?|mailbox(?:es)?|files?|records?|backups?|crm|erp|cloud|networks?|portals?|storage|disks?|hosts?|shop"
-    r"|registers?|lists?|photos?|tapes?|licen[cs]es?|phones?|telephones?|billing|tool|copies|originals?|documents?)\b",
+    r"|laptops?|computers?|drives?|devices?|registers?|lists?|photos?|tapes?|licen[cs]es?|phones?|telephones?|billing|tool|copies|originals?|documents?)\b",
     re.IGNORECASE,
 )
 KINDS = (
@@ -81,7 +84,8 @@ KINDS = (
         any_of(
             r"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) (?:\w+ ){0,3}notice|resign\w*|quit\w*"
             r"|(?:hand|give|return)(?:ing|s)? (?:\w+ ){0,4}(?:back|keys?)|vacat\w+"
-            r"|clos(?:e|ing) (?:\w+ ){0,3}account|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+"
+            r"|clos(?:e|ing) (?:\w+ ){0,3}account|let(?:ting)? (?:\w+ ){0,4}(?:expire|lapse)"
+            r"|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+"
         ),
         any_of(_SECURED),
     ),
@@ -100,15 +104,33 @@ KINDS = (
     ),
     _Kind(
         any_of(
-            r"pay(?:ing)? (?:\w+ ){0,3}(?:final|rest|balance|remaining|full|last)(?: \w+){0,3}"
+            r"pay(?:ing)? (?:[\w'’]+ ){0,3}(?:final|rest|balance|remaining|full|last)(?: \w+){0,3}"
             r"|(?:final|last|full|closing) (?:payment|instalment|invoice)"
         ),
         any_of(r"accept\w*|inspect\w*|hand-?over|deliver\w*|defects?|snag\w*"),
+        anywhere=any_of(r"acceptance of|final inspection|snag\w*|list of defects"),
+    ),
+    _Kind(
+        any_of(
+            r"(?:buy|purchas\w+|sign\w* (?:\w+ ){0,3}(?:deed|purchase)) ?(?:\w+ ){0,5}?"
+            r"(?:house|flat|apartment|property|land|building|machine|vehicle|car|shop|business|contract|equipment)"
+        ),
+        any_of(r"never"),
+        anywhere=any_of(
+            r"(?:obtain|get|secure|confirm|apply for|approv\w+|grant\w*|decid\w+) (?:\w+ ){0,4}"
+            r"(?:loan|mortgage|funding|grant)"
+            r"|(?:loan|mortgage|funding|grant) (?:\w+ ){0,2}(?:approv\w+|commit\w+|confirm\w*|decision|agreement)"
+        ),
+    ),
+    _Kind(
+        any_of(r"pour(?:ing)?|clos(?:e|ing) (?:up )?the (?:walls?|ceilings?|floors?)|backfill\w*|plaster\w*"),
+        any_of(r"inspect\w*|pressure test\w*"),
+        anywhere=any_of(r"inspect\w* (?:\w+ ){0,3}(?:reinforcement|pipes|wiring|cables|shell)|pressure test"),
     ),
     _Kind(
         any_of(
             r"publish\w*|publication|announc\w+|print(?:ing)?|send(?:ing)? (?:\w+ ){0,5}|mail(?:ing)?|submit\w*"
-            r"|distribut\w+|post(?:ing)?|releas(?:e|ing)|press release|issu(?:e|ing)"
+            r"|distribut\w+|post(?:ing)?|ship(?:ping)?|releas(?:e|ing)|press release|issu(?:e|ing)"
         ),
         any_of(_REVIEW),
         same_thing=True,
@@ -117,7 +139,7 @@ KINDS = (
         any_of(
             r"invit(?:e|ing) (?:\w+ ){0,3}(?:guests?|participants?|speakers?|everybody|parents?|members?)"
             r"|(?:send|post|mail|print)(?:ing)? (?:\w+ ){0,4}(?:invitations?|invites|save-the-dates?|tickets)"
-            r"|(?:open|start|sell)(?:ing)? (?:\w+ ){0,3}(?:registration|tickets?|bookings?|ticket sales)"
+            r"|(?:open|start|sell)(?:ing)? (?:\w+ ){0,3}(?:registration|tickets?|ticket sales)"
             r"|ticket sales"
         ),
         any_of(r"never"),
@@ -134,6 +156,10 @@ KINDS = (
         ),
         any_of(_TRIAL),
         same_thing=True,
+        anywhere=any_of(
+            r"(?:rehears\w*|dry[- ]run|trial|test) (?:\w+ ){0,3}"
+            r"(?:cut[- ]?over|go[- ]live|launch|switch[- ]?over|migration)"
+        ),
     ),
 )
 _WAY_BACK = re.compile(
@@ -151,14 +177,14 @@ _LATER_BY_NATURE = re.compile(
 )
 MODIFIERS = stem_set(
     "old new existing current former final whole complete full entire draft first last remaining whole proper "
-    "user load security everything start team day week month step data work people person make get all rest"
+    "user load security everything start team day week month step data work people person make get all rest "
+    "system software platform"
 )
 _GROUPS = (
     "flat apartment house home office shop premises room dwelling lease tenancy landlord",
     "job position employer employment post",
     "provider supplier tariff insurer insurance policy bank vendor licence subscription hosting",
     "venue hall location barn restaurant hotel place",
-    "system platform software application server database",
     "leaflet flyer brochure poster",
     "delete erase wipe purge destroy",
     "advertise publish announce promote poster leaflet newsletter press flyer campaign invite invitation",
@@ -172,13 +198,16 @@ GROUP = {stem(word): names.split()[0] for names in reversed(_GROUPS) for word in
 def things_of(text: str, *actions: re.Pattern[str]) -> frozenset[str]:
     """Return what a text speaks of besides its action, words of one group as one."""
     for action in actions:
-        text = action.sub(lambda match: _without_verb(match[0]), text)
+        text = action.sub(lambda match: f" {_without_verb(match[0])} ", text)
     return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit()) - MODIFIERS
 
 
 def _without_verb(text: str) -> str:
     """Return what an action's own words leave over: "Pay the final invoice" is about an invoice."""
-    return " ".join(text.split()[1:])
+    return " ".join(word for word in text.split()[1:] if word.lower() not in _PARTICLES)
+
+
+_PARTICLES = frozenset(["live", "off", "down", "out", "over", "back", "notice", "to", "in", "up", "away", "through"])
 
 
 def nothing_irreversible_comes_first(case: Case) -> Iterator[Finding]:
@@ -214,7 +243,8 @@ def _proofs(case: Case, kind: _Kind) -> tuple[_Proof, ...]:
     """Return the steps that have to come before actions of a kind, if both are about one thing."""
     proofs = []
     for step in case.steps.values():
-        if step.status in ("done", "dropped") or _LATER_BY_NATURE.search(step.title):
+        is_final = any(_acts(other, step.title) for other in KINDS[:3])
+        if step.status in ("done", "dropped") or _LATER_BY_NATURE.search(step.title) or is_final:
             continue
         always = kind.anywhere is not None and kind.anywhere.search(step.title) is not None
         if always or kind.proof.search(step.title):
@@ -252,7 +282,7 @@ def _missed_proof(case: Case, step: Step, kind: _Kind, proofs: tuple[_Proof, ...
 def _are_of_one(kind: _Kind, step: Step, things: frozenset[str], proof: _Proof) -> bool:
     """Tell whether a step and its proof are about one thing: data and systems may go unnamed."""
     if kind.same_thing:
-        return bool(things) and things == proof.things
+        return bool(things and proof.things) and (things <= proof.things or proof.things <= things)
     if kind is not KINDS[0]:
         return bool(things & proof.things)
     if not _DIGITAL.search(step.title):

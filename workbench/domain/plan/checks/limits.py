@@ -208,14 +208,16 @@ class _Ban:
     """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
 
     work: frozenset[str]
-    places: frozenset[str]
+    places: tuple[frozenset[str], ...]
+    """Each as all words that name it; () for everywhere."""
 
     @classmethod
     def of(cls, text: str) -> _Ban:
         banned, closed = _BANNED.search(text), _CLOSED.search(text)
         what = banned["what"] if banned else ""
-        places = frozenset(stems(" ".join(_PLACE.findall(what)))) | frozenset(stems(closed["what"] if closed else ""))
-        return cls(frozenset(stems(what)) - places - _ANY_WORK, places)
+        named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), closed["what"] if closed else "")]
+        places = tuple(place for place in named if place)
+        return cls(frozenset(stems(what)).difference(_ANY_WORK, *places), places)
 
     def means(self, name: str, step: Step) -> bool:
         """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""
@@ -223,9 +225,11 @@ class _Ban:
             return True
         title = stems(step.title)
         if self.work:
-            return bool(title) and title[0] in self.work and self.places <= frozenset(title)
-        said = frozenset(stems(f"{step.title} . {step.outcome} . {step.workstream}"))
-        return not self.places or bool(self.places & said)
+            return bool(title) and title[0] in self.work and self._is_there(frozenset(title))
+        return self._is_there(frozenset(stems(f"{step.title} . {step.outcome} . {step.workstream}")))
+
+    def _is_there(self, words: frozenset[str]) -> bool:
+        return not self.places or any(place <= words for place in self.places)
 
 
 def _against_hours(item: Constraint | Decision, clauses: Sequence[_Clause]) -> Iterator[Finding]:
@@ -325,7 +329,7 @@ def _two_values(item: Constraint | Criterion, today: date) -> str:
     if day and named and all(abs((other - day).days) > 1 for other in named):
         return f"{named[0]} in its text, and {day} in its field"
     said = [price.money for price in prices(item.text) if price.is_bound]
-    if item.amount and len(said) == 1 and said[0] != item.amount:
+    if item.amount and item.amount.amount.is_finite() and len(said) == 1 and said[0] != item.amount:
         field = f"{item.amount.amount:,} {item.amount.currency}"
         return f"{said[0].amount:,} {said[0].currency} in its text, and at most {field} in its field"
     return ""
@@ -361,7 +365,11 @@ def _sentences(case: Case) -> Iterator[tuple[str, str]]:
 def goal_and_constraints_agree(case: Case) -> Iterator[Finding]:
     """Find a limit of money that the goal gives another value."""
     said = [price.money for price in prices(case.goal) if price.is_bound]
-    limits = [(section, item) for section, item in case.every(Constraint) if item.amount]
+    limits = [
+        (section, item)
+        for section, item in case.every(Constraint)
+        if item.amount is not None and item.amount.amount.is_finite()
+    ]
     if len(said) != 1 or len(limits) != 1:
         return
     section, item = limits[0]

@@ -34,6 +34,10 @@ _BEFORE = re.compile(
     r"(?P<first>[^.;]{1,120}?)\b(?:has|have|must|needs?|is|are)\b(?P<more>[^.;]{0,120}?)\bbefore\b(?P<then>[^.;,]+)",
     re.IGNORECASE,
 )
+_ONLY_THEN = re.compile(
+    r"^only (?:after|once|when) (?P<first>[^.;]{1,120}?) (?:may|can|is|are|do|does|will|must|shall)\b(?P<then>[^.;]+)",
+    re.IGNORECASE,
+)
 _SAID_BEFORE = re.compile(r"\bbefore (?:the |it |any |we )?(?P<then>[^.;,]+)", re.IGNORECASE)
 
 
@@ -70,7 +74,7 @@ def the_order_is_kept_that_is_said(case: Case) -> Iterator[Finding]:
 
 def _orders(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may only come after what, as a sentence says it."""
-    if match := _NOT_BEFORE.search(text) or _ONLY_AFTER.search(text):
+    if match := _ONLY_THEN.search(text) or _NOT_BEFORE.search(text) or _ONLY_AFTER.search(text):
         yield from ((then, match["first"]) for then in re.split(r"\b(?:and no|or|and|nor)\b|,", match["then"]))
     elif match := _BEFORE.search(text):
         yield match["then"], f"{match['first']} {match['more']}"
@@ -93,7 +97,7 @@ def _against(
             yield from ((step, other) for step in doing)
 
 
-_MOST = 0.7
+_MOST = 0.6
 """Share of the words of what has to come first that a step has to have to be meant."""
 
 
@@ -101,7 +105,9 @@ def _does(step: Step, words: frozenset[str], said: frozenset[str]) -> bool:
     """Tell whether a step does what some words say: its title begins with one of them, and it has most of them."""
     telling = words - _LIGHT
     title = [word for one in stems(step.title) if (word := GROUP.get(one, one)) not in _LIGHT]
-    return bool(title) and title[0] in telling and len(telling & said) * 2 >= len(telling) and _is_done(title[0], step)
+    if not title or len(telling & said) * 2 < len(telling):
+        return False
+    return (title[0] in telling and _is_done(title[0], step)) or (title[0] in _USES and telling <= frozenset(title))
 
 
 def _is_done(head: str, step: Step) -> bool:
@@ -110,6 +116,8 @@ def _is_done(head: str, step: Step) -> bool:
     return named.index(head) == 0 or named[0] in _LIGHT
 
 
+_USES = stem_set("publish use print show send post open sign book order pay install switch announce let")
+"""Verbs with which a thing is used, so that a ban of the thing means the step: no photos, "Publish the photos"."""
 _LIGHT = stem_set("hold do make carry out conduct start begin place give run put take have perform go")
 """Verbs that leave it to the next word what is done: "hold the interviews"."""
 

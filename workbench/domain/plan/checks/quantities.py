@@ -102,9 +102,10 @@ def prices(text: str) -> Iterator[Price]:
         currency = _CURRENCIES.get(written.lower())
         if currency:
             amount = Decimal(_digits(match["number"])) * (1000 if match["thousands"] else 1)
-            near = text[max(0, match.start() - _NEAR) : match.start()]
+            start = match.start("before" if match["before"] else "number")
+            near = text[max(0, start - _NEAR) : start]
             is_bound = bool(_LIMIT.search(near) or _FLOOR.search(near) or _BOUND_AFTER.match(text, match.end()))
-            yield Price(Money(amount, currency), match.start(), match.end(), is_bound)
+            yield Price(Money(amount, currency), start, match.end(), is_bound)
 
 
 _BOUND_AFTER = re.compile(r" (?:at (?:the )?(?:most|least)|or (?:less|more|better)|max)", re.IGNORECASE)

@@ -27,12 +27,14 @@ _RESULTS = """
     drawing
     estimate evaluation forecast form guideline handbook inventory invitation leaflet lease letter licence list log
     manual map mapping memo menu minutes mock-up offer order outline permit plan plans policy poster presentation
-    procedure programme proposal protocol prototype quote receipt recipe register report roster rota sample schedule
-    script sketch specification strategy study summary survey syllabus template ticket timetable valuation
+    procedure programme proposal protocol prototype quote record receipt recipe register report roster rota sample
+    schedule script sketch specification strategy study summary survey syllabus template ticket timetable valuation
 """
 _KINDS = stem_set(_RESULTS)
-_EVIDENCE = stem_set("protocol receipt minutes letter log certificate register report form")
+_EVIDENCE = stem_set("protocol receipt record minutes letter log certificate register report form")
 """Kinds that come about by checking, so that nobody else has to make them."""
+_PLANNED = stem_set("plan design drawing concept menu schedule programme rota roster timetable script budget")
+"""Kinds that seldom exist before somebody plans."""
 _FINISHED = (
     "signed|approved|agreed|confirmed|accepted|tested|final|finished|completed|countersigned|stamped|granted|released"
     "|written|printed|revised|updated|audited|verified|negotiated"
@@ -65,7 +67,7 @@ def results_are_made(case: Case) -> Iterator[Finding]:
             words = stems(phrase.text)
             kind = next((word for word in words if word in _KINDS), "")
             makers = [maker for maker in made.get(kind, ()) if set(words) <= case.words(maker)]
-            is_named = len(words) > 1 or phrase.is_finished
+            is_named = phrase.is_finished or (len(words) > 1 and kind in _PLANNED)
             if kind and is_named and kind not in made and kind not in known and kind not in _EVIDENCE:
                 text = f"{step.id} relies on {quoted(phrase.text)}, and no step of the plan makes it."
                 remedy = f"Add a step before {step.id} that makes it, or say where it comes from."
