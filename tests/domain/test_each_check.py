@@ -211,6 +211,81 @@ def test_what_only_looks_like_a_fault_is_none(changes: list[tuple[str, str]]) ->
     assert findings(*changes) == set()
 
 
+def orders(first: str, second: str) -> set[str]:
+    """Return what is wrong with the order of two further steps, three months apart."""
+    at = "Outcome: a page\n  - Check: the treasurer has read it aloud\n  - Owner: Ben Okoro · Effort: 1 day (1–1) · "
+    earlier, later = "Start: 2027-03-01 · End: 2027-03-01", "Start: 2027-06-08 · End: 2027-06-08"
+    return {
+        rule
+        for rule, item in findings(step(f"S12 · {first}\n  - {at}{earlier}\n- S13 · {second}\n  - {at}{later}"))
+        if rule.startswith("order.") and item == "S12"
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Demolish the garage", "Get the demolition permit"),
+        ("Tear out the old bathroom", "Order the new bathroom"),
+        ("Knock through the wall", "Structural engineer approves the opening in the wall"),
+        ("Wipe the old laptops", "Export mail and files from the old laptops"),
+        ("Shut down the old mail server", "Test the restore of the mail server"),
+        ("Delete the old customer database", "Migrate the customer database"),
+        ("Cancel the old insurance", "Confirmation of the new insurance"),
+        ("Give notice on the flat", "Sign the lease for the new house"),
+        ("Resign from the job", "Sign the contract with the new employer"),
+        ("Let the old domain expire", "Move the website to the new domain"),
+        ("Lay off the night shift", "Works council agrees to the end of the night shift"),
+        ("Sell the car", "Order the new car"),
+        ("Pay the deposit for the villa", "Compare offers for the villa"),
+        ("Sign the lease", "Solicitor checks the lease"),
+        ("Buy the house", "Obtain the loan commitment"),
+        ("Pay the final invoice for the roof", "Inspect the roof"),
+        ("Pour the concrete", "Engineer inspects the reinforcement"),
+        ("Publish the report", "Review of the report by the board"),
+        ("Send the newsletter", "Approve the newsletter"),
+        ("Send out invitations", "Confirm the venue"),
+        ("Start selling tickets", "Obtain the event permit"),
+        ("Launch the app", "Penetration test of the app"),
+        ("Cut over to the new ERP", "Rehearse the cut-over"),
+        ("Install the lamps", "Order the lamps"),
+    ],
+)
+def test_what_cannot_be_undone_comes_last(first: str, second: str) -> None:
+    assert orders(first, second)
+    assert not orders(second, first)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Submit the application", "Authority approves the application"),
+        ("Send the draft to the board", "Review of the draft by the board"),
+        ("Order samples of tiles", "Choose the tiles"),
+        ("Commission the feasibility study", "Review the feasibility study"),
+        ("Hire the lawyer", "Lawyer reviews the contract"),
+        ("Hire the band", "Choose the songs with the band"),
+        ("Publish the call for papers", "Review the papers"),
+        ("Print the questionnaire", "Approve the questionnaire results"),
+        ("Release the beta", "Test the beta with 50 users"),
+        ("Migrate the mailboxes", "Verify the mailboxes"),
+        ("Shut down the server for the move", "Test the server at the new place"),
+        ("Delete duplicate records", "Verify the records"),
+        ("Sell the car", "Transfer the registration of the car"),
+        ("Return the keys", "Landlord confirms the handover"),
+        ("Tear out the old bathroom", "Measure the bathroom"),
+        ("Take out the old boiler", "Test the new boiler"),
+        ("Try out the software", "Buy the software"),
+        ("Dismantle the shelves", "Install the shelves"),
+        ("Send invitations to tender", "Book the hall"),
+        ("Launch the app", "Evaluate the usage of the app"),
+        ("Announce the result", "Thank everybody"),
+    ],
+)
+def test_what_comes_first_by_nature_is_no_fault(first: str, second: str) -> None:
+    assert not orders(first, second)
+
+
 WORDS = st.sampled_from(
     [
         *(

@@ -30,136 +30,160 @@ class _Kind:
 
     action: re.Pattern[str]
     """What its title says."""
-    proof: re.Pattern[str]
+    proof: re.Pattern[str] = re.compile("(?!)")
     """What the title of a step says that has to come before, if both speak of the same thing."""
-    same_thing: bool = False
-    """Whether one has to speak of all that the other does ("Review the leaflet", "Print the leaflet"), or share one."""
+    only_of_it: bool = False
+    """Whether the proof has to speak of nothing else ("Review the leaflet", "Print the leaflet"), or may."""
     anywhere: re.Pattern[str] | None = None
-    """What has to come before whatever it speaks of."""
+    """What has to come before, whatever both speak of."""
+    only: re.Pattern[str] | None = None
+    """What else its title has to say."""
+    unless: re.Pattern[str] | None = None
+    """What its title must not say: a test or a sample comes before what would be its proof."""
+    ends: bool = True
+    """Whether something is gone afterwards."""
 
 
-_REVIEW = (
-    r"certif\w+|licen[cs]\w+|proof-?read\w*|review\w*|approv\w+|sign(?:ing|ed)?[- ]off|clear(?:ance|ed)?"
-    r"|correct(?:ion)?s?"
-)
-_TRIAL = r"test\w*|rehears\w+|pilot\w*|dry[- ]run|trial|acceptance|accept|back-?ups?|back up|uat|sign-?off|verif\w+"
 _SAVED = (
-    r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+|verif\w+"
-    r"|compar\w+|reconcil\w+|test\w*|accept\w*|parallel|side by side|rehears\w+|pilot\w*|sign-?off|approv\w+"
-    r"|import\w*|moving? (?:the )?data"
+    r"back(?:ing)?[- ]?ups?|cop(?:y|ies|ied|ying)|export\w*|archiv\w+|migrat\w+|transfer\w*|restor\w+|import\w*"
+    r"|moving? (?:the )?data"
 )
-_SECURED = (
-    r"sign\w*|contract|confirm\w*|agree\w*|approv\w+|activat\w+|port(?:ed|ing)?|migrat\w+|export\w*|transfer\w*"
-    r"|archiv\w+|order\w*|replac\w+|consent|permission|mov(?:e|ing)"
+_PROVED = (
+    r"verif\w+|compar\w+|reconcil\w+|test\w*|accept\w*|parallel|side by side|rehears\w+|pilot\w*|sign-?off"
+    r"|approv\w+"
 )
-_DIGITAL = re.compile(
-    r"\b(?:systems?|servers?|data(?:bases?)?|software|apps?|platforms?|web ?sites?|sites?|services?|lines?|accounts?"
-    r"|archives?|mailbox(?:es)?|files?|records?|backups?|crm|erp|cloud|networks?|portals?|storage|disks?|hosts?|shop"
-    r"|laptops?|computers?|drives?|devices?|registers?|lists?|photos?|tapes?|licen[cs]es?|phones?|telephones?|billing|tool|copies|originals?|documents?)\b",
-    re.IGNORECASE,
+_DIGITAL = any_of(
+    r"systems?|servers?|data(?:bases?)?|software|apps?|platforms?|web ?sites?|sites?|services?|lines?|accounts?"
+    r"|archives?|mailbox(?:es)?|files?|records?|backups?|crm|erp|cloud|networks?|portals?|storage|disks?|hosts?"
+    r"|hosting|shop|laptops?|computers?|drives?|devices?|registers?|lists?|photos?|tapes?|licen[cs]es?|phones?"
+    r"|telephones?|billing|tool|originals?|documents?|domains?|subscriptions?"
+)
+_OLD = any_of(r"old|existing|current|previous|former|legacy|decommission\w*|retir\w+")
+_TRIFLES = any_of(r"duplicates?|tests?|temporary|obsolete|unused|drafts?|samples?")
+_PRELIMINARY = any_of(
+    r"samples?|trials?|tests?|drafts?|quotes?|offers?|tenders?|bids?|prototypes?|stud(?:y|ies)|reports?|surveys?|designs?"
+    r"|drawings?|plans?|concepts?|opinions?|analys[ei]s|assessments?|audits?|inspections?|valuations?|lawyers?|experts?"
+    r"|consultants?|advis[eo]rs?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?"
+    r"|beta|pilots?|staging|internal|campaigns?"
+)
+_ASKED = any_of(
+    r"drafts?|tenders?|applications?|requests?|proposals?|forms?|questions?|questionnaires?|calls?|surveys?|samples?"
+)
+_REMOVAL = any_of(
+    r"(?:switch|turn|shut|power)(?:ing|ed)? (?:\w+ ){0,4}(?:off|down)|switch-off|shut-?down"
+    r"|decommission\w*|retir(?:e|ing)|delet\w+|eras\w+|wip(?:e|ing)|purg(?:e|ing)|destroy\w*|destruction"
+    r"|shred\w*|dispos(?:e|al|ing)|scrap(?:ping)?|discard\w*|throw(?:ing)? (?:\w+ ){0,3}away"
+)
+_DEMOLITION = any_of(
+    r"demoli\w+|(?:tear|knock|pull|rip|strip|take|break)(?:ing)? (?:\w+ ){0,4}(?:down|out|through)"
+    r"|gut(?:ting)?|dismantl\w+|excavat\w+|fell(?:ing)?|cut(?:ting)? down"
+)
+_GIVING_UP = any_of(
+    r"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) (?:\w+ ){0,3}notice|resign\w*|quit\w*"
+    r"|(?:hand|give|return)(?:ing|s)? (?:\w+ ){0,4}(?:back|keys?)|vacat\w+|clos(?:e|ing) (?:\w+ ){0,3}account"
+    r"|let(?:ting)? (?:\w+ ){0,4}(?:expire|lapse)|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+"
 )
 KINDS = (
+    _Kind(_REMOVAL, any_of(_SAVED), only=_DIGITAL, unless=_TRIFLES),
+    _Kind(_REMOVAL, any_of(_PROVED), only=_OLD, unless=_TRIFLES),
     _Kind(
-        any_of(
-            r"(?:switch|turn|shut|power)(?:ing|ed)? (?:\w+ ){0,4}(?:off|down)|switch-off|shut-?down"
-            r"|decommission\w*|retir(?:e|ing)|delet\w+|eras\w+|wip(?:e|ing)|purg(?:e|ing)|destroy\w*|destruction"
-            r"|shred\w*|dispos(?:e|al|ing)|scrap(?:ping)?|discard\w*|throw(?:ing)? (?:\w+ ){0,3}away"
-        ),
-        any_of(_SAVED),
-    ),
-    _Kind(
-        any_of(
-            r"demoli\w+|(?:tear|knock|pull|rip|strip|take|break)(?:ing)? (?:\w+ ){0,4}(?:down|out|through)"
-            r"|gut(?:ting)?|dismantl\w+|excavat\w+|fell(?:ing)?|cut(?:ting)? down"
-        ),
-        any_of(
-            r"permits?|permission|approv\w+|consent|survey\w*|asbestos|disconnect\w*|structural|order\w*"
-            r"|deliver\w*|photograph\w*|measur\w+"
-        ),
+        _DEMOLITION,
+        any_of(r"permits?|permission|approv\w+|consent|survey\w*|asbestos|disconnect\w*|structural"),
         anywhere=any_of(
             r"(?:building|planning|demolition|felling|heritage) (?:permit|permission|consent|approval)|asbestos"
         ),
     ),
+    _Kind(_DEMOLITION, any_of(r"order\w*"), only_of_it=True, only=_OLD),
     _Kind(
+        _GIVING_UP,
         any_of(
-            r"cancel\w*|terminat\w+|(?:give|giving|hand(?:ing)? in) (?:\w+ ){0,3}notice|resign\w*|quit\w*"
-            r"|(?:hand|give|return)(?:ing|s)? (?:\w+ ){0,4}(?:back|keys?)|vacat\w+"
-            r"|clos(?:e|ing) (?:\w+ ){0,3}account|let(?:ting)? (?:\w+ ){0,4}(?:expire|lapse)"
-            r"|lay(?:ing)? off|dismiss\w*|sell(?:ing)? (?:the|our|my) \w+"
+            r"(?:sign|confirm|order|agree|secur|rent|find|get|book|accept)\w* (?:\w+ ){0,5}(?:new|replacement|next)"
+            r"|(?:new|replacement) (?:\w+ ){0,2}(?:contract|lease|agreement|offer|confirmation)"
+            r"|confirmation of (?:the )?new|sign\w* (?:\w+ ){0,3}(?:lease|contract|agreement|offer)|replac\w*"
+            r"|activat\w+|port(?:ed|ing)|mov\w+ (?:\w+ ){0,4}to (?:the )?new"
+            r"|(?:agree\w*|consent\w*|approv\w+) to"
         ),
-        any_of(_SECURED),
     ),
+    _Kind(_GIVING_UP, any_of(_SAVED), only=_DIGITAL),
     _Kind(
         any_of(
             r"sign(?:ing)? (?:\w+ ){0,4}(?:contracts?|leases?|agreements?|deeds?|orders?)|buy(?:ing)?"
-            r"|purchas(?:e|ing)|pay(?:ing|ment)?|order(?:ing)?|commission(?:ing)?|hir(?:e|ing)"
-            r"|transfer(?:ring)? (?:\w+ ){0,3}money"
+            r"|purchas(?:e|ing)|pay(?:ing|ment)?|order(?:ing)?|hir(?:e|ing)|transfer(?:ring)? (?:\w+ ){0,3}money"
         ),
         any_of(
             r"review\w*|negotiat\w+|legal|lawyers?|solicitors?|approv\w+|offers?|quotes?|compar\w+|references?"
-            r"|due diligence|feasib\w+|specif\w+|choos\w+|select\w*|valuation|apprais\w*|budget|funding|loan"
-            r"|consent|survey"
+            r"|due diligence|feasib\w+|specif\w+|choos\w+|select\w*|valuation|apprais\w*|consent|survey"
         ),
-        same_thing=True,
+        only_of_it=True,
+        unless=_PRELIMINARY,
+        ends=False,
     ),
     _Kind(
         any_of(
             r"pay(?:ing)? (?:[\w'’]+ ){0,3}(?:final|rest|balance|remaining|full|last)(?: \w+){0,3}"
             r"|(?:final|last|full|closing) (?:payment|instalment|invoice)"
         ),
-        any_of(r"accept\w*|inspect\w*|hand-?over|deliver\w*|defects?|snag\w*"),
-        anywhere=any_of(r"acceptance of|final inspection|snag\w*|list of defects"),
+        any_of(r"accept\w*|inspect\w*|hand-?over|defects?|snag\w*"),
+        ends=False,
     ),
     _Kind(
         any_of(
             r"(?:buy|purchas\w+|sign\w* (?:\w+ ){0,3}(?:deed|purchase)) ?(?:\w+ ){0,5}?"
             r"(?:house|flat|apartment|property|land|building|machine|vehicle|car|shop|business|contract|equipment)"
         ),
-        any_of(r"never"),
         anywhere=any_of(
-            r"(?:obtain|get|secure|confirm|apply for|approv\w+|grant\w*|decid\w+) (?:\w+ ){0,4}"
-            r"(?:loan|mortgage|funding|grant)"
+            r"(?:obtain|get|secure|confirm|approv\w+|grant\w*|decid\w+) (?:\w+ ){0,4}(?:loan|mortgage|funding|grant)"
             r"|(?:loan|mortgage|funding|grant) (?:\w+ ){0,2}(?:approv\w+|commit\w+|confirm\w*|decision|agreement)"
         ),
+        ends=False,
     ),
     _Kind(
         any_of(r"pour(?:ing)?|clos(?:e|ing) (?:up )?the (?:walls?|ceilings?|floors?)|backfill\w*|plaster\w*"),
         any_of(r"inspect\w*|pressure test\w*"),
         anywhere=any_of(r"inspect\w* (?:\w+ ){0,3}(?:reinforcement|pipes|wiring|cables|shell)|pressure test"),
+        ends=False,
     ),
     _Kind(
         any_of(
-            r"publish\w*|publication|announc\w+|print(?:ing)?|send(?:ing)? (?:\w+ ){0,5}|mail(?:ing)?|submit\w*"
-            r"|distribut\w+|post(?:ing)?|ship(?:ping)?|releas(?:e|ing)|press release|issu(?:e|ing)"
+            r"publish\w*|publication|announc\w+|print(?:ing)?|distribut\w+|send(?:ing)? out|ship(?:ping)?|press release"
+            r"|send(?:ing)? (?=(?:\w+ ){0,3}(?:newsletter|letter|leaflet|flyer|brochure)s?\b)"
         ),
-        any_of(_REVIEW),
-        same_thing=True,
+        any_of(
+            r"certif\w+|proof-?read\w*|review\w*|approv\w+|sign(?:ing|ed)?[- ]off|clear(?:ance|ed)?"
+            r"|correct(?:ion)?s?"
+        ),
+        only_of_it=True,
+        unless=_ASKED,
+        ends=False,
     ),
     _Kind(
         any_of(
-            r"invit(?:e|ing) (?:\w+ ){0,3}(?:guests?|participants?|speakers?|everybody|parents?|members?)"
+            r"invit(?:e|ing) (?:\w+ ){0,3}(?:guests?|everybody|parents?|members?)"
             r"|(?:send|post|mail|print)(?:ing)? (?:\w+ ){0,4}(?:invitations?|invites|save-the-dates?|tickets)"
             r"|(?:open|start|sell)(?:ing)? (?:\w+ ){0,3}(?:registration|tickets?|ticket sales)"
             r"|ticket sales"
         ),
-        any_of(r"never"),
         anywhere=any_of(
             r"(?:book|reserv|confirm|rent|secur|fix|hir|sign)\w* (?:\w+ ){0,4}(?:venue|hall|barn|restaurant|church"
             r"|theatre|location|stadium|registry office|date)"
             r"|(?:event|road|music|street) (?:permit|licence|permission)"
         ),
+        unless=any_of(r"tenders?|offers?|bids?|suppliers?|interviews?"),
+        ends=False,
     ),
     _Kind(
         any_of(
-            r"go(?:ing)?[- ]live|launch(?:ing)?|roll(?:ing)?[- ]?out|deploy\w*|cut[- ]?over|switch(?:ing)? over"
-            r"|switch (?:\w+ ){0,3}to|releas(?:e|ing)|open(?:ing)? (?:the|our)(?: \w+){1,3}|opening day|migrat\w+"
+            r"go(?:ing)?[- ]live|launch(?:ing)?|cut(?:ting)?[- ]?over|switch(?:ing)? over|switch (?:\w+ ){0,3}to"
+            r"|releas(?:e|ing)|open(?:ing)? (?:the|our)(?: \w+){1,3}|opening day"
         ),
-        any_of(_TRIAL),
-        same_thing=True,
+        any_of(r"test\w*|rehears\w+|pilot\w*|dry[- ]run|trial|acceptance|accept|back-?ups?|back up|uat|sign-?off"),
+        only_of_it=True,
         anywhere=any_of(
             r"(?:rehears\w*|dry[- ]run|trial|test) (?:\w+ ){0,3}"
             r"(?:cut[- ]?over|go[- ]live|launch|switch[- ]?over|migration)"
         ),
+        unless=_PRELIMINARY,
+        ends=False,
     ),
 )
 _WAY_BACK = re.compile(
@@ -171,8 +195,8 @@ _WAY_BACK = re.compile(
     re.IGNORECASE,
 )
 _LATER_BY_NATURE = re.compile(
-    r"\b(?:after|post-|follow-?up|monitor\w*|weekly|monthly|yearly|annual|first|usage|impact|final|next|lessons?|evaluat\w+"
-    r"|feedback|results?|results|close|closing)\b",
+    r"\b(?:after|post-|follow-?up|monitor\w*|weekly|monthly|yearly|annual|usage|impact|next|lessons?|evaluat\w+"
+    r"|feedback|results?)\b",
     re.IGNORECASE,
 )
 MODIFIERS = stem_set(
@@ -180,6 +204,10 @@ MODIFIERS = stem_set(
     "user load security everything start team day week month step data work people person make get all rest "
     "system software platform"
 )
+_SIDE = stem_set(
+    "check board manager director council lead head committee treasurer client customer supervisory penetration"
+)
+"""Who proves, and how: not what it is about."""
 _GROUPS = (
     "flat apartment house home office shop premises room dwelling lease tenancy landlord",
     "job position employer employment post",
@@ -199,7 +227,7 @@ def things_of(text: str, *actions: re.Pattern[str]) -> frozenset[str]:
     """Return what a text speaks of besides its action, words of one group as one."""
     for action in actions:
         text = action.sub(lambda match: f" {_without_verb(match[0])} ", text)
-    return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit()) - MODIFIERS
+    return frozenset(GROUP.get(word, word) for word in stems(text) if not word[0].isdigit()) - MODIFIERS - _SIDE
 
 
 def _without_verb(text: str) -> str:
@@ -243,7 +271,7 @@ def _proofs(case: Case, kind: _Kind) -> tuple[_Proof, ...]:
     """Return the steps that have to come before actions of a kind, if both are about one thing."""
     proofs = []
     for step in case.steps.values():
-        is_final = any(_acts(other, step.title) for other in KINDS[:3])
+        is_final = any(other.action.match(step.title) for other in KINDS if other.ends)
         if step.status in ("done", "dropped") or _LATER_BY_NATURE.search(step.title) or is_final:
             continue
         always = kind.anywhere is not None and kind.anywhere.search(step.title) is not None
@@ -254,6 +282,8 @@ def _proofs(case: Case, kind: _Kind) -> tuple[_Proof, ...]:
 
 def _acts(kind: _Kind, title: str) -> bool:
     """Tell whether a title is about doing what cannot be undone: it begins or ends with it, or goes on with it."""
+    if (kind.only and not kind.only.search(title)) or (kind.unless and kind.unless.search(title)):
+        return False
     for match in kind.action.finditer(title):
         before = title[: match.start()].rstrip()
         if not before or before.endswith((",", ";", ":")) or before.lower().endswith((" and", " then")):
@@ -281,18 +311,16 @@ def _missed_proof(case: Case, step: Step, kind: _Kind, proofs: tuple[_Proof, ...
 
 def _are_of_one(kind: _Kind, step: Step, things: frozenset[str], proof: _Proof) -> bool:
     """Tell whether a step and its proof are about one thing: data and systems may go unnamed."""
-    if kind.same_thing:
-        return bool(things and proof.things) and (things <= proof.things or proof.things <= things)
-    if kind is not KINDS[0]:
-        return bool(things & proof.things)
-    if not _DIGITAL.search(step.title):
-        return False
-    return bool(things & proof.things) or (not things and bool(_DIGITAL.search(proof.step.title)))
+    if kind.only_of_it:
+        return bool(proof.things) and proof.things <= things
+    if kind.action is _REMOVAL and not things:
+        return bool(_DIGITAL.search(step.title) and _DIGITAL.search(proof.step.title))
+    return bool(things & proof.things) and (kind.action is not _REMOVAL or bool(_DIGITAL.search(step.title)))
 
 
 def nothing_is_destroyed_unproved(case: Case) -> Iterator[Finding]:
     """Find data or systems that go, with no step before that saved, moved or tested anything."""
-    proving = any_of(_SAVED + (r"|" r"install\w*|replac\w+|check\w*|go[- ]live|switch\w* over|inventor\w+|new"))
+    proving = any_of(rf"{_SAVED}|{_PROVED}|install\w*|replac\w+|check\w*|go[- ]live|switch\w* over|inventor\w+|new")
     for section, step in case.every(Step):
         if step.status in ("done", "dropped") or not _acts(KINDS[0], step.title):
             continue

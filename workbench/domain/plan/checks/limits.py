@@ -122,8 +122,13 @@ def approvals_are_steps(case: Case) -> Iterator[Finding]:
 
 
 def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
-    """Find steps that see to a constraint's day and end after it, or before which they must not begin, and do."""
+    """Find constraints' days that no step keeps that sees to them, and steps that begin before they may.
+
+    Of several steps that see to one the last may only report.
+    """
     days = {item.id: (item, day) for _, item in case.every(Constraint) if (day := _day(item, case.today))}
+    ends = [(answer, day_of(step.end or step.on)) for step in case.plan.steps for answer in step.answers]
+    kept = {answer for answer, end in ends if end and answer in days and end <= days[answer][1]}
     for section, step in case.every(Step):
         for answer in step.answers:
             item, day = days.get(answer, (None, None))
@@ -133,7 +138,7 @@ def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
             is_beginning = _is_beginning(item.text, day, case.today)
             if is_beginning and start and start < day:
                 why = f"starts on {start}, and {item.id} allows it from {day} on"
-            elif not is_beginning and end and end > day and not deadlines(item.text, case.today):
+            elif not is_beginning and end and end > day and answer not in kept and not deadlines(item.text, case.today):
                 why = f"ends on {end}, and {item.id} wants it by {day}"
             elif not is_beginning and (last := day_of(step.deadline)) and last > day and not (end and end <= day):
                 why = f"may end on {last}, and {item.id} wants it by {day}"
@@ -341,7 +346,7 @@ def events_are_on_one_day(case: Case) -> Iterator[Finding]:
     sentences = list(_sentences(case))
     for section, step, day in events:
         words = frozenset(stems(step.title))
-        for name, text in sentences:
+        for name, text in sentences if len(words) > 1 else ():
             named = days_in(text, case.today) if words and words <= frozenset(stems(text)) else ()
             on = [
                 other

@@ -175,18 +175,24 @@ def weekdays_fit_their_dates(case: Case) -> Iterator[Finding]:
 _TEXTS = ("outcome", "check", "notes", "measure", "target", "sign", "response", "reason", "assumption")
 
 
-_LENGTH = re.compile(
-    r"\b(?P<least>\d+|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]+))? (?P<unit>day|week|month)s?\b",
-    re.IGNORECASE,
+_LENGTH = (
+    r"(?P<least>\d+|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]+))? (?P<unit>day|week|month)s?\b"
 )
-_TAKES = re.compile(
-    r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|after receipt"
-    r"|from (?:the )?"
-    r"(?:order|receipt|application|day)|experience|says|for (?:delivery|an answer|remarks)|has|requires?"
-    r"|waiting time)\b",
-    re.IGNORECASE,
+_TAKES = (
+    re.compile(
+        r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|experience|says"
+        rf"|has|requires?|waiting time|delivers?|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b{_LENGTH} (?:from (?:the )?(?:order|receipt|application|day)|after (?:the )?(?:receipt|order|application)"
+        r"|for (?:the )?(?:delivery|an answer|remarks|approval)"
+        r"|to (?:deliver|decide|answer|process|manufacture|build))\b",
+        re.IGNORECASE,
+    ),
 )
+_NO_LEAD = re.compile(r"\b(?:valid|binding|guarantee|warranty|option|free|notice|within)\b", re.IGNORECASE)
 _UNITS = {"day": 1, "week": 7, "month": 28}
 
 
@@ -205,13 +211,22 @@ def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
         for source, text in said if step.status not in ("done", "dropped") else ():
             lag = waits.get(source.id)
             given = step.waiting if step.waiting is not None else lag.days if lag else None
-            takes = next((one for one in re.split(r"[.;]\s", text) if _TAKES.search(one) and _LENGTH.search(one)), "")
-            match = _LENGTH.search(takes)
+            match = _lead(text)
             if given is None or match is None or step.milestone:
                 continue
             least = count_of(match["least"]) * _UNITS[match["unit"].lower()]
             if given + 1 < least:
-                why = f"waits {given:g} days, and {source.id} speaks of {quoted(match[0])}"
+                why = f"waits {given:g} days, and {source.id} speaks of {quoted(match[0].strip())}"
                 found = f"{step.id} {quoted(step.title)} {why}."
                 yield fault("dates.lead", "major", (section, step), found, f"Let {step.id} wait as long as it takes.")
                 break
+
+
+def _lead(text: str) -> re.Match[str] | None:
+    """Return where a text says how long something takes."""
+    for clause in re.split(r"[.;,]\s", text):
+        if not _NO_LEAD.search(clause):
+            for pattern in _TAKES:
+                if match := pattern.search(clause):
+                    return match
+    return None
