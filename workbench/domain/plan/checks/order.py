@@ -152,9 +152,10 @@ def notice_is_given_in_time(case: Case) -> Iterator[Finding]:
             if item is not step and not frozenset(stems(text[: match.start()])) & case.words(step):
                 continue
             wanted = count_of(match["count"]) * _LENGTHS[match["unit"].lower()]
+            many = count_of(match["count"]) > 1
             if 0 <= (days[event.id] - end).days < wanted:
                 why = f"ends {(days[event.id] - end).days} days before {event.id} {quoted(event.title)}"
-                said = f"{step.id} {quoted(step.title)} {why}, and {item.id} wants {match['count']} {match['unit']}s."
+                said = f"{step.id} {quoted(step.title)} {why}, and {item.id} wants {match['count']} {match['unit'].lower()}{'s' if many else ''}."
                 yield fault("order.notice", "major", (section, step), said, f"Move {step.id} forward, or {event.id}.")
                 break
 
