@@ -47,6 +47,10 @@ def test_sections_that_feedback_does_not_concern_stay_byte_for_byte(case):
     assert set(reply.handled[0].sections) == changed
 
 
+UNSOUND = {"Do S5 before S4.": {"order.irreversible"}}
+"""Feedback that makes a plan unsound, as the checks say: invitations are sent before the venue is booked."""
+
+
 @pytest.mark.parametrize("case", CASES + HELD_OUT, ids=lambda case: case.text[:40])
 def test_a_plan_stays_sound_through_feedback_and_each_piece_is_handled(case):
     after, reply = told(plan_of(case.plan), GOALS[case.plan].text, case.text)
@@ -55,7 +59,8 @@ def test_a_plan_stays_sound_through_feedback_and_each_piece_is_handled(case):
     findings = check_plan(after, today=DAY, feedback=(said,), handled=reply.handled)
     schedule = after.section("schedule")
     fits = schedule is None or "This does not fit" not in schedule.text
-    assert {one.rule for one in findings if one.severity == "major"} == (set() if fits else {"dates.deadline"})
+    expected = UNSOUND.get(case.text, set()) | (set() if fits else {"dates.deadline"})
+    assert {one.rule for one in findings if one.severity == "major"} == expected
     assert reply.handled[0].note
     if case.kind != "question":
         assert reply.amendments
