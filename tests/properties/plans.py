@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import get_args
 
 from hypothesis import strategies as st
@@ -72,6 +73,14 @@ spans = st.lists(
 ).map(tuple)
 weekdays = st.lists(st.integers(1, 7), unique=True, min_size=1).map(tuple)
 
+_booleans = st.booleans()
+_lag_days = st.integers(1, 20).map(lambda half: half / 2)
+_parents = st.sampled_from(["", "S1"])
+_statuses = st.sampled_from(get_args(Status))
+_workstreams = st.sampled_from(["", "Preparation", "Data · Owner: x"]) | lines
+_section_ids = st.sampled_from(["goal", "criteria", "scope", "steps", "risks", "notes", "section", "x-1"])
+_how_many = st.integers(0, 4)
+
 
 @st.composite
 def steps(draw: st.DrawFn, number: int) -> Step:
@@ -85,20 +94,20 @@ def steps(draw: st.DrawFn, number: int) -> Step:
         owner=draw(lines),
         effort=draw(efforts),
         needs=needs,
-        lags=tuple(Lag(need, draw(st.integers(1, 20)) / 2, draw(st.booleans())) for need in needs if need in lagging),
+        lags=tuple(Lag(need, draw(_lag_days), draw(_booleans)) for need in needs if need in lagging),
         start=draw(dates),
         end=draw(dates),
-        workstream=draw(st.sampled_from(["", "Preparation", "Data · Owner: x"]) | lines),
+        workstream=draw(_workstreams),
         answers=draw(ids),
         not_before=draw(dates),
         on=draw(dates),
         deadline=draw(dates),
-        milestone=draw(st.booleans()),
+        milestone=draw(_booleans),
         waiting=draw(some_days),
-        parent=draw(st.sampled_from(["", "S1"])),
+        parent=draw(_parents),
         cost=draw(amounts),
         cost_kind=draw(lines),
-        status=draw(st.sampled_from(get_args(Status))),
+        status=draw(_statuses),
         started=draw(dates),
         finished=draw(dates),
         left=draw(some_days),
@@ -108,6 +117,7 @@ def steps(draw: st.DrawFn, number: int) -> Step:
     )
 
 
+@cache  # a strategy that is made again is also checked again, which took half of the time
 def _items(number: int) -> st.SearchStrategy:
     return st.one_of(
         st.builds(Criterion, id=st.just(f"C{number}"), text=lines, measure=lines, target=lines, due=dates),
@@ -154,24 +164,22 @@ def _items(number: int) -> st.SearchStrategy:
     )
 
 
+@cache
+def _titles(section_id: str) -> st.SearchStrategy:
+    return st.sampled_from([section_id.title(), "Steps", "Goal"]) | lines
+
+
 @st.composite
 def plans(draw: st.DrawFn, *, min_sections: int = 1) -> Plan:
     """A plan whose ids are unique and fit their kinds."""
-    section_ids = draw(
-        st.lists(
-            st.sampled_from(["goal", "criteria", "scope", "steps", "risks", "notes", "section", "x-1"]),
-            min_size=min_sections,
-            max_size=5,
-            unique=True,
-        )
-    )
+    section_ids = draw(st.lists(_section_ids, min_size=min_sections, max_size=5, unique=True))
     number = 0
     sections = []
     for section_id in section_ids:
         items = []
-        for _ in range(draw(st.integers(0, 4))):
+        for _ in range(draw(_how_many)):
             number += 1
             items.append(draw(_items(number)))
-        title = draw(st.sampled_from([section_id.title(), "Steps", "Goal"]) | lines)
+        title = draw(_titles(section_id))
         sections.append(Section(id=section_id, title=title, text=draw(prose), items=tuple(items)))
     return Plan(title=draw(lines), sections=tuple(sections))

@@ -140,6 +140,8 @@ def spoken(day: date) -> str:
 
 def _plain(text: str) -> str:
     """Return text in lower case without accents, each character still at its place."""
+    if text.isascii():
+        return text.lower()
     return "".join(_bare(character) for character in text)
 
 

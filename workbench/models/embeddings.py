@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.util
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -64,9 +64,17 @@ class HashedWords:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for number, text in enumerate(texts):
             for word in _WORD.findall(text.lower()):
-                digest = hashlib.shake_128(word.encode(errors="replace")).digest(self.dimensions)
-                rows[number] += np.frombuffer(digest, np.int8) % 2 * 2 - 1
+                rows[number] += _hashed(word, self.dimensions)
         return unit_rows(rows)
+
+
+@lru_cache(maxsize=10_000)
+def _hashed(word: str, dimensions: int) -> NDArray[np.int8]:
+    """Return a word's vector of ±1."""
+    import numpy as np
+
+    digest = hashlib.shake_128(word.encode(errors="replace")).digest(dimensions)
+    return np.frombuffer(digest, np.int8) % 2 * 2 - 1
 
 
 class WordLlama:
