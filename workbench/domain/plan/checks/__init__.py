@@ -50,7 +50,6 @@ from workbench.domain.plan.checks.counts import (
     counts_of_constraints_are_kept,
     efforts_fit_their_counts,
     places_are_enough,
-    totals_agree,
 )
 from workbench.domain.plan.checks.coverage import (
     constraints_are_answered,
@@ -186,7 +185,6 @@ CHECKS: tuple[Check, ...] = (
     places_are_enough,
     counts_of_constraints_are_kept,
     efforts_fit_their_counts,
-    totals_agree,
     fields_say_what_their_words_say,
     events_are_on_one_day,
     goal_and_constraints_agree,

@@ -4,7 +4,6 @@ counts.capacity     a coach with 49 seats, needed by a departure of 64 children 
 counts.few          three written offers are wanted, and the step that sees to it gets one
 counts.limit        no more than 50 lux, and the step that sees to it checks 80 lux
 counts.effort       thirty recordings of an hour are transcribed in two days
-counts.total        "all 14 employees", and "all 16 employees"
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.checks.words import stem, stem_set, stems
-from workbench.domain.plan.plan import Constraint, Item, Step
+from workbench.domain.plan.plan import Constraint, Step
 
 _COUNT = rf"(?P<count>\d{{1,6}}|{NUMBER_WORDS})"
 _PEOPLE = (
@@ -172,24 +171,3 @@ def efforts_fit_their_counts(case: Case) -> Iterator[Finding]:
 
 def _number(text: str) -> float:
     return float(text) if text[0].isdigit() else float(count_of(text))
-
-
-_ALL = re.compile(rf"\b(?:all|each of the|every one of the) {_COUNT} (?P<noun>[a-z-]+)(?! of\b)", re.IGNORECASE)
-
-
-def totals_agree(case: Case) -> Iterator[Finding]:
-    """Find a whole that has two sizes: all 14 employees, and all 16 employees."""
-    first: dict[str, tuple[str, int]] = {}
-    for section, item in case.placed:
-        for match in _ALL.finditer(" . ".join(_texts(item))):
-            kind, count = stem(match["noun"]), count_of(match["count"])
-            name, known = first.setdefault(kind, (item.id, count))
-            if known != count and kind not in _TIME_OR_MONEY and name != item.id:
-                text = f"{item.id} speaks of {quoted(match[0])}, and {name} of all {known}."
-                yield fault("counts.total", "minor", (section, item), text, f"Make {name} and {item.id} agree.")
-                break
-
-
-def _texts(item: Item) -> Iterator[str]:
-    names = ("title", "text", "outcome", "check", "notes", "measure", "target", "reason")
-    return (str(getattr(item, name, "")) for name in names)

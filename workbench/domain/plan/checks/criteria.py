@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.checks.completeness import says_something
 from workbench.domain.plan.checks.days import day_of, days_in
 from workbench.domain.plan.checks.words import stems
@@ -35,19 +35,6 @@ _AN_INSTRUMENT = re.compile(
     r"|signatures?|signed|record\w*|statistics?|figures|data|test\w*|diary|photos?|inspection)\b",
     re.IGNORECASE,
 )
-_COUNTS = re.compile(
-    r"\b(?:numbers? of|how many|count(?:s|ed)?\b|share of|percentage|per ?cent|rate of|average|mean|median|sum of|"
-    r"amount of|hours|minutes|days (?:from|between|per|until)|takings|turnover|costs?|kWh|tonnes?|kilos?|litres?)\b",
-    re.IGNORECASE,
-)
-_COUNTABLE = re.compile(
-    r"\d|%|\b(?:all|every|each|none|no|not|nobody|nothing|zero|both|half|full|complete\w*|whole|one|two|three|four|five|six"
-    r"|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|identical|equals?|same|doubled?|twice|once|third|quarter"
-    r"|thirds|quarters|within|without|before|after|by|below|above|under|over|any|as (?:many|much|low|high)"
-    r"|at most|at least"
-    r"|yes|exactly|than|numbers?|figures?|daily|weekly|monthly)\b",
-    re.IGNORECASE,
-)
 _A_NUMBER = re.compile(
     r"\d|%|\b(?:no|not|all|every|each|none|nobody|nothing|zero|both|half|one|two|three|four|five|six|seven|eight|nine|ten|dozen"
     r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|third|quarter|yes|than)\b",
@@ -65,14 +52,13 @@ def criteria_are_measurable(case: Case) -> Iterator[Finding]:
         for field, present in (("measure", measured), ("target", has_target)):
             if not present:
                 text = f"{item.id} {quoted(item.text)} has no {field}."
-                yield fault(f"criteria.{field}", "major", place, text, f"Give {item.id} a {field}.")
+                severity: Severity = "minor" if measured or has_target else "major"
+                yield fault(f"criteria.{field}", severity, place, text, f"Give {item.id} a {field}.")
         vague = _VAGUE.search(item.target)
         if vague and not _A_NUMBER.search(item.target):
             text = f"The target of {item.id} is vague: {quoted(vague[0])} means something else to everybody."
         elif measured and _A_FEELING.search(item.measure) and not _AN_INSTRUMENT.search(item.measure):
             text = f"{item.id} is measured by {quoted(item.measure)}: two people would find two results."
-        elif has_target and _COUNTS.search(item.measure) and not _COUNTABLE.search(item.target):
-            text = f"{item.id} counts, and its target {quoted(item.target)} is no number."
         else:
             continue
         remedy = f"Give {item.id} a number, a date or a state that anybody can see."

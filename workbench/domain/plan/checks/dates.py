@@ -75,6 +75,7 @@ def _is_short(step: Step, case: Case) -> bool:
 def steps_end_in_time(case: Case) -> Iterator[Finding]:
     """Find steps that end after the date they are held to."""
     whole = deadline(case)
+    whole = None if whole is None or _is_reached(case, whole) else whole
     due, limits = _due(case), _limits(case)
     for section, step in case.every(Step):
         end = day_of(step.end)
@@ -91,6 +92,16 @@ def steps_end_in_time(case: Case) -> Iterator[Finding]:
             held = f"{why} by {day}"
             text = f"{step.id} {quoted(step.title)} ends on {end}, and {held}."
             yield _finding("dates.deadline", section, step, text, "Begin earlier, do less, or move the date.")
+
+
+def _is_reached(case: Case, whole: date) -> bool:
+    """Tell whether what the plan is for happens in time; what comes after it (accounts, clearing up) may be later."""
+    reaching = (
+        step
+        for step in case.plan.steps
+        if step.on or step.milestone or any(answer.startswith("C") for answer in step.answers)
+    )
+    return any((end := day_of(step.end or step.on)) and end <= whole for step in reaching)
 
 
 def time_is_enough(case: Case) -> Iterator[Finding]:

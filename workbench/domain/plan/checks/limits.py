@@ -122,7 +122,7 @@ def approvals_are_steps(case: Case) -> Iterator[Finding]:
 
 
 def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
-    """Find constraints' days that no step keeps that sees to them, and steps that begin before they may.
+    """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
 
     Of several steps that see to one the last may only report.
     """
@@ -134,13 +134,12 @@ def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
             item, day = days.get(answer, (None, None))
             if item is None or day is None or step.status in ("done", "dropped"):
                 continue
-            start, end = day_of(step.start or step.on), day_of(step.end or step.on)
-            is_beginning = _is_beginning(item.text, day, case.today)
-            if is_beginning and start and start < day:
-                why = f"starts on {start}, and {item.id} allows it from {day} on"
-            elif not is_beginning and end and end > day and answer not in kept and not deadlines(item.text, case.today):
+            end = day_of(step.end or step.on)
+            if _is_beginning(item.text, day, case.today):
+                continue
+            if end and end > day and answer not in kept and not deadlines(item.text, case.today):
                 why = f"ends on {end}, and {item.id} wants it by {day}"
-            elif not is_beginning and (last := day_of(step.deadline)) and last > day and not (end and end <= day):
+            elif (last := day_of(step.deadline)) and last > day and not (end and end <= day):
                 why = f"may end on {last}, and {item.id} wants it by {day}"
             else:
                 continue
@@ -331,7 +330,7 @@ def _two_values(item: Constraint | Criterion, today: date) -> str:
         is_other = due and named and due < min(named)
         return f"“{item.target}”, and is due before that, on {due}" if is_other else ""
     day, named = day_of(item.day), days_in(item.text, today)
-    if day and named and all(abs((other - day).days) > 1 for other in named):
+    if day and len(named) == 1 and abs((named[0] - day).days) > 1:
         return f"{named[0]} in its text, and {day} in its field"
     said = [price.money for price in prices(item.text) if price.is_bound]
     if item.amount and item.amount.amount.is_finite() and len(said) == 1 and said[0] != item.amount:
