@@ -155,8 +155,8 @@ def notice_is_given_in_time(case: Case) -> Iterator[Finding]:
             many = count_of(match["count"]) > 1
             if 0 <= (days[event.id] - end).days < wanted:
                 why = f"ends {(days[event.id] - end).days} days before {event.id} {quoted(event.title)}"
-                unit = f"{match['unit'].lower()}{'s' if many else ''}"
-                said = f"{step.id} {quoted(step.title)} {why}, and {item.id} wants {match['count']} {unit}."
+                length = f"{match['count']} {match['unit'].lower()}{'s' if many else ''}"
+                said = f"{step.id} {quoted(step.title)} {why}, and {item.id} wants {length}."
                 yield fault("order.notice", "major", (section, step), said, f"Move {step.id} forward, or {event.id}.")
                 break
 

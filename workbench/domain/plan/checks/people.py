@@ -139,8 +139,8 @@ def people_have_time(case: Case) -> Iterator[Finding]:
             yield fault("people.hours", "major", place, text, remedy)
         elif person.hours and person.weekdays and person.hours > MOST_HOURS * len(set(person.weekdays)):
             days = len(set(person.weekdays))
-            on = f"{days} weekday{'s' if days > 1 else ''}"
-            text = f"{person.id} {quoted(person.text)} has {person.hours:g} hours a week, and {on}."
+            weekdays = f"{days} weekday{'s' if days > 1 else ''}"
+            text = f"{person.id} {quoted(person.text)} has {person.hours:g} hours a week, and {weekdays}."
             yield fault("people.hours", "minor", place, text, remedy)
 
 
