@@ -128,3 +128,8 @@ def test_a_cell_does_not_break_its_table():
     text = session_markdown(state_with(plan))
     assert "| S1 | a \\| b c |" in text
     assert from_markdown(text, plan) == plan
+
+
+def test_a_file_that_does_not_say_when_it_began_can_be_shown():
+    state = replace(state_with(PLAN), today="yesterday")
+    assert "finish 29 May 2026" in headline(figures_of(state, PLAN))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from tests.tui.acting import SHOWN, WIDE, Look, RunApp, Way, standing_still, unt
 from tests.tui.replays import Hand
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 from workbench.bootstrap import Workspace
 from workbench.settings import Settings
@@ -48,6 +49,23 @@ def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
         return None
 
     monkeypatch.setattr(Compositor, "render_update", update)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def styles_parsed_once() -> Iterator[None]:
+    """Keep parsed styles for the next application with the same colours."""
+    parsed: dict[object, Any] = {}
+    parse = Stylesheet._parse_rules
+
+    def parse_rules(self: Stylesheet, *arguments: Any, **options: Any) -> Any:
+        given = (arguments, tuple(options.items()), tuple(self._variables.items()))
+        if given not in parsed:
+            parsed[given] = parse(self, *arguments, **options)
+        return parsed[given]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", parse_rules)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -27,11 +27,13 @@ from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Limit
 from workbench.domain.plan.plan import Days, Money, Plan
+from workbench.domain.plan.schedule import day_number
 from workbench.domain.session.state import SessionState
 
 SCHEDULE = "Schedule"
 """Title of the table of dates."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_SOME_DAY = date(2000, 1, 1)
 _STATUS = {"todo": "", "under-way": "under way"}
 """What a status is called where that is not its name."""
 _KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
@@ -54,14 +56,20 @@ class Table:
 
 def figures_of(state: SessionState, plan: Plan) -> Figures:
     """Return the figures of a session's plan with its forecast. Imports numpy."""
-    return with_forecast(plan, today=date.fromisoformat(state.today), constraints=state.constraints)
+    return with_forecast(plan, today=today_of(state), constraints=state.constraints)
 
 
 def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
     """Return the figures of a session's plan without a forecast; None before there is a plan."""
     if plan is None:
         return None
-    return figures(plan, today=date.fromisoformat(state.today), constraints=state.constraints)
+    return figures(plan, today=today_of(state), constraints=state.constraints)
+
+
+def today_of(state: SessionState) -> date:
+    """Return the day on which a session began; some day where a file from somebody else says something else there."""
+    day = day_number(state.today)
+    return _SOME_DAY if day is None else date.fromordinal(day)
 
 
 # --- lines ------------------------------------------------------------------------------------------------------------
@@ -171,7 +179,7 @@ def _schedule(told: Figures) -> Table:
     )
     status = ("status",) if has_status else ()
     columns = ("step", "title", "owner", *status, "start", "end", "slack", "why then")
-    return Table(SCHEDULE, columns, tuple(rows), ("slack",), tuple(schedule_notes(told)))
+    return Table(SCHEDULE, columns, tuple(rows), ("slack",), tuple(_schedule_notes(told)))
 
 
 def nested(steps: Iterable[StepFigures]) -> Iterator[tuple[StepFigures, bool]]:
@@ -189,7 +197,7 @@ def nested(steps: Iterable[StepFigures]) -> Iterator[tuple[StepFigures, bool]]:
         yield from ((part, True) for part in parts.get(step.step, ()) if part.step not in parts)
 
 
-def schedule_notes(told: Figures) -> Iterator[str]:
+def _schedule_notes(told: Figures) -> Iterator[str]:
     """Yield what holds for the schedule as a whole."""
     if len(told.critical_path) > 1:
         yield f"Critical path: {' → '.join(told.critical_path)}."

@@ -18,7 +18,7 @@ from textual.content import Content
 
 from workbench.domain.plan.figures import Figures, StepFigures, short_day
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.export.figures import SCHEDULE, Table, headline, nested, schedule_notes, tables
+from workbench.export.figures import SCHEDULE, Table, headline, nested, tables
 from workbench.tui.lines import Row, cut, joined, text, wrapped
 from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks
 
@@ -63,9 +63,9 @@ def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
     for table in shown:
         if table.title == SCHEDULE:
             rows += [_EMPTY, _header(width), *_schedule(told, width, marks)]
-            rows += [row for note in schedule_notes(told) for row in _said(note, width)]
         else:
             rows += [_EMPTY, Row((text(table.title, f"bold {FOCUS}"),)), *_table(table, width)]
+        rows += [row for note in table.notes for row in _said(note, width)]
     return rows
 
 
@@ -95,15 +95,13 @@ def _schedule(told: Figures, width: int, marks: Marks) -> Iterator[Row]:
 
 
 def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part: bool) -> Iterator[Content]:
-    mark, style = _STATUS.get(step.status, (" ", ""))
-    sign = text(f"{getattr(marks, mark) if mark.strip() else ' '} ", style)
     room = _title_room(width)
     title = ("  " if is_part else "") + clean_name(step.title)
     words = DIM if step.status in ("done", "dropped") else ""
     slack = "" if step.slack is None else f"{step.slack:,}".replace("-", "−")
     why = _why(step)
     line = joined(
-        sign,
+        _mark(step, marks),
         text(_filled(clean_name(step.step), _ID), DIM),
         _cell(text(title, words), room),
         _cell(text(clean_name(step.owner), DIM), _OWNER) if width >= _BROADER else "",
@@ -119,8 +117,14 @@ def _step(step: StepFigures, told: Figures, width: int, marks: Marks, *, is_part
         yield from (text(f"{indent}{part}", DIM) for part in wrapped(why, max(width - len(indent), _LEAST)))
 
 
-_STATUS = {"done": ("done", DONE), "under-way": ("runs", FOCUS)}
-"""The mark beside a step, and its style."""
+def _mark(step: StepFigures, marks: Marks) -> Content:
+    match step.status:
+        case "done":
+            return text(f"{marks.done} ", DONE)
+        case "under-way":
+            return text(f"{marks.runs} ", FOCUS)
+        case _:
+            return text("  ")
 
 
 def _slack_style(step: StepFigures) -> str:
@@ -176,7 +180,6 @@ def _table(table: Table, width: int) -> Iterator[Row]:
     else:
         yield Row((_columns(table.columns, table, widths, DIM),))
         yield from (Row((_columns(row, table, widths, ""),)) for row in rows)
-    yield from (row for note in table.notes for row in _said(note, width))
 
 
 def _columns(cells: Sequence[str], table: Table, widths: Sequence[int], style: str) -> Content:
