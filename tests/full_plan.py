@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from tests.builders import created, told
+from tests.builders import created, plan_changed, told
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Plan
-from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState, fold
 
 TODAY = date(2026, 3, 2)
@@ -125,4 +124,4 @@ PLAN = from_markdown(TEXT, Plan(title=""))
 
 def state_with(plan: Plan) -> SessionState:
     """Return a session that has come to this plan."""
-    return fold(told(created(), say.PlanChanged(version=1, plan=plan, by="planner", change=1.0)))
+    return fold(told(created(), plan_changed(version=1, plan=plan)))

@@ -91,3 +91,50 @@ def test_a_line_that_never_was_and_a_session_without_a_plan(workbench: Command, 
     begun = workbench("run", "Plant a hedge", "--json").last["session"]
     assert "No plan is drafted yet" in workbench("sessions", "changes", begun).out
     assert workbench("resume", begun, "--undo", "1.1").code == 2
+
+
+def exported(workbench: Command, session: str, file: Path, old: str, new: str) -> str:
+    text = workbench("sessions", "export", session).out
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    return str(file)
+
+
+def test_an_edit_of_an_older_version_is_carried_over(workbench: Command, session: str, tmp_path: Path) -> None:
+    file = exported(workbench, session, tmp_path / "old.md", "Zoë and ", "Yves and ")
+    [edit] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 2]
+    [step] = edit["items"]
+    workbench("resume", session, "--undo", "2.1", "--json")
+    carried = workbench("resume", session, "--edit", file)
+    assert carried.code == 3
+    assert "The file is of version 2" in carried.err
+    assert f"takes back what was changed since: {step} owner" in carried.err
+    lines = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 4]
+    assert [line["cause"]["kind"] for line in lines] == ["person"]
+    assert "Yves and" in lines[0]["text"]
+
+
+def test_an_edit_of_what_is_gone_since_is_refused_with_what_it_is(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    file = exported(workbench, session, tmp_path / "old.md", "Zoë and ", "Yves and ")
+    [edit] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 2]
+    [step] = edit["items"]
+    text = workbench("sessions", "show", session, "--json").last["plan"]["markdown"]
+    begin = text.index(f"- {step} ")
+    without = tmp_path / "without.md"
+    without.write_text(text[:begin] + text[text.index("\n- S", begin) + 1 :])
+    workbench("resume", session, "--edit", str(without), "--json")
+    refused = workbench("resume", session, "--edit", file)
+    assert refused.code == 2
+    assert f"has no {step} any more" in refused.err
+
+
+def test_an_unchanged_file_of_an_older_version_changes_nothing(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "same.md"
+    file.write_text(workbench("sessions", "export", session).out)
+    workbench("resume", session, "--undo", "2.1", "--json")
+    workbench("resume", session, "--edit", str(file))
+    assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}

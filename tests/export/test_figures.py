@@ -7,14 +7,13 @@ from decimal import Decimal
 
 import pytest
 from msgspec.structs import replace
-from tests.builders import created, told
+from tests.builders import created, plan_changed, told
 from tests.export.elements import Elements
 from tests.full_plan import PLAN, TODAY, state_with
 from workbench.domain.plan.figures import figures, with_forecast
 from workbench.domain.plan.forecast import Forecast
 from workbench.domain.plan.markdown import from_markdown
 from workbench.domain.plan.plan import Plan, Section, Step
-from workbench.domain.session import events as say
 from workbench.domain.session.items import items
 from workbench.export.figures import amount, change_line, figures_of, headline, nested, tables
 from workbench.export.html import session_page
@@ -101,9 +100,7 @@ def test_every_export_says_the_same():
     assert headline(figures_of(state, PLAN)) == HEADLINE
     markdown = session_markdown(state)
     assert f"# Village market\n\n{HEADLINE} <!-- calculated -->\n" in markdown
-    page = Elements(
-        session_page(told(created(), say.PlanChanged(version=1, plan=PLAN, by="planner", change=1)), moment)
-    )
+    page = Elements(session_page(told(created(), plan_changed(version=1, plan=PLAN)), moment))
     assert HEADLINE in page.words
     for table in tables(figures_of(state, PLAN)):
         for row in table.rows:

@@ -43,12 +43,22 @@ def plan_version(state: SessionState, version: int | None) -> PlanVersion | None
     return found
 
 
+_VERSION = re.compile(rf"^{END}\s*^<!-- version (\d{{1,9}}), event (\d{{1,9}}) -->\s*$", re.MULTILINE)
+
+
+def version_of(text: str, state: SessionState) -> PlanVersion | None:
+    """Return which of a session's versions an exported file was made of; None where it does not say, or of none."""
+    found = _VERSION.search(text)
+    named = (int(found[1]), int(found[2])) if found else None
+    return next((one for one in state.versions if (one.version, one.seq) == named), None)
+
+
 def session_markdown(state: SessionState) -> str:
     """Return the whole session as one document: plan, actions, deliverable, findings, iterations."""
     plan = state.plan
     told = figures_of(state, plan) if plan else None
     parts = [
-        _plan(plan, told) if plan and told else f"# {state.name}\n\nNo plan is drafted yet.\n",
+        _plan(plan, told, state.versions[-1]) if plan and told else f"# {state.name}\n\nNo plan is drafted yet.\n",
         _calculated(told) if told else "",
         _actions(state),
         _deliverable(state),
@@ -58,14 +68,14 @@ def session_markdown(state: SessionState) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _plan(plan: Plan, told: Figures) -> str:
+def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
     """Return the plan as it is read back, with its headline below its title."""
     text, line = to_markdown(plan), headline(told)
     if line:
         title, below = (f"# {plan.title}\n\n", 2) if plan.title else ("", 0)
         first = text.split("\n", below)[-1]
         text = f"{title}{_cell(line)} {CALCULATED}\n\n{first}"
-    return f"{text}\n{END}\n"
+    return f"{text}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n"
 
 
 def _calculated(told: Figures) -> str:

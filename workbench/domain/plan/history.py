@@ -79,7 +79,7 @@ class Made:
     @property
     def text(self) -> str:
         """What was done, in a few words."""
-        return _told(self.change.operation, self.before)
+        return told(self.change.operation, self.before)
 
 
 def changes_of(versions: Iterable[Version]) -> Iterator[Made]:
@@ -202,7 +202,8 @@ def _value(thing: Item | Section | None, field: str) -> object:
     return None if thing is None else getattr(thing, field, None)
 
 
-def _told(operation: Operation, before: Plan) -> str:
+def told(operation: Operation, before: Plan) -> str:
+    """Return what an operation does to a plan, in a few words."""
     match operation:
         case SetField(name, field, _):
             old, new = (_shown(_item(plan, name), field) for plan in (before, applied(before, (operation,))))
