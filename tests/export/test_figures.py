@@ -56,7 +56,9 @@ def test_columns_that_are_empty_are_left_out():
 
 
 def test_tables_have_schedule_costs_and_people():
-    schedule, costs, kinds, people = tables(with_forecast(PLAN, today=TODAY))
+    schedule, costs, kinds, people, origins = tables(with_forecast(PLAN, today=TODAY))
+    assert origins.columns == ("from", "lines", "share")
+    assert sum(int(lines) for _, lines, _ in origins.rows) == len([item for item in PLAN.items if item.origin])
     assert [table.title for table in (schedule, costs, kinds, people)] == [
         "Schedule",
         "Costs",

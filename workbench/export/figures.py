@@ -160,6 +160,14 @@ def _tables(told: Figures) -> Iterator[Table]:
             yield _kinds(told)
     if told.people:
         yield _people(told)
+    if told.origins:
+        yield _origins(told)
+
+
+def _origins(told: Figures) -> Table:
+    count = sum(told.origins.values())
+    rows = tuple((kind, str(items), percent(items / count)) for kind, items in told.origins.items())
+    return Table("Where its lines come from", ("from", "lines", "share"), rows, ("lines", "share"))
 
 
 def _schedule(told: Figures) -> Table:

@@ -9,6 +9,7 @@ stands later than these ask for is on a day that the plan sets. Where no step ha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -120,6 +121,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[Limit, ...]
     people: tuple[PersonFigures, ...]
     calendar: CalendarFigures
+    origins: dict[str, int] = {}
+    """How many items come from ``you`` (goal, answer, feedback, edit, file), and from whatever else, the most first."""
     unsound: str = ""
     """Why the dates cannot be calculated; "" where they can."""
     forecast: Forecast | None = None
@@ -138,6 +141,15 @@ def with_forecast(plan: Plan, *, today: date, constraints: tuple[str, ...] = ())
     if planned is None or told.done == told.count:
         return told
     return replace(told, forecast=forecast(planned, deadline=told.deadline))
+
+
+_YOURS = frozenset({"goal", "answer", "feedback", "person", "file"})
+
+
+def origins_of(plan: Plan) -> dict[str, int]:
+    """Return how many items come from where; those of which nobody recorded it are not counted."""
+    kinds = (item.origin.kind for item in plan.items if item.origin is not None)
+    return dict(Counter("you" if kind in _YOURS else kind for kind in kinds).most_common())
 
 
 def short_day(day: date, beside: date | None = None) -> str:
@@ -222,6 +234,7 @@ def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[
         limits=limits(plan),
         people=tuple(_people(plan, leaves, standing)),
         calendar=_calendar(plan),
+        origins=origins_of(plan),
         unsound=unsound,
     )
     return told, standing.planned if standing else None
