@@ -64,7 +64,7 @@ def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
         if table.title == SCHEDULE:
             rows += [_EMPTY, _header(width), *_schedule(told, width, marks)]
         else:
-            rows += [_EMPTY, Row((text(table.title, f"bold {FOCUS}"),)), *_table(table, width)]
+            rows += [_EMPTY, Row((cut(text(table.title, f"bold {FOCUS}"), width),)), *_table(table, width)]
         rows += [row for note in table.notes for row in _said(note, width)]
     return rows
 
