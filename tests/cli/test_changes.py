@@ -138,3 +138,25 @@ def test_an_unchanged_file_of_an_older_version_changes_nothing(
     workbench("resume", session, "--undo", "2.1", "--json")
     workbench("resume", session, "--edit", str(file))
     assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}
+
+
+def test_a_repair_is_offered_with_its_consequence_and_made_when_it_is_accepted(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    text = workbench("sessions", "show", session, "--json").last["plan"]["markdown"]
+    needs = next(line for line in text.splitlines() if "Needs: S" in line)
+    file = tmp_path / "broken.md"
+    file.write_text(text.replace(needs, needs.replace("Needs: S", "Needs: S99, S"), 1))
+    broken = workbench("resume", session, "--edit", str(file))
+    assert "--repair 1" in broken.err
+    shown = workbench("sessions", "show", session, "--json").last
+    [offer] = [one for one in shown["repairs"] if one["rule"] == "steps.needs"]
+    assert "1 finding fewer" in offer["consequence"]
+    assert "Repairs offered" in workbench("sessions", "show", session).out
+    assert workbench("resume", session, "--repair", "99").code == 2
+    assert workbench("resume", session, "--repair", str(offer["number"]), "--json").code == 3
+    after = workbench("sessions", "show", session, "--json").last
+    assert after["plan"]["markdown"] == text
+    assert after["repairs"] == []
+    last = workbench("sessions", "changes", session, "--json").last
+    assert last["cause"] == {"kind": "repair", "source": "steps.needs"}

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.cli.output import Output, counted, money
 from workbench.domain.loop.gates import Gate
+from workbench.domain.loop.offers import offers_of
 from workbench.domain.loop.steps import Abandon, Call, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.operations import RemoveItem
@@ -122,6 +123,10 @@ class PlainTelling(Telling):
             option = _OPTIONS.get(choice.kind)
             if option:
                 self._output.note(f"  workbench resume {state.session} {option:<16} {choice.consequence}")
+        for offer in offers_of(state) if gate.kind == "checkpoint" else ():
+            option = f"--repair {offer.number}"
+            told = f"{offer.repair.label}: {offer.consequence}"
+            self._output.note(f"  workbench resume {state.session} {option:<16} {told}")
 
 
 class JsonTelling(Telling):

@@ -328,7 +328,9 @@ class SessionScreen(SharingView):
         note = (
             [(key_of(self.plan_pane, "plan.note"), "note")] if self.plan_pane.has_focus and self.view == "plan" else []
         )
-        return [*note, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
+        has_findings = self.state is not None and bool(self.state.findings)
+        repairs = [(key_of(self.plan_pane, "plan.changes"), "repairs")] if note and has_findings else []
+        return [*note, *repairs, *super().pane_hints(), (self.key_of("session.edit"), "edit")]
 
     @property
     def _can_send(self) -> bool:
