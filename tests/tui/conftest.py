@@ -39,12 +39,12 @@ def drawn_when_looked_at(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     """
     if full_counts or request.node.get_closest_marker("draws"):
         return
-    draw = Compositor.render_update
+    draw, is_picture = Compositor.render_update, "look" in request.fixturenames
 
     def update(self: Compositor, full: bool = False, screen_stack: Any = None, simplify: bool = False) -> Any:
-        if full or screen_stack:  # what is below a dialog is drawn into it, and kept
+        if full or (screen_stack and is_picture):  # what is below a dialog is drawn into it, and kept
             return draw(self, full, screen_stack, simplify)
-        visible_screen_stack.set([])
+        visible_screen_stack.set(screen_stack or [])
         self._dirty_regions.clear()
         return None
 
