@@ -209,7 +209,8 @@ _TRACING = pytest.StashKey[_Tracing]()
 
 
 def _process_variables() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_PROCESS")}
+    names = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 @contextmanager
