@@ -22,7 +22,7 @@ import workbench
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
-EXAMPLES = 20
+EXAMPLES = 12
 """How many examples a test draws by default, at most."""
 
 
