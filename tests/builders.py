@@ -33,7 +33,8 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     VerifyReply,
 )
-from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Section, Step
+from workbench.domain.plan.operations import Cause, Change, SetPlan
+from workbench.domain.plan.plan import Amendment, Constraint, Criterion, Effort, Plan, Section, Step
 from workbench.domain.session import events as say
 from workbench.domain.session.items import Item
 from workbench.domain.session.session import SessionState
@@ -152,6 +153,12 @@ def notes(text: str) -> Section:
 def constraints(*texts: str) -> Section:
     items = tuple(Constraint(id=f"K{number}", text=text) for number, text in enumerate(texts, start=1))
     return Section(id="constraints", title="Constraints", items=items)
+
+
+def plan_changed(version: int, plan: Plan, by: str = "planner", change: float = 1.0, **more: Any) -> say.PlanChanged:
+    """Return the event that puts a whole plan in, as one of rules 1 is read."""
+    made = Change(SetPlan(plan), Cause("person" if by == "person" else "planner"))
+    return say.PlanChanged(version=version, changes=(made,), by=by, change=change, **more)
 
 
 def _planned(task: PlanTask) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from tests.builders import CHOOSE, FIRST_DRAFT, feedback
+from tests.builders import CHOOSE, FIRST_DRAFT, feedback, plan_changed
 from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer, Choice, Gate
 from workbench.domain.plan.plan import Plan
@@ -117,7 +117,7 @@ ANY = st.sampled_from(
         abandoned(2),
         say.ReplyRejected(call="c1", message="No."),
         say.IterationBegun(number=1),
-        say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0),
+        plan_changed(version=1, plan=PLAN, by="planner", change=1.0),
         say.PlanVerified(findings=(), insights=("i",)),
         say.IterationCompleted(result=result(1, "a"), checkpoint="last"),
         say.IterationStored(result=result(2)),

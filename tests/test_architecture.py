@@ -67,6 +67,7 @@ HEAVY = (
     "redis",
     "jinja2",
     "markdown_it",
+    "holidays",
 )
 LIST_HEAVY = (
     "numpy",
@@ -81,8 +82,20 @@ LIST_HEAVY = (
     "redis",
     "jinja2",
     "markdown_it",
+    "holidays",
 )
-RUN_HEAVY = ("textual", "pydantic_ai", "pydantic", "openai", "anthropic", "google.genai", "tinydb", "redis", "jinja2")
+RUN_HEAVY = (
+    "textual",
+    "pydantic_ai",
+    "pydantic",
+    "openai",
+    "anthropic",
+    "google.genai",
+    "tinydb",
+    "redis",
+    "jinja2",
+    "holidays",
+)
 
 
 def loaded(argv: list[str], cwd: Path) -> set[str]:

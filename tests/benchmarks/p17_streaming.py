@@ -44,6 +44,8 @@ RATE = 200
 """Pieces a second."""
 PAINTED = 0.3
 """Seconds after the last piece in which it is painted."""
+_GO_ON = "\x12"
+"""Ctrl+R: a session that is opened in the middle of its work waits for it."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -175,6 +177,9 @@ def cpu_of(name: str, folder: Path, count: int) -> float:
     (folder / f"workspace-{name}").mkdir(exist_ok=True)
     arm = [sys.executable, "-m", "tests.benchmarks.p17_streaming", "--arm", name, str(folder), "--count", str(count)]
     with running(["env", f"PYTHONPATH={ROOT}", *arm], cwd=folder) as terminal:
+        if name != "markdown":
+            terminal.appeared(["goes on"])
+            terminal.press(_GO_ON)
         terminal.ended()
     return float((folder / name).read_text())
 

@@ -1,6 +1,6 @@
 """P20: the first search of other sessions in a new process: 50 sessions of 100 items.
 
-    python -m tests.benchmarks.p20_other_sessions [--embedder minilm] [--sessions N]
+    python -m tests.benchmarks.p20_other_sessions [--embedder minilm] [--quick]
 
 Two processes search one after the other: the first finds nothing kept, the second what the first kept beside the items.
 Each says its seconds for the search alone, imports and the loading of the model left out by a search of nothing before.
@@ -26,7 +26,7 @@ import json, sys, time
 from workbench.bootstrap import Workspace
 environ = {"WORKBENCH_CONFIG": sys.argv[1] + "/none.toml", "WORKBENCH_EMBEDDER": sys.argv[2]}
 workspace = Workspace.open(sys.argv[1], environ=environ)
-workspace.memory(sys.argv[3]).search("anything", 1)
+workspace.session(sys.argv[3]).memory().search("anything", 1)
 started = time.perf_counter()
 found = workspace.parts.others.search("word7 word13 of session 7", 10, asking=sys.argv[3], agent=None).near
 print(json.dumps([time.perf_counter() - started, [[one.item.session, one.item.id] for one in found]]))
@@ -49,10 +49,11 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--embedder", default="wordllama")
-    parser.add_argument("--sessions", type=int, default=50)
+    parser.add_argument("--quick", action="store_true", help="two sessions")
     options = parser.parse_args()
+    sessions = 2 if options.quick else 50
     with tempfile.TemporaryDirectory() as folder:
-        asking = fill(Path(folder), options.sessions, 100)
+        asking = fill(Path(folder), sessions, 100)
         command = [sys.executable, "-c", _SEARCH, folder, options.embedder, asking]
         first, second = (
             json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(2)
@@ -62,7 +63,7 @@ def main() -> None:
         {
             "benchmark": "p20",
             "embedder": options.embedder,
-            "items": options.sessions * 100,
+            "items": sessions * 100,
             "first_s": round(first[0], 3),
             "second_s": round(second[0], 3),
             "same_results": first[1] == second[1] != [],

@@ -1,6 +1,6 @@
 """P21: leak@10, how many of the first ten results are another session's, or another agent's reply. There must be none.
 
-python -m tests.benchmarks.p21_leaks [--own tests/memory/data] [--data locomo-dev.json] [--embedder wordllama]
+python -m tests.benchmarks.p21_leaks [--own tests/memory/data] [--data locomo-dev.json] [--embedder wordllama] [--quick]
 
 scopes ─▶ a session each, in one workspace ─▶ each question, in its own session and in the next one,
                                               for the person and for each agent ─▶ results, leaks
@@ -90,8 +90,10 @@ def main() -> None:
     parser.add_argument("--own", type=Path, default=Path("tests/memory/data"))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--embedder", default="wordllama")
+    parser.add_argument("--quick", action="store_true", help="two scopes")
     options = parser.parse_args()
     scopes = [*own(options.own), *(locomo(options.data) if options.data else [])]
+    scopes = scopes[:2] if options.quick else scopes
     with tempfile.TemporaryDirectory() as folder:
         counts = leaks_in(scopes, Path(folder), options.embedder)
     printed({"id": "P21", "figures": counts, "leak@10": counts["leaks"], "bar": 0, "ok": counts["leaks"] == 0})

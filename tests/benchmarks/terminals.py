@@ -85,6 +85,8 @@ class Terminal:
             while True:
                 self._read(time.perf_counter() + _PATIENCE)
                 self.forget()
+        except TimeoutError:
+            raise
         except OSError:  # how a pseudo-terminal says that nobody is at its other end
             return
 

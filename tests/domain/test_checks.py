@@ -126,7 +126,12 @@ def test_a_constraint_is_answered_by_its_id_or_in_its_words():
     assert rules(paper, step(answers=("K1",))) == []
     assert rules(paper, step(outcome="two boxes of recycled paper")) == []
     assert rules(paper, Decision(id="D1", text="Buy recycled paper")) == []
-    assert rules(paper, Risk(id="R1", text="Shops run out", response="order recycled paper early")) == []
+    assert (
+        rules(
+            paper, Risk(id="R1", text="Shops run out", sign="two shops say so", response="order recycled paper early")
+        )
+        == []
+    )
     assert rules(paper, Question(id="Q1", text="Is recycled paper dear?")) == ["constraints.unanswered"]
 
 

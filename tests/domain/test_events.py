@@ -5,7 +5,7 @@ import math
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.builders import created, told
+from tests.builders import created, plan_changed, told
 from tests.session_events import BOUNDS, PLAN, failed, finished, result
 from workbench.domain.errors import LogDamaged, UsageError
 from workbench.domain.plan.plan import Effort, Plan, Section, Step
@@ -29,7 +29,7 @@ UNRECORDABLE = {
     "an undefined change": say.IterationStored(result=result(1, change=math.nan)),
     "more change than all": say.IterationStored(result=result(1, change=5.0)),
     "a result before the first": say.IterationStored(result=result(-1)),
-    "an endless effort": say.PlanChanged(version=1, plan=Plan(title="", sections=(ENDLESS,)), by="person", change=1.0),
+    "an endless effort": plan_changed(version=1, plan=Plan(title="", sections=(ENDLESS,)), by="person", change=1.0),
     "tokens below nothing": finished(1, tokens=(-5, 1)),
     "tokens beyond counting": finished(1, tokens=(2**64, 1)),
     "an undefined cost": finished(1, cost=math.nan),
@@ -57,7 +57,7 @@ def test_what_could_not_be_read_again_is_refused(name):
         say.IterationStored(result=result(1, change=1)),
         say.IterationStored(result=say.IterationResult(iteration_num=1, plan="", key_insights=["a list"])),
         say.BoundsChanged(bounds=say.Bounds(max_tokens=2**53, max_cost=1, max_time=0)),
-        say.PlanChanged(version=1, plan=PLAN, by="planner", change=0),
+        plan_changed(version=1, plan=PLAN, by="planner", change=0),
         say.BoundsChanged(bounds=BOUNDS),
         finished(1, cost=None),
         failed(1),

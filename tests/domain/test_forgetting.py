@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import msgspec
 import pytest
-from tests.builders import STEPS, created, told
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.builders import STEPS, created, plan_changed, told
+from tests.properties.test_operations import pairs
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
 from workbench.domain.log.envelope import Event, Head, body_digest, first_broken_link, genesis
+from workbench.domain.plan.operations import Cause, Change, operations_between
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
-from workbench.domain.session.forgetting import MARK, check_text, first_unvouched, redactions, texts_of
+from workbench.domain.session.forgetting import (
+    MARK,
+    check_text,
+    first_unvouched,
+    is_forgettable,
+    redactions,
+    strings_of,
+    texts_of,
+)
 from workbench.domain.session.session import fold
+from workbench.domain.text.mentions import Mentions
 from workbench.storage.admission import redacted
 
 SECRET = 'sk-"4711"\nend'
@@ -149,7 +165,7 @@ def test_the_texts_of_items() -> None:
             message("Hello there"),
             say.EntityStored(name="notes", content="old notes"),
             say.EntityStored(name="notes", content="new notes"),
-            say.PlanChanged(version=1, plan=plan, by="planner", change=1.0),
+            plan_changed(version=1, plan=plan, by="planner", change=1.0),
             say.IterationStored(result=result),
         )
     )
@@ -166,3 +182,33 @@ def test_the_texts_of_items() -> None:
     for unknown in ("message:s:99", "insight:2.1", "insight:x", "section:1.risks", "what:1", "", "message:"):
         with pytest.raises(NotFound):
             texts_of(state, unknown)
+
+
+@given(pairs(), st.data())
+def test_any_string_of_a_plan_can_be_forgotten_and_what_is_left_of_its_operations_is_a_plan(
+    pair: tuple[Plan, Plan], data: st.DataObject
+) -> None:
+    empty = Plan(title="")
+    drafts = [
+        say.PlanChanged(
+            version=number,
+            changes=tuple(Change(one, Cause("planner")) for one in operations_between(before, after)),
+            by="planner",
+            change=1.0,
+        )
+        for number, (before, after) in enumerate(pairwise((empty, *pair)), start=1)
+    ]
+    events = told(created(), *drafts)
+    strings = sorted({one for event in events[1:] for one in strings_of(msgspec.json.decode(event.body))})
+    text = data.draw(st.sampled_from(strings))
+    assume(is_forgettable(text) and readable(replaced(events, [text])))
+    state = fold(replaced(events, [text]))
+    assert not any(Mentions([text]).within(one) for one in strings_of(msgspec.to_builtins(state.plan)))
+
+
+def readable(events: Sequence[Event]) -> bool:
+    """Tell whether every event still says what its kind should: no word of the format was forgotten."""
+    try:
+        return all(say.content(event) for event in events)
+    except LogDamaged:
+        return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import CRITERIA, GOAL, GOAL_SECTION, SESSION, STEPS, created, notes, told
+from tests.builders import CRITERIA, GOAL, GOAL_SECTION, SESSION, STEPS, created, notes, plan_changed, told
 from tests.session_events import ANY, finished, started
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
@@ -14,7 +14,7 @@ from workbench.domain.session.session import fold
 
 def changed(version, *sections):
     plan = Plan(title="Move billing", sections=sections)
-    return say.PlanChanged(version=version, plan=plan, by="planner", change=0.5)
+    return plan_changed(version=version, plan=plan, by="planner", change=0.5)
 
 
 def remembered(*bodies):

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import FIRST_DRAFT, approach, created, told
+from tests.builders import FIRST_DRAFT, approach, created, plan_changed, told
 from tests.session_events import NOVA, abandoned, failed, finished, observed, opened, seen, started
 from workbench.domain.loop.steps import Call, Observe, Search, Step, Wait, next_step
 from workbench.domain.plan.plan import Plan
@@ -25,7 +25,7 @@ COURSE = (
     say.EntityStored(name="planning_session_move-billing-provider-x1y2_proposal", content="…"),
     say.IterationBegun(number=1),
     say.GuidanceRecalled(query="q", source="none", items=()),
-    say.PlanChanged(version=1, plan=Plan(title="P", sections=FIRST_DRAFT), by="planner", change=1.0, insights=()),
+    plan_changed(version=1, plan=Plan(title="P", sections=FIRST_DRAFT), by="planner", change=1.0, insights=()),
     say.PlanVerified(findings=()),
     say.ActionsPrepared(actions=()),
 )

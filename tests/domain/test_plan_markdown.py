@@ -7,6 +7,7 @@ import contextlib
 import pytest
 from rich.console import Console
 from rich.markdown import Markdown
+from tests.builders import plan_changed
 from tests.domain.sound_plans import names, sound
 from tests.pace import took
 from workbench.domain.errors import UsageError
@@ -285,7 +286,7 @@ def test_an_effort_that_nobody_can_calculate_with_stays_as_prose(days):
     assert step.effort is None
     assert f"- Effort: {days} days" in plan.section("steps").text
     say.draft(
-        say.PlanChanged(version=2, plan=plan, by="person", change=0.5),
+        plan_changed(version=2, plan=plan, by="person", change=0.5),
         Turn(session=SessionId("s"), person="ada", workspace="w"),
         actor="person",
         cause="s:1",

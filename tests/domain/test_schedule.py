@@ -161,6 +161,12 @@ def test_what_cannot_be_calculated_is_named(steps, named):
     assert caught.value.remedy
 
 
+def test_of_several_circles_the_first_one_is_named():
+    circles = [step(f"S{n}", 1, f"S{n}") for n in range(20)]
+    with pytest.raises(PlanUnsound, match="S0 → S0"):
+        schedule(circles, start=MONDAY, deadline=None)
+
+
 def test_huge_estimates_are_refused_and_not_counted_day_by_day():
     with pytest.raises(PlanUnsound):
         schedule([step("S1", 1e300)], start=MONDAY, deadline=None)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import CHOOSE, approach, created, feedback, told
+from tests.builders import CHOOSE, approach, created, feedback, plan_changed, told
 from tests.session_events import (
     ANY,
     ASIDE,
@@ -207,16 +207,16 @@ def test_other_bounds_close_a_gate_about_a_bound_and_no_other_gate():
 
 
 def test_an_edit_by_hand_is_a_version_of_its_own():
-    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
-    edited = say.PlanChanged(version=2, plan=replace(PLAN, title="Mine"), by="person", change=0.1)
+    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
+    edited = plan_changed(version=2, plan=replace(PLAN, title="Mine"), by="person", change=0.1)
     state = state_of(say.IterationBegun(number=1), changed, edited)
     assert [(one.version, one.by, one.iteration) for one in state.versions] == [(1, "planner", 1), (2, "person", 1)]
     assert state.plan.title == "Mine"
 
 
 def test_an_unchanged_plan_is_no_new_version():
-    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
-    again = say.PlanChanged(version=1, plan=PLAN, by="planner", change=0.0)
+    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
+    again = plan_changed(version=1, plan=PLAN, by="planner", change=0.0)
     state = state_of(say.IterationBegun(number=1), changed, again)
     assert len(state.versions) == 1
     assert state.current.planned

@@ -12,11 +12,12 @@ import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.builders import created, told
+from tests.builders import created, plan_changed, told
 from tests.tui.hostile import ITEMS, obeyed
 from tests.tui.hostile_session import SESSION, bodies
 from workbench.domain.plan.plan import Plan, Section
 from workbench.domain.session import events as say
+from workbench.domain.session.session import fold
 from workbench.export.cast import A_LINE, LONGEST_PAUSE, session_cast
 from workbench.export.told import Size
 from workbench.replay.course import course
@@ -55,7 +56,7 @@ def test_a_player_shows_the_goal_each_event_and_each_plan(sample: Path) -> None:
     shown = list(screens(header, outputs))
     seen = {line.strip() for display in shown for line in display}
     final = [event for event in events if event.kind == "plan.changed"][-1]
-    plan = say.content(final).plan
+    plan = fold(events).plan
     assert " ".join(shown[0]).startswith(say.content(events[0]).goal[:40])
     assert any(f"Plan, version {say.content(final).version}:" in line for line in seen)
     assert any(line.strip("│┃ ") == plan.title or plan.title[:60] in line for line in seen)
@@ -93,8 +94,8 @@ def test_times_that_are_none_take_no_time(time: str) -> None:
 
 def test_a_plan_rolls_by_when_it_changed_and_only_then() -> None:
     plan = Plan(title="Move", sections=(Section(id="goal", title="Goal", text="\n\n".join("abcdefgh")),))
-    changed = say.PlanChanged(version=1, plan=plan, by="planner", change=1.0)
-    same = say.PlanChanged(version=1, plan=plan, by="planner", change=0.0)
+    changed = plan_changed(version=1, plan=plan, by="planner", change=1.0)
+    same = plan_changed(version=1, plan=plan, by="planner", change=0.0)
     _, outputs = cast(told(created(), changed, same))
     rules = [index for index, (_, _, text) in enumerate(outputs) if "Plan, version 1" in text]
     assert len(rules) == 1
@@ -132,7 +133,7 @@ def test_whatever_is_said_the_terminal_is_not_steered(text: str) -> None:
     plan = Plan(title=text, sections=(Section(id="s", title=text, text=f"{text}\n\n```{text}\n{text}\n```\n&#27;[2J"),))
     events = told(
         say.SessionCreated(goal=text, name=text, options=say.Options(), today="2026-03-02", workbench="0"),
-        say.PlanChanged(version=1, plan=plan, by=text, change=1.0),
+        plan_changed(version=1, plan=plan, by=text, change=1.0),
         say.RatingGiven(stars=3, note=text),
     )
     assert not steered(cast(events)[1])

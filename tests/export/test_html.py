@@ -11,7 +11,19 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.builders import CHOOSE, CONTINUE, FINISH, FIRST_DRAFT, answering, begin, created, events_of, feedback, told
+from tests.builders import (
+    CHOOSE,
+    CONTINUE,
+    FINISH,
+    FIRST_DRAFT,
+    answering,
+    begin,
+    created,
+    events_of,
+    feedback,
+    plan_changed,
+    told,
+)
 from tests.export.elements import Elements
 from tests.tui.hostile import ITEMS, unsafe, unseen
 from tests.tui.hostile_session import SESSION, SHORT, bodies
@@ -117,7 +129,7 @@ def plan(*names: str, **texts: str) -> Plan:
 
 
 def changed(number: int, new: Plan) -> say.PlanChanged:
-    return say.PlanChanged(version=number, plan=new, by="planner", change=0.1)
+    return plan_changed(version=number, plan=new, by="planner", change=0.1)
 
 
 def test_differences_say_what_became_of_each_section() -> None:
@@ -200,8 +212,8 @@ def everywhere(text: str):
     )
     return told(
         say.SessionCreated(goal=text, name=text, options=say.Options(model=text), today="2026-03-02", workbench=text),
-        say.PlanChanged(version=1, plan=Plan(title=text, sections=FIRST_DRAFT), by=text, change=1.0),
-        say.PlanChanged(version=2, plan=Plan(title=text, sections=(section,)), by=text, change=1.0),
+        plan_changed(version=1, plan=Plan(title=text, sections=FIRST_DRAFT), by=text, change=1.0),
+        plan_changed(version=2, plan=Plan(title=text, sections=(section,)), by=text, change=1.0),
         say.MessageGiven(role="user", text=text),
         say.EntityStored(name=text, content=text),
         say.IterationStored(result=result),

@@ -44,6 +44,7 @@ MORE: tuple[tuple[str, ...], ...] = (
     ("resume", "{foreign}", "--approve", "all"),
     ("resume", "{waiting}", "--choose", "1"),
     ("resume", "{finished}", "--feedback", "Add a risk", "--approve", "all"),
+    ("resume", "{finished}", "--feedback", "Add a risk", "--holidays", "DE-BY", "--approve", "all"),
     ("resume", "{finished}", "--feedback", "Add a risk", "--agent", "nova.toml"),
     ("ask", "{begun}", "Hello?", "--agent", "nova"),
     ("ask", "{finished}", "Hello?", "--agent", "nova", "--part", "List the risks"),

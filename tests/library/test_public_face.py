@@ -23,7 +23,7 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 LAST_LINES = {
     "give_feedback": "True saved as version 3",
     "own_model": "waiting 2 True",
-    "plan_and_approve": "finished 2 iterations",
+    "plan_and_approve": "finished 3 iterations",
     "replay_and_fork": "Same up to event 7, and apart since.",
     "search_across": "['The auditors come in May']",
     "shared_context": "[(True, 'active'), (False, 'active')]",

@@ -62,7 +62,7 @@ async def test_does_not_converge_in_the_first_iteration():
 
 
 async def test_does_not_converge_when_five_percent_changed():
-    other = settled(plan_reply(notes(LONG + "other " * 60)))
+    other = settled(plan_reply(notes(LONG + "other " * 70)))
     manager = begin(script=other, max_iterations=3, checkpoint_interval=2)
     state = await manager.run(answering(CHOOSE))
     assert state.iterations[-1].change >= 0.05

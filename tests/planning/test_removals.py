@@ -80,7 +80,8 @@ def test_what_is_removed_is_gone_in_a_version_of_its_own_that_the_checks_looked_
     assert (last.by, last.version) == ("person", before.version + 1)
     assert bodies_of(manager, say.PlanVerified)[-1].by == "checks"
     assert manager.state.gate.kind == "checkpoint"
-    assert (manager.state.removals, manager.state.removing) == ((), ())
+    assert (manager.state.removals, manager.state.changing) == ((), ())
+    assert {type(one.operation) for one in last.changes} == {RemoveItem}
 
 
 @pytest.mark.parametrize("said", ["Drop S4.", "we need no new letter paper", "Remove s4, please"])

@@ -23,6 +23,7 @@ from tests.builders import (
     events_of,
     feedback,
     kinds_of,
+    plan_changed,
     told,
 )
 from tests.event_drafts import draft
@@ -584,7 +585,7 @@ async def test_an_open_gate_stays_open_whatever_is_shared():
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
 PROPOSED = say.ApproachesProposed(approaches=(approach(1),), constraints=(), assumptions=(), questions=())
 CHOSEN = say.ApproachChosen(approach=approach(1))
-DRAFTED = say.PlanChanged(version=3, plan=PLAN, by="planner", change=1.0, insights=())
+DRAFTED = plan_changed(version=3, plan=PLAN, by="planner", change=1.0, insights=())
 STORED = say.EntityStored(name="planning_session_move-billing-provider-x1y2_proposal", content="…")
 GUIDED = say.GuidanceRecalled(query="q", source="none", items=())
 

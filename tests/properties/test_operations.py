@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
+
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.properties.plans import plans
-from workbench.domain.errors import PlanUnsound
+from workbench.domain.errors import NotFound, PlanUnsound, UsageError
+from workbench.domain.plan.history import changes_of, undone
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
+    Cause,
+    Change,
     MoveItem,
     MoveSection,
     Operation,
     RemoveItem,
     SetField,
+    SetPlan,
     applied,
     concerns,
     inverse,
@@ -142,3 +149,97 @@ def test_sections_in_which_ids_stand_twice_are_replaced_whole():
 def test_an_item_of_another_kind_takes_the_place_of_the_one_with_its_id():
     new = Plan(title="Plan", sections=(Section(id="steps", title="Steps", items=(Constraint(id="S1", text="x"),)),))
     assert applied(PLAN, operations_between(PLAN, new)) == new
+
+
+# --- history and undo -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Version:
+    version: int
+    plan: Plan
+    changes: tuple[Change, ...]
+
+
+def versions_of(*plans_: Plan, whole: bool = False) -> list[_Version]:
+    """The versions of a plan that was each of these in turn; ``whole``: as events of rules 1 and 2 say them."""
+    versions, old = [], Plan(title="")
+    for number, plan in enumerate(plans_, start=1):
+        operations = (SetPlan(plan),) if whole else operations_between(old, plan)
+        versions.append(_Version(number, plan, tuple(Change(one, Cause("planner")) for one in operations)))
+        old = plan
+    return versions
+
+
+@given(pairs(), st.booleans())
+def test_a_version_is_undone_exactly_also_one_that_was_written_as_a_whole(pair, whole):
+    old, new = pair
+    assume(old != new and old != Plan(title=""))
+    back = undone(versions_of(old, new, whole=whole), "2")
+    assert applied(new, (change.operation for change in back)) == old
+    assert {change.cause for change in back} == {Cause("undo", "2")}
+
+
+@given(pairs())
+def test_the_last_change_is_undone_exactly_and_every_change_says_what_it_did(pair):
+    old, new = pair
+    assume(old != new)
+    made = [one for one in changes_of(versions_of(old, new)) if one.version == 2]
+    back = undone(versions_of(old, new), made[-1].name)
+    assert applied(new, (change.operation for change in back)) == made[-1].before
+    for one in made:
+        assert one.text.strip()
+        after = applied(one.before, [one.change.operation])
+        assert one.items <= {item.id for item in (*one.before.items, *after.items)}
+
+
+@given(pairs(), st.data())
+def test_undo_of_any_change_leaves_the_later_ones_or_says_which_stands_in_the_way(pair, data):
+    old, new = pair
+    assume(old != new)
+    versions = versions_of(old, new)
+    made = data.draw(st.sampled_from(list(changes_of(versions))))
+    back = _undone_if_it_can_be(versions, made.name)
+    after = applied(new, (change.operation for change in back))
+    touched = {item for change in back for item in concerns(change.operation)} | made.items
+    kept = {item.id: item for item in new.items if item.id not in touched}
+    assert {item.id: item for item in after.items if item.id not in touched} == kept
+
+
+def _undone_if_it_can_be(versions, name):
+    with suppress(UsageError):
+        return undone(versions, name)
+    return ()
+
+
+def _steps(**fields):
+    return Plan(
+        title="Plan",
+        sections=(Section(id="steps", title="Steps", items=(Step(id="S1", title="One", **fields), STEPS.items[1])),),
+    )
+
+
+def test_what_was_changed_again_since_names_the_change_that_stands_in_the_way():
+    versions = versions_of(_steps(owner="Tom"), _steps(owner="Anna"), _steps(owner="Ben"))
+    with pytest.raises(UsageError, match=r"last by 3\.1: S1 owner: Anna → Ben") as caught:
+        undone(versions, "2.1")
+    assert caught.value.remedy == "Undo 3.1 first."
+    assert [one.operation for one in undone(versions, "3.1")] == [SetField("S1", "owner", "Anna")]
+
+
+def test_a_first_draft_and_what_is_not_there_are_not_undone():
+    versions = versions_of(_steps())
+    with pytest.raises(UsageError, match="first draft"):
+        undone(versions, "1")
+    with pytest.raises(NotFound):
+        undone(versions, "1.9")
+
+
+def test_what_is_put_back_stands_behind_the_nearest_neighbour_that_is_left():
+    three = Section(id="steps", title="Steps", items=tuple(Step(id=f"S{n}", title=str(n)) for n in (1, 2, 3)))
+    without = [
+        Plan(title="", sections=(Section(id="steps", title="Steps", items=items),))
+        for items in (three.items, three.items[:2], three.items[:1])
+    ]
+    [back] = undone(versions_of(*without), "2.1")
+    assert back.operation == AddItem("steps", three.items[2], after="S1")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.builders import begin, created, events_of, told
+from tests.builders import begin, created, events_of, plan_changed, told
 from tests.properties.sessions import Play, courses
 from tests.properties.test_session import relaxed
 from tests.session_events import PLAN, observed, opened, result, seen
@@ -107,7 +107,7 @@ def ticks_of(*bodies):
 
 
 def test_what_is_worth_a_mark_on_a_timeline():
-    changed = say.PlanChanged(version=1, plan=PLAN, by="planner", change=1.0)
+    changed = plan_changed(version=1, plan=PLAN, by="planner", change=1.0)
     summary = Summary(id="s", text="t", by="b", covers=("m",), seq=1, time="")
     receipt = Receipt(
         what="condensed", by="b", ids=("m",), tokens_before=2, tokens_after=1, hash_before="", hash_after=""

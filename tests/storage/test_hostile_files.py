@@ -64,11 +64,14 @@ def kept_as_session(before, events):
     return {} if summary is None else msgspec.to_builtins(summary, enc_hook=as_list)
 
 
-def listed(
-    folder,
-    summarised=kept_as_session,
-    accept=lambda summary: summary and msgspec.convert(summary, Summary, dec_hook=from_list),
-):
+def accepted(data):
+    summary = msgspec.json.decode(data)
+    if summary:
+        msgspec.convert(summary, Summary, dec_hook=from_list)
+    return summary
+
+
+def listed(folder, summarised=kept_as_session, accept=accepted):
     cache = folder.with_name("cache") / "sessions.json"
     entries = Catalogue(FileLog(folder), cache, summarised, version="1", accept=accept).entries()
     return {entry.stream: entry for entry in entries}

@@ -21,6 +21,7 @@ from workbench.bootstrap import Workspace
 from workbench.settings import Settings
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.replay import ReplayScreen
+from workbench.tui.screens.session_view import SessionView
 
 
 @pytest.fixture(autouse=True)
@@ -131,6 +132,7 @@ def look(
             await until(pilot, lambda: app.workspace is not None)
             if way is not None:
                 await way(pilot)
+            await until(pilot, lambda: not isinstance(app.screen, SessionView) or app.screen.unforecast is None)
             await standing_still(pilot)
 
         is_as_approved = snap_compare(app, terminal_size=size, run_before=go)

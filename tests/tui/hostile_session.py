@@ -13,7 +13,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Literal
 
-from tests.builders import told
+from tests.builders import plan_changed, told
 from tests.tui.hostile import HALVES, IN_A_FILE, LONG_LINE, NAMES, Hostile
 from workbench.domain.loop.gates import Choice, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding
@@ -62,7 +62,7 @@ def bodies(prose: Hostile = IN_A_FILE, names: tuple[Hostile, ...] = SHORT, *, un
     yield say.ApproachChosen(approach=approaches[0])
     for number in (1, 2):
         yield say.IterationBegun(number=number)
-        yield say.PlanChanged(version=number, plan=plan(text, names, number), by=next(name), change=0.5)
+        yield plan_changed(version=number, plan=plan(text, names, number), by=next(name), change=0.5)
         yield from _said(number + 1, next(name), text)
         finding = Finding(rule=next(name), severity="major", text=text, remedy=text)
         yield say.PlanVerified(findings=(finding,), insights=(text,))
@@ -159,7 +159,7 @@ def long_state() -> SessionState:
     """Return the state of a session with a goal, a reply and a section of a megabyte each, in one line."""
     begun = next(bodies(Hostile("long", LONG_LINE, ()), until="question"))
     written = Plan(title="Long", sections=(Section(id="long", title="Long", text=LONG_LINE),))
-    changed = say.PlanChanged(version=1, plan=written, by="planner", change=1.0)
+    changed = plan_changed(version=1, plan=written, by="planner", change=1.0)
     return fold(told(begun, *_said(1, "planner", LONG_LINE), changed, session=SESSION))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.builders import created, told
+from tests.builders import created, plan_changed, told
 from tests.tui.acting import until
 from textual.pilot import Pilot
 from workbench.domain.log.envelope import Event
@@ -89,13 +89,13 @@ def two_rounds() -> list[Event]:
         created(),
         say.IterationBegun(number=1),
         seen(SharedValue(key="deadline", value="30 June", version=1, session="infra-0002", time=_TIME), anew=True),
-        say.PlanChanged(version=1, plan=plan("Steps"), by="planner", change=1.0),
+        plan_changed(version=1, plan=plan("Steps"), by="planner", change=1.0),
         _completed(1),
         say.GateOpened(gate=gate),
         say.GateAnswered(gate="g1", answer=Answer(kind="continue")),
         say.IterationBegun(number=2),
         seen(SharedValue(key="deadline", value="31 July", version=2, session="infra-0002", time=_TIME)),
-        say.PlanChanged(version=2, plan=plan("Steps", "Risks"), by="planner", change=0.2),
+        plan_changed(version=2, plan=plan("Steps", "Risks"), by="planner", change=0.2),
         _completed(2),
         say.SessionFinished(reason="finished by you", outcome="saved"),
     )

@@ -129,6 +129,7 @@ async def settled(pilot: Pilot[Any]) -> None:
             and screen._picture is not None
             and screen.state is not None
             and screen._picture.sight.state.seq == screen.state.seq
+            and screen.unforecast is None
         ),
     )
     await pilot.pause()
@@ -144,6 +145,8 @@ def _is_calm(screen: object) -> bool:
     if isinstance(screen, ModalScreen):
         return True
     if not isinstance(screen, SessionView) or screen._picture is None or screen._picture.sight != screen.sight():
+        return False
+    if screen.unforecast is not None:
         return False
     if isinstance(screen, SessionScreen) and screen._is_acting and screen._driving.driver.running is None:
         return False

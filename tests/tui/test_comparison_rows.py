@@ -161,7 +161,7 @@ def test_every_word_of_a_new_plan_can_be_read(plan):
 def test_the_head_names_both_points_by_their_signs():
     lines = head_lines(compared("v2", "v3"), 120).plain.split("\n")
     assert lines[0].startswith(f"  − {BILLING} ")
-    assert "plan v3 · 70.1k tokens" in lines[1]
+    assert "plan v3 · 75.6k tokens" in lines[1]
     assert all(len(line) == 120 for line in lines)
     narrow = head_lines(compared("1", "v3"), 80).plain
     assert "tokens" not in narrow

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from datetime import date
+from decimal import Decimal
 
 import msgspec
 import pytest
@@ -14,7 +16,8 @@ from textual.content import Content
 from workbench.bootstrap import Listed
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.gates import Choice, Gate
-from workbench.domain.plan.plan import Amendment, Plan
+from workbench.domain.plan.figures import figures
+from workbench.domain.plan.plan import Amendment, DaysOff, Money, Person, Plan, Section, Step
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
 from workbench.planning.driver import Running
@@ -35,6 +38,7 @@ from workbench.tui.main_rows import (
 )
 from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.recalled_rows import recalled_rows
+from workbench.tui.schedule_rows import headline_rows, schedule_rows
 from workbench.tui.screens.help import help_rows
 from workbench.tui.screens.sessions import session_rows
 from workbench.tui.screens.settings import key_rows, settings_rows
@@ -174,6 +178,19 @@ def test_a_reply_under_way(name: Hostile) -> None:
     running = Running("planner", "plan", 1.0, 10, note=name.text)
     all_read([name], read(round_rows(state("approach"), running, WIDTH, MARKS)))
     all_read([PROSE], read(partial_rows(running, PROSE.text, WIDTH, MARKS)))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=str)
+def test_what_a_plan_comes_to(name: Hostile) -> None:
+    text = name.text[:200]  # as much as a name shows
+    step = Step(id="S1", title=text, owner=text, start="2026-03-02", cost=Money(Decimal(5), text), cost_kind=text)
+    person = Person(id="P1", text=text, role=text)
+    days_off = DaysOff(id="H1", text=text, country=text)
+    section = Section(id="steps", title="Steps", items=(step, person, days_off))
+    told = figures(Plan(title="", sections=(section,)), today=date(2026, 3, 2))
+    for width in (30, 76, WIDTH):
+        said = read([*headline_rows(told, width), *schedule_rows(told, width, MARKS)])
+    assert "Costs" in said
 
 
 @pytest.mark.parametrize("name", NAMES, ids=str)

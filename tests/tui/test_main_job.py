@@ -182,7 +182,7 @@ def _compare_and_edit(terminal: RealTerminal) -> None:
     terminal.sees("Difference v1 → v2", "− Draft 1, as agreed.", "+ Draft 2, as agreed.")
     terminal.press("ctrl+g")
     terminal.sees("Difference v2 → v3", "Checkpoint asks you", "You edited the plan by hand")
-    terminal.press("ctrl+d", "ctrl+d", "ctrl+d")
+    terminal.press("ctrl+d", "ctrl+d", "ctrl+d", "ctrl+d")
     terminal.sees("Plan v3", "Copy the customers by night")
 
 

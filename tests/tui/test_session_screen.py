@@ -481,6 +481,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
             ("difference", "Difference v"),
             ("transcript", "Transcript"),
             ("context", "Context of c"),
+            ("schedule", "slack"),
             ("rounds", "ROUNDS"),
             ("history", "THIS SESSION"),
             ("live", "SHARED"),
@@ -505,7 +506,7 @@ async def test_a_session_that_is_only_looked_at_is_never_written(run_app: RunApp
             SessionView(session, source=following(workspace.session(session).log), badge="SAMPLE")
         )
         await until(pilot, lambda: "Approaches" in shown(pilot))
-        await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"words", "enter")
+        await pilot.press("ctrl+y", "1", "enter", "ctrl+r", "ctrl+g", "escape", *"any word", "enter", "escape")
         assert "SAMPLE" in shown(pilot)
         assert isinstance(pilot.app.focused, MainPane)
     assert workspace.log.head(session) == before

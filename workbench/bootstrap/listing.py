@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,7 @@ from workbench.storage.catalogue import Catalogue, Entry
 
 _BEGINS_WITHIN = timedelta(seconds=5)
 """How long a new session may take until somebody drives it."""
-SUMMARY_VERSION = "3"
+SUMMARY_VERSION = "4"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
 
 
@@ -55,11 +55,29 @@ def list_sessions(parts: Parts) -> list[Listed]:
     return sorted(listed, key=lambda session: (session.updated, session.session), reverse=True)
 
 
+class _Cached(NamedTuple):
+    """A session as the catalogue knows it."""
+
+    listed: Listed
+    in_call: bool
+    """Whether a call has no answer yet; known of those that are running."""
+
+
+class _Pending(msgspec.Struct, frozen=True):
+    call: str
+
+
+_decode_listed = msgspec.json.Decoder(Listed).decode
+_decode_pending = msgspec.json.Decoder(_Pending).decode
+
+
 def _as_driven(entry: Entry, parts: Parts) -> Listed:
     """Return a session of the catalogue, ``interrupted`` where nobody is at its work."""
-    listed = _listed(entry)
-    in_call = bool(entry.summary and entry.summary.get("call"))
-    is_cut_off = listed.status == "running" and not _is_at_work(listed, parts, in_call=in_call)
+    if entry.summary is None:
+        return _unreadable(entry)
+    cached: _Cached = entry.summary
+    listed = cached.listed
+    is_cut_off = listed.status == "running" and not _is_at_work(listed, parts, in_call=cached.in_call)
     return msgspec.structs.replace(listed, status="interrupted") if is_cut_off else listed
 
 
@@ -88,14 +106,15 @@ def _summarised(before: Mapping[str, Any] | None, events: Sequence[Event]) -> di
     return {} if summary is None else {**msgspec.to_builtins(summary, enc_hook=as_list), "status": summary.status}
 
 
-def _accepted(summary: dict[str, Any]) -> object:
-    """Refuse a cached summary that is none, so that it is made anew. Raises ValidationError."""
-    return msgspec.convert(summary, Listed) if summary else summary
+def _accepted(summary: msgspec.Raw) -> _Cached | None:
+    """Decode a cached summary; None where no session was created. Raises ValidationError for anything else."""
+    if bytes(summary) == b"{}":
+        return None
+    listed = _decode_listed(summary)
+    return _Cached(listed, listed.status == "running" and _decode_pending(summary).call != "")
 
 
-def _listed(entry: Entry) -> Listed:
-    if entry.summary:
-        return msgspec.convert(entry.summary, Listed)
+def _unreadable(entry: Entry) -> Listed:
     changed = msgspec.to_builtins(datetime.fromtimestamp(entry.changed, UTC)) if entry.changed else ""
     error = str(entry.error or "The session does not begin with its creation. Run `workbench sessions repair`.")
     return Listed(session=entry.stream, status="unreadable", updated=changed, error=error)

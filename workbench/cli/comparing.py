@@ -21,6 +21,7 @@ from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import Pair, PlanDifference, SectionDifference, hunks, opposite, what_became
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean_name, shorten
+from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Point, SentItem, compare_named
 
 _WIDE = 100
@@ -44,6 +45,8 @@ def compare_sessions(options: argparse.Namespace) -> int:
         return 0
     is_wide = output.is_rich and output.console.width >= _WIDE
     output.heading(f"Plan · {_changed(comparison.plan)}")
+    if line := change_line(*(quick_figures_of(one.state, one.state.plan) for one in (comparison.a, comparison.b))):
+        output.line(line)
     print_plans(comparison.plan, output, side_by_side=is_wide if options.layout is None else options.layout)
     _exchanged("Insights", comparison.insights.went, comparison.insights.came, output)
     went, came = ([one.text for one in side] for side in (comparison.findings.went, comparison.findings.came))

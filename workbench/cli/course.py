@@ -24,6 +24,7 @@ from workbench.planning.checks import check_bounds
 from workbench.planning.driver import Driver
 from workbench.planning.policies import approving_all, choose, nobody
 from workbench.planning.ports import Decide, Decision
+from workbench.planning.public_holidays import HolidaysAsked
 
 INTERRUPTED = 130
 """What shells expect of a program that ended by Ctrl+C."""
@@ -44,6 +45,7 @@ class Course:
         self._options = options
         self._output = output
         iterations = len(self._manager.state.iterations)
+        self._holidays = HolidaysAsked(options.holidays) if options.holidays else None
         self._telling: Telling = (JsonTelling if output.as_json else PlainTelling)(output, iterations)
 
     def drive(self, answer: Answer | None, *, is_new: bool = False) -> int:
@@ -68,6 +70,9 @@ class Course:
                 self._telling.interrupted(manager.state, was_asking=self._driver.was_asking)
                 return INTERRUPTED
         self._telling.end(state)
+        if self._holidays is not None and self._holidays.is_due:
+            again = "Give --holidays again when you resume it at a checkpoint."
+            self._output.note(f"The public holidays are not in the plan yet. {again}")
         return exit_code(state)
 
     def _tell_rules(self, before: rules.Stretches) -> None:
@@ -109,8 +114,10 @@ class Course:
     def _decide(self) -> Decide:
         choice = self._options.choose
         if self._options.approve == "all":
-            return self._or_wait(approving_all(1 if choice is None else choice))
-        return nobody if choice is None else self._or_wait(_choosing(choice))
+            decide = approving_all(1 if choice is None else choice)
+        else:
+            decide = nobody if choice is None else _choosing(choice)
+        return self._or_wait(decide if self._holidays is None else self._holidays.before(decide))
 
     def _or_wait(self, decide: Decide) -> Decide:
         """Let a policy that cannot be followed leave the gate open, and say why."""

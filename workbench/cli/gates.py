@@ -11,6 +11,7 @@ from functools import partial
 from workbench.cli.output import Output
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate, Note, check_answer
+from workbench.domain.loop.offers import accepted, offers_of
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, is_unicode
@@ -70,6 +71,9 @@ def _asked(state: SessionState, gate: Gate, output: Output, read: Read) -> Answe
         return None
     if gate.kind == "checkpoint" and typed == "n":
         return _noted(state, gate, output, read)
+    if gate.kind == "checkpoint" and typed.split()[0] == "r":
+        number = typed[1:].strip() or read("which repair › ").strip()
+        return Answer(kind="change", changes=accepted(state, int(number) if number.isdecimal() else 0))
     kind = next((kind for kind, key in _KEYS.items() if typed == key and _offers(gate, kind)), None)
     if kind is None:
         raise UsageError(f"{clean(typed)!r} is none of the keys above.", "Type one of them, then Enter.")
@@ -135,6 +139,8 @@ def _show(state: SessionState, gate: Gate, output: Output) -> None:
             if _offers(gate, "feedback"):
                 output.line("     n  notes on sections — sent as one batch of feedback")
             output.line("     p  print the plan")
+            if state.findings and offers_of(state):
+                output.line("     r  accept a repair of those above")
 
 
 def _show_approaches(state: SessionState, output: Output) -> None:
@@ -161,3 +167,5 @@ def _show_course(state: SessionState, output: Output) -> None:
         output.line(f"   · {insight}")
     for finding in state.findings:
         output.line(f"   {finding.severity}: {finding.text}", "yellow" if finding.severity == "major" else "")
+    for offer in offers_of(state):
+        output.line(f"   repair {offer.number}: {offer.repair.label} — {offer.consequence}")

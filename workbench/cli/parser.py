@@ -30,6 +30,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "workbench resume": (
         "workbench resume launch-x7k2 --choose 2",
         'workbench resume launch-x7k2 --feedback "Tell the auditors in May."',
+        "workbench resume launch-x7k2 --holidays DE-BY",
+    ),
+    "workbench plan": (
+        "workbench plan launch-x7k2",
+        "workbench plan launch-x7k2 --version 2 --json",
     ),
     "workbench sessions diff": (
         "workbench sessions diff launch-x7k2    # its last two versions",
@@ -118,6 +123,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_open(commands, common)
     _add_run(commands, common)
     _add_resume(commands, common)
+    _add_plan(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
     _add_memory(commands, common)
@@ -232,6 +238,14 @@ def _approval(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _holidays(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--holidays",
+        metavar="CODE",
+        help="put the public holidays of a country (DE) or region (DE-BY) into the plan, as an edit, once it has dates",
+    )
+
+
 def _agents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
@@ -286,6 +300,7 @@ def _add_run(commands: Any, common: _Parser) -> None:
     run.add_argument("--private", action="store_true", help="let no other session find anything of this one")
     run.add_argument("--no-recall", action="store_true", help="search no other session for this one")
     _agents(run)
+    _holidays(run)
     _approval(run)
     run.add_argument("--choose", type=int, metavar="N", help=_CHOOSE)
     run.set_defaults(run=_lazily("workbench.cli.run", "run"))
@@ -308,11 +323,28 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--remove", action="store_true", help="remove what the planner left out")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
+    answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")
+    answers.add_argument("--repair", type=int, metavar="N", help="accept a repair that `sessions show` lists")
     answers.add_argument("--finish", action="store_true", help="save the plan as it is and finish")
     answers.add_argument("--reject", metavar="TEXT", help="reject all approaches and end")
     _agents(resume)
+    _holidays(resume)
     _approval(resume)
     resume.set_defaults(run=_lazily("workbench.cli.run", "resume"))
+
+
+def _add_plan(commands: Any, common: _Parser) -> None:
+    plan = commands.add_parser(
+        "plan",
+        parents=[common],
+        help="show what a plan comes to: dates and why, forecast, costs, people",
+        description="Show what is calculated from a plan: when each step happens and why then, slack and critical "
+        "path, when all is finished in half and in four of five of the simulated courses, costs against their limits, "
+        "and people with their load and days away. The plan itself: `workbench sessions show`.",
+    )
+    plan.add_argument("session", metavar="ID")
+    plan.add_argument("--version", type=int, metavar="N", dest="plan_version", help="of version N of the plan")
+    plan.set_defaults(run=_lazily("workbench.cli.plan", "show_plan"))
 
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
@@ -345,6 +377,10 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     show.add_argument(
         "--diff", nargs=2, type=int, metavar=("A", "B"), help="show what changed between two versions of the plan"
     )
+    changes = verb("changes", "show_changes", "show what was done to the plan, change by change, and why")
+    changes.set_defaults(run=_lazily("workbench.cli.changes", "show_changes"))
+    changes.add_argument("session", metavar="ID")
+    changes.add_argument("line", nargs="?", default="", metavar="LINE", help="only what made this line: its id, as S4")
     diff = verb("diff", "compare_sessions", "compare two points of one session, two sessions, or two forks")
     diff.set_defaults(run=_lazily("workbench.cli.comparing", "compare_sessions"), layout=None)
     diff.add_argument(

@@ -12,10 +12,18 @@ from workbench.cli.opening import open_workspace, session_of
 from workbench.cli.output import Output
 from workbench.cli.reading import STANDARD_INPUT, read_text
 from workbench.domain.errors import UsageError
+from workbench.domain.loop.causes import made_by_hand
 from workbench.domain.loop.gates import Answer, AnswerKind
+from workbench.domain.loop.offers import accepted
+from workbench.domain.plan.history import told, undone
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.merging import carried_over
+from workbench.domain.plan.operations import Cause, Change, concerns, operations_between
 from workbench.domain.session.session import SessionState
+from workbench.export.markdown import version_of
 from workbench.planning.driver import Driver
 from workbench.planning.policies import choose
+from workbench.planning.public_holidays import check_country
 
 MAX_INPUT_BYTES = 1_000_000
 """The most that is read from a file or standard input for a goal or a proposal."""
@@ -26,6 +34,8 @@ def run(options: argparse.Namespace) -> int:
     if options.goal == STANDARD_INPUT and options.proposal == STANDARD_INPUT:
         raise UsageError("Goal and proposal cannot both come from standard input.", "Give one of them as a file.")
     check_choice(options.choose)
+    if options.holidays:
+        check_country(options.holidays)
     output = Output.of(options, goes_on=True)
     goal, proposal, agents = _goal(options), _proposal(options), agents_of(options)
     workspace = open_workspace(options)
@@ -58,6 +68,8 @@ def resume(options: argparse.Namespace) -> int:
     course = Course(driver, options, output)
     state = manager.state
     answer = _named_answer(options, state)
+    if options.holidays and state.finished is not None and answer is None:
+        raise UsageError("The session is finished.", "Reopen it with --feedback; the holidays come in after it.")
     if state.finished is not None and (answer is None or state.plan is None):
         return course.rest(state, answer)
     return course.drive(answer)
@@ -84,6 +96,30 @@ def _proposal(options: argparse.Namespace) -> str:
     return text
 
 
+def _edit(state: SessionState, text: str, output: Output) -> Answer:
+    """Return an edited plan as an answer; of an older version, what was edited in it.
+
+    Raises UsageError where something that was edited is not in the plan any more.
+    """
+    of = version_of(text, state)
+    if of is None or state.plan is None or of.version == state.version:
+        return Answer(kind="edit", text=text)
+    version, base = of.version, of.plan
+    edited = made_by_hand(base, from_markdown(text, base))
+    carried = carried_over(base, operations_between(base, edited), state.plan)
+    if carried.unplaced:
+        gone = ", ".join(sorted({name for one in carried.unplaced for name in concerns(one)})) or "a section"
+        raise UsageError(
+            f"The file is of version {version}; version {state.version} has no {gone} any more, which you edited.",
+            f"Export version {state.version}, and edit that.",
+        )
+    output.note(f"The file is of version {version}: what you edited in it was carried over to version {state.version}.")
+    for one in carried.overridden:
+        output.note(f"Your edit takes back what was changed since: {told(one, base)}.")
+    changes = tuple(Change(one, Cause("person")) for one in carried.operations)
+    return Answer(kind="change", changes=changes) if changes else Answer(kind="edit", text=to_markdown(state.plan))
+
+
 def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | None:
     """Return the answer that the options give to the open gate; None when they give none."""
     gate = state.gate
@@ -98,7 +134,11 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
     if options.reject is not None:
         return Answer(kind="reject", text=options.reject)
     if options.edit is not None:
-        return Answer(kind="edit", text=read_text(options.edit, MAX_INPUT_BYTES))
+        return _edit(state, read_text(options.edit, MAX_INPUT_BYTES), Output.of(options))
+    if options.undo is not None:
+        return Answer(kind="change", changes=undone(state.versions, options.undo))
+    if options.repair is not None:
+        return Answer(kind="change", changes=accepted(state, options.repair))
     kinds: dict[AnswerKind, bool] = {
         "skip": options.skip,
         "keep": options.keep,

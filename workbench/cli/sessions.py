@@ -11,9 +11,11 @@ from workbench.cli.opening import existing_workspace, session_of
 from workbench.cli.output import Output, counted, local_time, money
 from workbench.domain.errors import UsageError
 from workbench.domain.log import rules
+from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.state import SessionState, tokens_tree
+from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
 from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
 
@@ -27,8 +29,10 @@ def show_session(options: argparse.Namespace) -> int:
     if output.as_json:
         output.json(session_object(state, options.plan_version))
         return 0
-    text = plan_markdown(state, options.plan_version)
+    text, chosen = plan_markdown(state, options.plan_version), plan_version(state, options.plan_version)
     _show_head(state, output)
+    if chosen and (line := headline(figures_of(state, chosen.plan))):
+        output.line(line)
     output.line()
     output.markdown(text or "No plan is drafted yet.")
     _show_actions(state, output)
@@ -96,6 +100,12 @@ def _show_findings(state: SessionState, output: Output) -> None:
         output.heading("Open findings")
         rows = [(one.severity, one.section or "", one.text, one.remedy) for one in state.findings]
         output.table(("severity", "section", "finding", "remedy"), rows)
+    offers = offers_of(state)
+    if offers:
+        output.heading("Repairs offered")
+        offered = [(str(one.number), one.repair.label, one.consequence) for one in offers]
+        output.table(("", "repair", "consequence"), offered)
+        output.line(f"Accept one: workbench resume {state.session} --repair N", "dim")
 
 
 def _show_memory(state: SessionState, output: Output) -> None:
@@ -118,6 +128,8 @@ def _show_difference(state: SessionState, versions: Sequence[int], output: Outpu
     difference = difference_between(old, new)
     if not difference.differs:
         output.line(f"Versions {first} and {second} are the same.")
+    elif line := change_line(quick_figures_of(state, old), quick_figures_of(state, new)):
+        output.line(line)
     print_plans(difference, output)
     return 0
 

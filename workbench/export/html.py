@@ -21,6 +21,7 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
+from workbench.export.figures import figures_of, headline, tables
 from workbench.export.inline import inline
 from workbench.export.page import gathered
 from workbench.export.prose import as_html
@@ -33,6 +34,8 @@ if TYPE_CHECKING:  # jinja2 is imported by the first page
 def session_page(events: Iterable[Event], tell: Tell) -> str:
     """Return a session as an HTML page, the same for the same events. Raises LogDamaged as the fold does."""
     page = gathered(events, tell)
+    plan = page.state.plan
+    told = figures_of(page.state, plan) if plan else None
     style = files("workbench.export").joinpath("session.css").read_text(encoding="utf-8")
     return (
         _environment()
@@ -40,6 +43,8 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
         .render(
             page=page,
             state=page.state,
+            headline=headline(told) if told else "",
+            tables=tables(told) if told else (),
             tokens=tokens_tree(page.state),
             standing={version.seq for version in page.state.versions},
             said=page.said,

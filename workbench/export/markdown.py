@@ -1,14 +1,27 @@
-"""A session as Markdown for people: the plan first, then how it came about; and its entities, a file each."""
+"""A session as Markdown for people: the plan first, then how it came about; and its entities, a file each.
+
+    # Title                        ┐
+    finish … <!-- calculated -->   ├ read back as the plan, without the calculated line
+    ## Goal …                      ┘
+    <!-- end-of-plan -->             what is calculated, and how it came about: not read back
+
+So the whole file can be edited and given to `resume --edit`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from workbench.domain.errors import NotFound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
+from workbench.domain.plan.figures import Figures
 from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.markdown.grammar import CALCULATED, END
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.state import PlanVersion, SessionState
+from workbench.export.figures import Table, figures_of, headline, tables
 
 
 def plan_markdown(state: SessionState, version: int | None = None) -> str:
@@ -30,16 +43,62 @@ def plan_version(state: SessionState, version: int | None) -> PlanVersion | None
     return found
 
 
+_VERSION = re.compile(rf"^{END}\s*^<!-- version (\d{{1,9}}), event (\d{{1,9}}) -->\s*$", re.MULTILINE)
+
+
+def version_of(text: str, state: SessionState) -> PlanVersion | None:
+    """Return which of a session's versions an exported file was made of; None where it does not say, or of none."""
+    found = _VERSION.search(text)
+    named = (int(found[1]), int(found[2])) if found else None
+    return next((one for one in state.versions if (one.version, one.seq) == named), None)
+
+
 def session_markdown(state: SessionState) -> str:
     """Return the whole session as one document: plan, actions, deliverable, findings, iterations."""
+    plan = state.plan
+    told = figures_of(state, plan) if plan else None
     parts = [
-        plan_markdown(state) or f"# {state.name}\n\nNo plan is drafted yet.\n",
+        _plan(plan, told, state.versions[-1]) if plan and told else f"# {state.name}\n\nNo plan is drafted yet.\n",
+        _calculated(told) if told else "",
         _actions(state),
         _deliverable(state),
         _findings(state.findings),
         _iterations(state),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _plan(plan: Plan, told: Figures, version: PlanVersion) -> str:
+    """Return the plan as it is read back, with its headline below its title."""
+    text, line = to_markdown(plan), headline(told)
+    if line:
+        title, below = (f"# {plan.title}\n\n", 2) if plan.title else ("", 0)
+        first = text.split("\n", below)[-1]
+        text = f"{title}{_cell(line)} {CALCULATED}\n\n{first}"
+    return f"{text}\n{END}\n<!-- version {version.version}, event {version.seq} -->\n"
+
+
+def _calculated(told: Figures) -> str:
+    all_tables = tables(told)
+    return "\n".join(["## Calculated from the plan\n", *map(_table, all_tables)]) if all_tables else ""
+
+
+def _table(table: Table) -> str:
+    lines = [
+        f"### {table.title}\n",
+        _line(table.columns),
+        _line("---:" if column in table.right else "---" for column in table.columns),
+        *map(_line, table.rows),
+    ]
+    return "\n".join([*lines, *(f"\n{note}" for note in table.notes), ""])
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _actions(state: SessionState) -> str:

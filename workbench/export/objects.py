@@ -2,12 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from workbench.domain.loop.offers import offers_of
+from workbench.domain.plan.figures import Figures
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import Section
 from workbench.domain.session.session import SessionState
-from workbench.export.markdown import plan_markdown, plan_version
+from workbench.domain.session.state import PlanVersion
+from workbench.export.figures import figures_of
+from workbench.export.markdown import plan_version
+
+
+class PlanObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a session's plan, with everything that is calculated from it."""
+
+    schema: Literal["workbench.plan/1"] = "workbench.plan/1"
+    session: str
+    version: int
+    title: str
+    markdown: str
+    sections: tuple[Section, ...]
+    figures: Figures
+
+
+def plan_object(state: SessionState, chosen: PlanVersion) -> dict[str, Any]:
+    """Return a version of the plan as JSON values; docs/json/workbench.plan-1.json is their schema."""
+    plan = chosen.plan
+    told: dict[str, Any] = msgspec.to_builtins(
+        PlanObject(
+            session=state.session,
+            version=chosen.version,
+            title=plan.title,
+            markdown=to_markdown(plan),
+            sections=plan.sections,
+            figures=figures_of(state, plan),
+        )
+    )
+    return told
 
 
 def session_object(state: SessionState, version: int | None = None) -> dict[str, Any]:
@@ -31,13 +65,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "answers": msgspec.to_builtins(tuple(state.answers)),
         "feedback": msgspec.to_builtins(state.feedback),
         "handled": msgspec.to_builtins(state.handled),
-        "plan": None
-        if chosen is None
-        else {
-            "version": chosen.version,
-            "markdown": plan_markdown(state, version),
-            "sections": msgspec.to_builtins(chosen.plan.sections),
-        },
+        "plan": None if chosen is None else plan_object(state, chosen),
         "versions": [
             {"version": one.version, "by": one.by, "iteration": one.iteration, "change": one.change, "time": one.time}
             for one in state.versions
@@ -56,6 +84,15 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         ],
         "deliverable": state.iterations[-1].deliverable if state.iterations else "",
         "findings": msgspec.to_builtins(state.findings),
+        "repairs": [
+            {
+                "number": one.number,
+                "rule": one.repair.finding.rule,
+                "text": one.repair.label,
+                "consequence": one.consequence,
+            }
+            for one in offers_of(state)
+        ],
         "entities": [{"name": entity.name, "content": entity.content} for entity in state.entities],
         "tokens": state.spent.tokens,
         "tokens_by": dict(state.tokens_by),

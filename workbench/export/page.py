@@ -159,7 +159,7 @@ def _version(state: SessionState, body: say.PlanChanged) -> VersionMade:
     old = state.versions[-2].plan if len(state.versions) > 1 else None
     return VersionMade(
         made=state.versions[-1],
-        difference=difference_between(old, body.plan),
+        difference=difference_between(old, state.versions[-1].plan),
         handled=tuple((one, feedback.get(one.feedback)) for one in body.handled),
     )
 

@@ -1,8 +1,7 @@
-"""Later plans: feedback handled, findings mended, and nothing else touched.
+"""Later plans: feedback handled, and nothing else touched; what a finding asks for is offered to the person.
 
 plan ──each feedback──▶ add · remove · change · answer · emphasise ──▶ Handled
-──each finding───▶ mended
-──neither, second iteration──▶ deepened once          third and later: left as it is
+──none, second iteration──▶ deepened once          third and later: left as it is
 ──▶ settled: dates, schedule and first actions follow the steps
 """
 
@@ -12,7 +11,7 @@ from datetime import date
 
 from workbench.domain.loop.tasks import Feedback, Handled, PlanTask
 from workbench.domain.plan.plan import Plan
-from workbench.guided import adding, answering, changing, deepening, emphasising, mending, removing
+from workbench.guided import adding, answering, changing, deepening, emphasising, removing
 from workbench.guided.drafting import first_things
 from workbench.guided.editing import settled
 from workbench.guided.feedback import classify, subject_of
@@ -25,15 +24,12 @@ DEEPENED_IN = 2
 
 
 def amended(plan: Plan, task: PlanTask) -> tuple[Plan, tuple[Handled, ...]]:
-    """Return the plan amended for feedback and findings, and what became of each piece of feedback."""
+    """Return the plan amended for feedback, and what became of each piece of it."""
     setting = read_setting(task.goal, task.today, answers=task.answers, constraints=task.constraints)
     before, handled = plan, []
     for said in task.feedback:
         plan, answer = _handle(plan, said, setting)
         handled.append(answer)
-    mended = mending.mended(plan, task.findings, setting)
-    if mended != plan:
-        plan = _settle(plan, mended, setting)
     if before == plan and task.plan is not None and task.iteration == DEEPENED_IN and not task.feedback:
         plan = _settle(plan, deepening.deepened(plan, setting), setting)
     return plan, tuple(handled)

@@ -426,7 +426,7 @@ def field_risk(setting: Setting, number: int, risk_id: str) -> Risk:
 
 def _decisions(task: PlanTask, setting: Setting, outline: Outline, fitted: Fit) -> Section:
     decisions = [_choice(task, setting, outline)]
-    if fitted.left_out or fitted.factor < 1:
+    if fitted.left_out:
         decisions.append(
             Decision(id="D2", text=squeeze(fitted), reason="The deadline leaves no room for the usual length.")
         )

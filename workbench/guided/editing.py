@@ -14,7 +14,7 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Answering, Constraint, Decision, Item, Plan, Section, Step
 from workbench.guided.rendering import actions_section, first_day, next_number, schedule_section
-from workbench.guided.timing import Fit, fit, scheduled, squeeze
+from workbench.guided.timing import scheduled, times_of
 
 
 def next_id(plan: Plan, letter: str) -> str:
@@ -126,37 +126,26 @@ def settled(
 ) -> Plan:
     """Return a plan whose dates, schedule and first actions follow from its steps again.
 
-    Where neither steps nor deadline changed nothing is touched; where only the dates given changed and the work does
-    not fit any more, its estimates are shortened as far as is honest. Steps that cannot be scheduled (they wait for one
-    another) keep their dates, for the checks to speak of.
+    Where neither steps nor deadline changed nothing is touched, and estimates never are. Steps that cannot be scheduled
+    (they wait for one another) keep their dates, for the checks to speak of.
     """
     if after.steps == before.steps and start is None and after.section("constraints") == before.section("constraints"):
         return after
     begin = start or first_day(before) or first_day(after) or today
     try:
-        dated, dates = scheduled(after.steps, begin, deadline)
-        fitted = Fit(steps=after.steps)
-        if (dates.slack_days or 0) < 0 and (start is not None or _work(before) == _work(after)):
-            fitted = fit(after.steps, start=begin, deadline=deadline)
-            dated, _ = scheduled(fitted.steps, begin, deadline)
+        dated, _ = scheduled(after.steps, begin, deadline, times_of(after))
         plan = with_steps(after, {step.id: step for step in dated})
-        return _with_what_follows(plan, deadline, first_things, today, squeeze(fitted))
+        return with_what_follows(plan, deadline, first_things, today)
     except PlanUnsound:
         return after
 
 
-def _work(plan: Plan) -> list[object]:
-    """Return what decides on the length of a plan: its steps, their efforts and needs."""
-    return [(step.id, step.effort, step.needs) for step in plan.steps]
-
-
-def _with_what_follows(
-    plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date, squeezed: str
-) -> Plan:
+def with_what_follows(plan: Plan, deadline: date | None, first_things: Mapping[str, str], today: date) -> Plan:
+    """Return a plan whose schedule in words and first actions follow from its dates."""
     old = plan.section("schedule")
     if old is not None and plan.steps:
         said = next((line for line in old.text.split("\n\n") if line.startswith("To fit the time there is")), "")
-        new = schedule_section(plan, deadline, squeezed or said)
+        new = schedule_section(plan, deadline, said)
         plan = with_section(plan, msgspec.structs.replace(old, text=new.text))
     actions = plan.section("actions")
     if actions is not None:

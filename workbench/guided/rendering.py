@@ -12,10 +12,10 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.plan.forecast import forecast
-from workbench.domain.plan.plan import Bullet, Item, Plan, Section, Step
-from workbench.domain.plan.schedule import Schedule, add_working_days, schedule
+from workbench.domain.plan.plan import Bullet, Item, Origin, Plan, Section, Step
+from workbench.domain.plan.schedule import Schedule, add_working_days, schedule, working_days_between
 from workbench.guided.dates import spoken
-from workbench.guided.timing import day_of
+from workbench.guided.timing import day_of, times_of
 from workbench.guided.wording import counted, listed
 
 FIRST_ACTIONS = 4
@@ -36,7 +36,8 @@ def day_in(text: str | None) -> date | None:
 
 def schedule_of(plan: Plan, deadline: date | None) -> Schedule:
     """Return the schedule of a plan from the day its work begins."""
-    return schedule(plan.steps, start=first_day(plan) or date(2000, 1, 3), deadline=deadline)
+    start = first_day(plan) or date(2000, 1, 3)
+    return schedule(plan.steps, start=start, deadline=deadline, times=times_of(plan))
 
 
 def schedule_section(plan: Plan, deadline: date | None, squeeze: str = "") -> Section:
@@ -71,7 +72,7 @@ def _finish_line(plan: Plan, dates: Schedule, deadline: date | None) -> str:
 
 def _length(plan: Plan, dates: Schedule) -> int:
     start = first_day(plan) or dates.finish
-    return sum(1 for days in range((dates.finish - start).days + 1) if (start + timedelta(days=days)).isoweekday() <= 5)
+    return working_days_between(start - timedelta(days=1), dates.finish, dates.network.times.own)
 
 
 def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
@@ -92,7 +93,7 @@ def _against(plan: Plan, dates: Schedule, deadline: date | None) -> list[str]:
                 f"could and should lines), or more hands on {name}. Decide that before the first step begins."
             ),
         ]
-    halfway = add_working_days(first_day(plan) or dates.finish, _length(plan, dates) // 2)
+    halfway = add_working_days(first_day(plan) or dates.finish, _length(plan, dates) // 2, dates.network.times.own)
     reserve = (
         f"Slack: {counted(dates.slack_days, 'working day')} before {spoken(deadline)}."
         if dates.slack_days
@@ -122,7 +123,8 @@ def actions_section(
     bullets: list[Bullet] = []
     for step in steps:
         known = kept.get(step.id, "")
-        bullets.append(Bullet(id=known or f"B{number}", text=_action_line(step, first_things, begin)))
+        line = _action_line(step, first_things, begin)
+        bullets.append(Bullet(id=known or f"B{number}", text=line, origin=Origin("calculated")))
         number += not known
     if previous is not None:
         own = [item for item in previous.items if not _step_of(item)]

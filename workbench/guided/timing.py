@@ -1,6 +1,6 @@
-"""Steps made to fit the time there is: shorter and fewer where it is short, longer where work may take what it gets.
+"""Steps made to fit the time there is: fewer where it is short, longer where work may take what it gets.
 
-steps ──schedule──▶ too late? ─▶ leave out what can be left out ─▶ shorten ─▶ fits, or says by how much it does not
+steps ──schedule──▶ too late? ─▶ leave out what can be left out; the estimates stay as they are
                 └─▶ time left? ─▶ stretch elastic steps (training, collecting replies) up to the deadline
 """
 
@@ -12,12 +12,11 @@ from datetime import date
 
 import msgspec
 
-from workbench.domain.plan.plan import Effort, Step
-from workbench.domain.plan.schedule import Schedule, schedule
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.plan import Effort, Plan, Step
+from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule
 from workbench.guided.wording import listed
 
-SHORTEST = 0.5
-"""The share of the usual effort below which an estimate would be a wish."""
 STRETCHES = 30.0
 """How many times its usual length an elastic step may take."""
 
@@ -26,8 +25,6 @@ class Fit(msgspec.Struct, frozen=True, kw_only=True):
     """Steps fitted to a deadline, and what that took."""
 
     steps: tuple[Step, ...]
-    factor: float = 1.0
-    """What all efforts were multiplied by; 1 where nothing was shortened."""
     left_out: tuple[str, ...] = ()
     """Titles of the steps that were left out."""
 
@@ -40,35 +37,26 @@ def fit(
     elastic: Collection[str] = (),
     optional: Collection[str] = (),
     reserve: int = 0,
+    times: WorkTimes | None = None,
 ) -> Fit:
-    """Return the steps fitted between start and deadline, ``reserve`` working days kept free where they can be."""
+    """Return the steps fitted between start and deadline, ``reserve`` working days kept free where they can be.
+
+    ``times``: when work can happen; None for the standard week.
+    """
     if deadline is None:
         return Fit(steps=tuple(steps))
-    if _slack(steps, start, deadline) >= reserve:
-        return Fit(steps=_stretched(steps, start, deadline, elastic, reserve))
-    for factor in (0.85, 0.7):
-        shorter = _scaled(steps, factor)
-        if _slack(shorter, start, deadline) >= 0:
-            return Fit(steps=shorter, factor=factor)
+    if _slack(steps, start, deadline, times) >= reserve:
+        return Fit(steps=_stretched(steps, start, deadline, elastic, reserve=reserve, times=times))
     kept = without(steps, optional)
-    left_out = tuple(step.title for step in steps if step.id in optional)
-    for factor in (0.85, 0.7, 0.6, SHORTEST):
-        shorter = _scaled(kept, factor)
-        if _slack(shorter, start, deadline) < 0:
-            shorter = _scaled(shorter, SHORTEST, elastic)
-        if _slack(shorter, start, deadline) >= 0:
-            break
-    return Fit(steps=shorter, factor=factor, left_out=left_out)
+    if _slack(kept, start, deadline, times) < 0:
+        return Fit(steps=tuple(steps))  # it does not fit either way: for the person to decide
+    return Fit(steps=kept, left_out=tuple(step.title for step in steps if step.id in optional))
 
 
 def squeeze(fitted: Fit) -> str:
     """Return what was done to fit the deadline, as a sentence; "" where nothing was."""
-    done = []
-    if fitted.left_out:
-        done.append(f"left out: {listed([f'“{title}”' for title in fitted.left_out])}")
-    if fitted.factor < 1:
-        done.append(f"estimates cut to {fitted.factor:.0%} of what such steps usually take")
-    return f"To fit the time there is: {'; '.join(done)}." if done else ""
+    left_out = listed([f"“{title}”" for title in fitted.left_out])
+    return f"To fit the time there is, left out: {left_out}." if left_out else ""
 
 
 def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:
@@ -85,12 +73,24 @@ def without(steps: Sequence[Step], ids: Collection[str]) -> tuple[Step, ...]:
     )
 
 
-def scheduled(steps: Sequence[Step], start: date, deadline: date | None) -> tuple[tuple[Step, ...], Schedule]:
-    """Return the steps with their earliest dates, and the schedule these come from."""
-    dates = schedule(steps, start=start, deadline=deadline)
+def times_of(plan: Plan) -> WorkTimes:
+    """Return when work can happen, as a plan says; the standard week where what it says cannot be."""
+    try:
+        return WorkTimes.of(plan)
+    except PlanUnsound:
+        return WorkTimes()
+
+
+def scheduled(
+    steps: Sequence[Step], start: date, deadline: date | None, times: WorkTimes | None = None
+) -> tuple[tuple[Step, ...], Schedule]:
+    """Return the steps with their earliest dates, and the schedule these come from; what is done or begun stays."""
+    dates = schedule(steps, start=start, deadline=deadline, times=times)
     rows = {row.step: row for row in dates.rows}
     dated = tuple(
         msgspec.structs.replace(step, start=rows[step.id].start.isoformat(), end=rows[step.id].end.isoformat())
+        if step.status in ("todo", "waiting")
+        else step
         for step in steps
     )
     fixed = day_of(steps)
@@ -111,8 +111,8 @@ def day_of(steps: Sequence[Step]) -> Step | None:
     return next((step for step in steps if step.effort and step.effort.low == 0 and step.id not in needed), None)
 
 
-def _slack(steps: Sequence[Step], start: date, deadline: date) -> int:
-    return schedule(steps, start=start, deadline=deadline).slack_days or 0
+def _slack(steps: Sequence[Step], start: date, deadline: date, times: WorkTimes | None) -> int:
+    return schedule(steps, start=start, deadline=deadline, times=times).slack_days or 0
 
 
 def _scaled(steps: Sequence[Step], factor: float, only: Collection[str] | None = None) -> tuple[Step, ...]:
@@ -133,7 +133,13 @@ def scaled_effort(effort: Effort, factor: float) -> Effort:
 
 
 def _stretched(
-    steps: Sequence[Step], start: date, deadline: date, elastic: Collection[str], reserve: int
+    steps: Sequence[Step],
+    start: date,
+    deadline: date,
+    elastic: Collection[str],
+    *,
+    reserve: int,
+    times: WorkTimes | None,
 ) -> tuple[Step, ...]:
     """Return the steps with the elastic ones as long as the deadline, less the reserve, allows."""
     if not elastic:
@@ -141,7 +147,7 @@ def _stretched(
     least, most = 1.0, STRETCHES
     for _ in range(12):
         middle = (least + most) / 2
-        if _slack(_scaled(steps, middle, elastic), start, deadline) >= reserve:
+        if _slack(_scaled(steps, middle, elastic), start, deadline, times) >= reserve:
             least = middle
         else:
             most = middle

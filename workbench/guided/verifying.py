@@ -200,7 +200,7 @@ def _insights(task: VerifyTask, findings: tuple[Finding, ...]) -> tuple[str, ...
     return tuple(insights)
 
 
-# ── how the planner mends what is found here ──────────────────────────────────────────────────────────────────────────
+# ── how the planner looks through its own draft ───────────────────────────────────────────────────────────────────────
 
 
 def _mend_way_back(plan: Plan, finding: Finding, setting: Setting) -> Plan:
@@ -291,4 +291,4 @@ MENDS: dict[str, _Mend] = {
     "model.no-risks": _mend_no_risks,
     "model.no-reserve": _mend_tight,
 }
-"""How each finding of this module is mended, by its rule."""
+"""How the planner mends each finding of this module in its own draft, by rule."""

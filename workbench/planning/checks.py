@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from workbench.domain.errors import SettingsError, UsageError
+from workbench.domain.errors import PlanUnsound, SettingsError, UsageError
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, check_answer
 from workbench.domain.loop.limits import MOST_CHARACTERS
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.operations import applied
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json
@@ -88,6 +89,11 @@ def check_open(state: SessionState, answered: say.GateAnswered) -> None:
     check_answer(gate, answer)
     if answer.kind == "edit" and state.plan is not None:
         from_markdown(answer.text, state.plan)
+    if answer.kind == "change" and state.plan is not None:
+        try:
+            applied(state.plan, (change.operation for change in answer.changes))
+        except PlanUnsound as error:
+            raise UsageError(error.message, error.remedy) from error
 
 
 def cleaned(answer: Answer) -> Answer:

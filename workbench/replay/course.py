@@ -46,6 +46,9 @@ def _answer(body: say.GateAnswered) -> str:
     notes = f" and {len(answer.notes)} notes on sections" if answer.notes else ""
     if answer.kind == "edit":
         return "edited the plan by hand"
+    if answer.kind == "change":
+        why = ", ".join(dict.fromkeys(f"{one.cause.kind} {one.cause.source}".strip() for one in answer.changes))
+        return f"changed the plan in {len(answer.changes)} places: {why}"
     detail = answer.choice or shorten(answer.text, 200)
     return f"{answer.kind}{': ' if detail else ''}{detail}{notes}"
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import PlanUnsound, UsageError
 from workbench.domain.log import rules
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import check_answer
 from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step
 from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.operations import applied
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean
@@ -77,7 +79,8 @@ def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) ->
         check_answer(gate, body.answer)
         if body.answer.kind == "edit" and state.plan is not None and not rules.is_older(state.rules):
             from_markdown(body.answer.text, state.plan)
-    except UsageError as error:
+        applied(state.plan or Plan(title=""), (change.operation for change in body.answer.changes))
+    except (UsageError, PlanUnsound) as error:
         return f"It does not fit the gate: {shown(error.message)}"
     return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
 

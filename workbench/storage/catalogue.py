@@ -28,8 +28,9 @@ Summary = dict[str, Any]
 Summarise = Callable[[Summary | None, Sequence[Event]], Summary]
 """From the summary so far (None at the start of a stream) and the next events, the summary behind them. Raises
 LogDamaged, or what decoding raises, for what it cannot read."""
-Accept = Callable[[Summary], object]
-"""Raises what decoding raises (``envelope.UNREADABLE``) for a summary that the caller could not have made."""
+Accept = Callable[[msgspec.Raw], Any]
+"""Decodes a summary as entries hold it. Raises what decoding raises (``envelope.UNREADABLE``) for one that the caller
+could not have made."""
 
 _SUBJECT = "sessions"
 _REMEDY = "Restore its file from a copy."
@@ -40,8 +41,8 @@ class Entry(msgspec.Struct, frozen=True):
     """One session in the list."""
 
     stream: str
-    summary: Summary | None
-    """None when it cannot be read."""
+    summary: Any
+    """As ``accept`` gives it; None when it cannot be read."""
     error: LogError | None
     """Why it cannot be read; None when it can."""
     size: int
@@ -50,10 +51,14 @@ class Entry(msgspec.Struct, frozen=True):
     """As its stamp says it."""
 
 
+_NULL = msgspec.Raw(b"null")
+
+
 class _Known(msgspec.Struct, Generic[C], frozen=True, array_like=True):
     stamp: Stamp
     cursor: C | None = None
-    summary: Summary | None = None
+    summary: msgspec.Raw = _NULL
+    """Decoded only where it is needed: most of a long list stays as it was."""
     problem: tuple[str, str, str] | None = None
     """Kind, message and remedy of an error that only another content of the stream would change."""
 
@@ -76,7 +81,7 @@ class Catalogue(Generic[C]):
         summarise: Summarise,
         *,
         version: str,
-        accept: Accept = dict,
+        accept: Accept = msgspec.json.decode,
         seal: CacheSeal = PROCESS_SEAL,
         files: Files | None = None,
     ) -> None:
@@ -95,21 +100,23 @@ class Catalogue(Generic[C]):
 
         Raises LogUnavailable when the log itself cannot be read.
         """
-        cached = self._load()
+        cached, is_changed = self._load(), False
         known: dict[str, _Known[C]] = {}
         entries = []
         for stream, stamp in sorted(self._log.stamps()):
-            before = cached.get(stream)
+            before, summary = cached.get(stream, (None, None))
             try:
                 now = before if before is not None and before.stamp == stamp else self._look(stream, stamp, before)
             except NotFound:  # deleted since the log was listed
                 continue
             except LogError as error:
-                entries.append(_entry(stream, _Known(stamp), error))
+                entries.append(Entry(stream, None, error, stamp.size, stamp.changed))
                 continue
+            if now is not before:
+                summary, is_changed = self._accepted(now), True
             known[stream] = now
-            entries.append(_entry(stream, now, _error(now)))
-        if any(cached.get(stream) is not now for stream, now in known.items()) or len(known) != len(cached):
+            entries.append(Entry(stream, summary, _error(now), stamp.size, stamp.changed))
+        if is_changed or len(known) != len(cached):
             self._save(known)
         return entries
 
@@ -118,10 +125,11 @@ class Catalogue(Generic[C]):
             known = self._read(stream, stamp, before.cursor, before.summary)
             if known.problem is None:
                 return known  # else it may be the cache that is wrong
-        return self._read(stream, stamp, None, None)
+        return self._read(stream, stamp, None, _NULL)
 
-    def _read(self, stream: str, stamp: Stamp, cursor: C | None, summary: Summary | None) -> _Known[C]:
+    def _read(self, stream: str, stamp: Stamp, cursor: C | None, cached: msgspec.Raw) -> _Known[C]:
         try:
+            summary = msgspec.json.decode(cached, type=Summary | None)
             for events, end in self._log.since(stream, cursor):
                 summary = self._summarise(None if events[0].seq == 1 else summary, events)
                 cursor = end
@@ -131,9 +139,10 @@ class Catalogue(Generic[C]):
             return _problem(stamp, "damaged", error.message, error.remedy)
         except UNREADABLE as error:
             return _problem(stamp, "damaged", f"The events of {stream} cannot be read: {error}.", _REMEDY)
-        return _Known(stamp, cursor, summary)
+        return _Known(stamp, cursor, msgspec.Raw(_encode(summary)))
 
-    def _load(self) -> dict[str, _Known[C]]:
+    def _load(self) -> dict[str, tuple[_Known[C], Any]]:
+        """Return what the cache knows of each stream, with its summary as the caller accepts it."""
         try:
             content = self._seal.opened_object(read_whole(self._files, self._cache, LARGEST_CACHE), _SUBJECT)
             if content is None:
@@ -142,25 +151,20 @@ class Catalogue(Generic[C]):
         except (OSError, *UNREADABLE):
             return {}
         sessions = cache.sessions if cache.version == self._version else {}
-        return {stream: known for stream, known in sessions.items() if self._is_usable(known)}
+        usable = {}
+        for stream, known in sessions.items():
+            if known.problem is None or known.problem[0] in _CONTENT_ERRORS:
+                with suppress(*UNREADABLE):
+                    usable[stream] = known, self._accepted(known)
+        return usable
 
-    def _is_usable(self, known: _Known[C]) -> bool:
-        if known.problem is not None:
-            return known.problem[0] in _CONTENT_ERRORS
-        try:
-            self._accept({} if known.summary is None else known.summary)
-        except UNREADABLE:
-            return False
-        return True
+    def _accepted(self, known: _Known[C]) -> Any:
+        return None if bytes(known.summary) == b"null" else self._accept(known.summary)
 
     def _save(self, known: dict[str, _Known[C]]) -> None:
         with suppress(OSError):
             content = self._seal.sealed_object(_encode(_Cache(self._version, known)), _SUBJECT)
             replace_whole(self._files, self._cache, content, durable=False)
-
-
-def _entry(stream: str, known: _Known[Any], error: LogError | None) -> Entry:
-    return Entry(stream, known.summary, error, known.stamp.size, known.stamp.changed)
 
 
 def _problem(stamp: Stamp, kind: str, message: str, remedy: str) -> _Known[Any]:

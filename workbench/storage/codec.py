@@ -168,7 +168,8 @@ def _stored_header(line: bytes, event: Event) -> bytes:
     For checking the chain without writing headers anew. Between the header and the end there may be the body and the
     hash and nothing else: a second member of a name would be decoded instead of what was hashed.
     """
-    start, end = line.find(b',"doc":') + 7, line.find(b',"body":')
-    ends = b"," + ending(event.hash)[:-1]
-    whole = len(line) == end + 8 + len(bytes(event.body)) + len(ends) and line.endswith(ends)
-    return line[start:end] + b"}" if whole and 7 < start < end else b""
+    end = line.find(b',"body":')
+    start = line.find(b',"doc":', 0, end) + 7
+    tail = b',"hash":"%b"}}' % event.hash.encode()
+    whole = len(line) == end + 8 + len(event.body) + len(tail) and line.endswith(tail)
+    return line[start:end] + b"}" if whole and start > 7 else b""

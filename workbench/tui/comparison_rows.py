@@ -16,6 +16,7 @@ from textual.content import Content
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.change import percent
 from workbench.domain.text.cleaning import clean, clean_name
+from workbench.export.figures import change_line, quick_figures_of
 from workbench.replay.comparing import Comparison, Exchange, Number, Point, SentItem
 from workbench.tui.context_rows import OLDER, SOURCES, WHY_NOT, who
 from workbench.tui.difference_rows import CAME, CHANGE, WENT, plan_difference_rows
@@ -109,9 +110,11 @@ def _plan_rows(comparison: Comparison, look: Look) -> list[Row]:
         return [_told("No plan is drafted at either point.", look)]
     if not comparison.plan.differs:
         return [_told("Both plans say the same.", look)]
+    moved = change_line(*(quick_figures_of(one.state, one.state.plan) for one in (comparison.a, comparison.b)))
+    rows = [_told(moved, look, "bold"), _EMPTY] if moved else []
     if look.side_by_side:
-        return plan_difference_rows(comparison.plan, look.width, look.marks.divider)
-    return plan_difference_rows(comparison.plan, look.prose)
+        return [*rows, *plan_difference_rows(comparison.plan, look.width, look.marks.divider)]
+    return [*rows, *plan_difference_rows(comparison.plan, look.prose)]
 
 
 # --- insights and findings --------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ GROUPS = {
     "isolation": "Isolation",
     "compare": "Comparison",
     "versions": "Versions",
+    "changes": "What made the plan",
     "settings": "Settings",
     "app": "Everywhere",
 }
@@ -193,6 +194,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.screens.compare import CompareScreen
     from workbench.tui.screens.isolation import IsolationScreen, WideTable
+    from workbench.tui.screens.plan_changes import MadeList
     from workbench.tui.screens.replay import ReplayScreen
     from workbench.tui.screens.sample import SampleScreen
     from workbench.tui.screens.session import SessionScreen
@@ -211,7 +213,7 @@ def _owners() -> Iterator[type[DOMNode]]:
     from workbench.tui.widgets.timeline import Timeline
 
     yield from (WorkbenchApp, StartScreen, SessionScreen, SharingView, SessionView, ReplayScreen, SampleScreen)
-    yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog)
+    yield from (SessionsScreen, SettingsScreen, IsolationScreen, CompareScreen, VersionsDialog, MadeList)
     yield from (Timeline, FoundSessions, GatePane, MainPane, MarkableList, LivePane, WideTable, ChangeList)
     yield from (Draft, LineList)
 

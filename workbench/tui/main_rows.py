@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -26,6 +27,9 @@ from workbench.tui.markdown_lines import markdown_lines
 from workbench.tui.telling import tell
 from workbench.tui.views import DIM, DONE, FAILED, FOCUS, Marks, facts_of, marks_given, who_said
 
+if TYPE_CHECKING:
+    from workbench.domain.plan.figures import Figures
+
 EMPTY = Row((Content(),))
 
 
@@ -37,9 +41,13 @@ def said(words: str, width: int, style: str = DIM) -> Row:
 # --- the plan ---------------------------------------------------------------------------------------------------------
 
 
-def plan_rows(plan: Plan, width: int, noted: Sequence[Noted] = ()) -> list[Row]:
-    """Return a plan, a row for each block, with the notes that wait beside what they are on."""
+def plan_rows(plan: Plan, width: int, noted: Sequence[Noted] = (), told: Figures | None = None) -> list[Row]:
+    """Return a plan, a row for each block, with what it comes to, and the notes that wait beside what they are on."""
     rows = [said(clean_name(plan.title), width, "bold $foreground")] if plan.title else []
+    if told:
+        from workbench.tui.schedule_rows import headline_rows  # with the first plan: the frame is painted before
+
+        rows += headline_rows(told, width)
     for section in plan.sections:
         notes = [note for note in noted if note.place.section == section.id]
         rows += [EMPTY] if rows else []
@@ -99,14 +107,15 @@ def growing_rows(written: Plan, width: int) -> list[Row]:
 # --- difference -------------------------------------------------------------------------------------------------------
 
 
-def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int) -> list[Row]:
-    """Return the difference of two versions; signs and colours say the same."""
+def difference_rows(old: PlanVersion | None, new: PlanVersion, width: int, moved: str = "") -> list[Row]:
+    """Return the difference of two versions; signs and colours say the same. ``moved``: what it does to the figures."""
     if old is None:
         return [said("There is no earlier version to compare with yet.", width)]
     difference = difference_between(old.plan, new.plan)
     if not difference.differs:
         return [said(f"Versions {old.version} and {new.version} say the same.", width)]
-    return [Row(row.lines) for row in plan_difference_rows(difference, width)]  # read line by line, none is chosen
+    rows = [Row(row.lines) for row in plan_difference_rows(difference, width)]  # read line by line, none is chosen
+    return [said(clean(moved), width, "bold"), EMPTY, *rows] if moved else rows
 
 
 # --- transcript -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session.state import PlanVersion, SessionState
@@ -40,10 +41,13 @@ from workbench.tui.sharing import SharedSeen
 from workbench.tui.streaming import Drafted, drafted
 from workbench.tui.views import Marks, history_rows, memory_rows, round_rows
 
+if TYPE_CHECKING:  # what calculates is imported with the first plan: the frame of a session is painted before
+    from workbench.domain.plan.figures import Figures
+
 _LONG = 2000
 """Lines from which a sheet is heavy enough to matter to the garbage collection."""
 
-VIEWS = ("plan", "difference", "transcript", "context")
+VIEWS = ("plan", "difference", "transcript", "context", "schedule")
 """What the pane in the middle can show."""
 NARROW_VIEWS = (*VIEWS, "rounds", "history")
 """Where there is no room for side columns, they are views too."""
@@ -85,6 +89,8 @@ class Sight:
     """What is told beside one of its changes."""
     as_it_was: bool = False
     """Whether it is shown as the session had seen it, in place of how it is now."""
+    figures: Figures | None = None
+    """Of its plan, with the forecast; None where that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +208,8 @@ class Painter:
                 return self._sheet("context", key, rows)
             case _ if sight.view in (LIVE, SEEN):
                 return self._live(sight, width)
+            case "schedule":
+                return self._schedule(sight)
             case "rounds":
                 return Sheet([*self._rounds(sight, width), EMPTY, *self._memory(sight, width)])
             case "history":
@@ -211,12 +219,19 @@ class Painter:
             case _:
                 return self._plan(sight, width)
 
+    def _schedule(self, sight: Sight) -> Sheet:
+        from workbench.tui.schedule_rows import schedule_rows
+
+        told = _figures(sight)
+        key = ("schedule", told, sight.main, sight.marks)
+        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
+
     def _difference(self, sight: Sight, width: int) -> Sheet:
         old, new = _compared(sight)
         if new is None:
             return Sheet([EMPTY, said("There is no plan to compare yet.", width)])
         key = ("difference", old and old.seq, new.seq, width)
-        return self._sheet("main", key, lambda: difference_rows(old, new, width))
+        return self._sheet("main", key, lambda: difference_rows(old, new, width, _moved(sight.state, old, new)))
 
     def _transcript(self, sight: Sight, width: int) -> Sheet:
         state, running = sight.state, sight.running
@@ -232,8 +247,9 @@ class Painter:
         if so_far.amendments:
             return self._growing(sight, so_far, width)
         if plan is not None:
-            key = ("plan", state.versions, width, sight.noted)
-            return self._sheet("main", key, lambda: plan_rows(plan, width, sight.noted))
+            told = _figures(sight)
+            key = ("plan", state.versions, width, sight.noted, told)
+            return self._sheet("main", key, lambda: plan_rows(plan, width, sight.noted, told))
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
@@ -266,6 +282,20 @@ class Painter:
         if sheet.height > _LONG:
             settle()
         return sheet
+
+
+def _figures(sight: Sight) -> Figures | None:
+    """Return what the plan comes to; without a forecast where that is not known yet."""
+    from workbench.export.figures import quick_figures_of
+
+    return sight.figures or quick_figures_of(sight.state, sight.state.plan)
+
+
+def _moved(state: SessionState, old: PlanVersion | None, new: PlanVersion) -> str:
+    """Return what a version does to finish and costs."""
+    from workbench.export.figures import change_line, quick_figures_of
+
+    return change_line(*(quick_figures_of(state, one.plan if one else None) for one in (old, new)))
 
 
 def _doing(running: Running | None) -> str:

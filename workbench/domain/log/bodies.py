@@ -20,7 +20,15 @@ _encode = msgspec.json.Encoder().encode
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: Mapping[tuple[str, int], Step] = {}
+
+def _plan_as_operation(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a change of a plan that held the whole of it as the operation that puts it in."""
+    plan = fields.pop("plan", None)
+    cause = {"kind": "person" if fields.get("by") == "person" else "planner"}
+    return {**fields, "changes": [{"operation": {"do": "set-plan", "plan": plan}, "cause": cause}]}
+
+
+STEPS: Mapping[tuple[str, int], Step] = {("plan.changed", 1): _plan_as_operation}
 """(kind, version) → the step to the next version."""
 
 

@@ -28,7 +28,7 @@ UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 100,000 deep."""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class Header(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything about an event except what it says."""
 
     seq: int

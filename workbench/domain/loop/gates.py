@@ -3,7 +3,7 @@
     approach     choose one · feedback · reject and end
     question     answer · skip
     removal      remove · keep
-    checkpoint   continue · feedback · edit · finish here · stop for now
+    checkpoint   continue · feedback · edit, or single changes · finish here · stop for now
 
 Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or
 by a policy that a person named (``--approve``); nothing else ever answers a gate.
@@ -16,10 +16,11 @@ from typing import Literal
 import msgspec
 
 from workbench.domain.errors import UsageError
+from workbench.domain.plan.operations import Change
 
 GateKind = Literal["approach", "question", "removal", "checkpoint"]
 AnswerKind = Literal[
-    "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "continue", "edit", "finish", "stop"
+    "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "continue", "edit", "change", "finish", "stop"
 ]  # fmt: skip
 CheckpointReason = Literal["interval", "converged", "last", "forked", "tokens", "cost", "time", "calls"]
 """Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, what it goes on
@@ -71,12 +72,14 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Feedback, the answer to a question, the reason of a rejection, or the edited plan as Markdown."""
     notes: tuple[Note, ...] = ()
     """Remarks on sections, sent with feedback as one batch."""
+    changes: tuple[Change, ...] = ()
+    """Single changes of the plan: an undo, a repair that was offered. They can be made wherever it can be edited."""
 
 
 def check_answer(gate: Gate, answer: Answer) -> None:
     """Raise UsageError, with what can be answered instead, when ``answer`` does not fit ``gate``."""
     kinds = tuple(choice.kind for choice in gate.choices)
-    if answer.kind not in kinds:
+    if ("edit" if answer.kind == "change" else answer.kind) not in kinds:
         raise UsageError(
             f"A {gate.kind} gate cannot be answered with {answer.kind!r}.", f"Answer with one of: {', '.join(kinds)}."
         )
@@ -90,3 +93,5 @@ def check_answer(gate: Gate, answer: Answer) -> None:
         raise UsageError("The answer is empty.", "Answer in a sentence, or skip the question.")
     if answer.kind == "edit" and not answer.text.strip():
         raise UsageError("The edited plan is empty.", "Edit it again; the plan is as it was.")
+    if answer.kind == "change" and not answer.changes:
+        raise UsageError("Nothing is to be changed.", "Name at least one change.")

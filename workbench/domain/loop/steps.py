@@ -25,6 +25,7 @@ from datetime import date
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
+from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.tasks import (
     ChatTask,
@@ -50,7 +51,15 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.markdown import from_markdown, to_markdown
-from workbench.domain.plan.operations import RemoveItem, RemoveSection, applied, operations_between, stands
+from workbench.domain.plan.operations import (
+    Cause,
+    Change,
+    RemoveItem,
+    RemoveSection,
+    applied,
+    carried_out,
+    operations_between,
+)
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session import events as say
 from workbench.domain.session.state import (
@@ -206,8 +215,8 @@ def next_step(state: SessionState) -> Step:
         return Record(_ending(state))
     if state.edit:
         return Record(_edited(state))
-    if state.removing:
-        return Record(_removed(state))
+    if state.changing:
+        return Record(_changed(state))
     return _work(state)
 
 
@@ -548,7 +557,7 @@ def task_named(state: SessionState, name: str) -> LoopTask:
     if name == "plan" and current is not None:
         return _plan_task(state, current)
     if name == "verify" and plan is not None:
-        known = _checked(state, plan)
+        known = checked(state, plan)
         return VerifyTask(
             goal=goal, today=today, plan=plan, constraints=state.constraints, feedback=state.feedback, known=known
         )
@@ -593,7 +602,8 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
     )
 
 
-def _checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
+    """Return what the checks find in a plan of a session."""
     return check_plan(
         plan,
         today=date.fromisoformat(state.today),
@@ -676,10 +686,13 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     if old is not None:
         new, removals = _with_what_was_left_out(state, old, new)
+    causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
+    new = with_what_no_model_says(old, new, causes)
     changed = new != old
+    operations = operations_between(old or Plan(title=""), new)
     return say.PlanChanged(
         version=state.version + changed,
-        plan=new,
+        changes=tuple(Change(operation, causes.of(operation)) for operation in operations),
         by="planner",
         change=change_between(old, new).ratio if changed else 0.0,
         handled=reply.handled,
@@ -741,15 +754,15 @@ def _removal_gate(state: SessionState, plan: Plan) -> Gate:
     )
 
 
-def _removed(state: SessionState) -> tuple[say.Body, ...]:
-    """Return the version without what a person accepted to remove, and what the checks find in it."""
+def _changed(state: SessionState) -> tuple[say.Body, ...]:
+    """Return the version with what a person changed, and what the checks find in it."""
     old = state.plan or Plan(title="")
-    return _by_hand(state, old, applied(old, [one for one in state.removing if stands(one, old)]))
+    return _by_hand(state, old, *carried_out(old, state.changing))
 
 
 def _verified(state: SessionState, reply: VerifyReply) -> say.Body:
     plan = state.plan
-    known = _checked(state, plan) if plan is not None else ()
+    known = checked(state, plan) if plan is not None else ()
     seen = {(finding.rule, finding.item, finding.text) for finding in known}
     new = tuple(finding for finding in reply.findings if (finding.rule, finding.item, finding.text) not in seen)
     return say.PlanVerified(findings=(*known, *new), insights=reply.insights)
@@ -823,22 +836,24 @@ def _edited(state: SessionState) -> tuple[say.Body, ...]:
         new = from_markdown(state.edit, old)
     except UsageError:
         new = old
-    return _by_hand(state, old, new)
+    new = made_by_hand(old, new)
+    changes = tuple(Change(operation, Cause("person")) for operation in operations_between(old, new))
+    return _by_hand(state, old, new, changes)
 
 
-def _by_hand(state: SessionState, old: Plan, new: Plan) -> tuple[say.Body, ...]:
+def _by_hand(state: SessionState, old: Plan, new: Plan, changes: tuple[Change, ...]) -> tuple[say.Body, ...]:
     if new == old:
-        return (say.PlanChanged(version=state.version, plan=new, by="person", change=0.0),)
+        return (say.PlanChanged(version=state.version, by="person", change=0.0),)
     ratio = change_between(old, new).ratio
     return (
-        say.PlanChanged(version=state.version + 1, plan=new, by="person", change=ratio),
-        say.PlanVerified(findings=(*_checked(state, new), *_judged_before(state, old, new)), by="checks"),
+        say.PlanChanged(version=state.version + 1, changes=changes, by="person", change=ratio),
+        say.PlanVerified(findings=(*checked(state, new), *_judged_before(state, old, new)), by="checks"),
     )
 
 
 def _judged_before(state: SessionState, old: Plan, new: Plan) -> tuple[Finding, ...]:
     """Return the verifier's own findings, which no check repeats, where the edit left their sections as they were."""
-    checks = set(_checked(state, old))
+    checks = set(checked(state, old))
     return tuple(
         finding
         for finding in state.findings

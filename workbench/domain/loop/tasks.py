@@ -263,7 +263,7 @@ def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
     return _REPLIES[type(task)]
 
 
-_NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
+NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
 
 
@@ -274,7 +274,7 @@ def _written_schema(reply: type[Reply]) -> bytes:
     for definition in schema["$defs"].values():
         if "type" in definition.get("properties", {}):
             definition["properties"] = {
-                name: field for name, field in definition["properties"].items() if name not in _NOT_FOR_MODELS
+                name: field for name, field in definition["properties"].items() if name not in NOT_FOR_MODELS
             }
     schema["$defs"].pop("Origin", None)
     return msgspec.json.encode(schema)

@@ -84,24 +84,23 @@ class Calendar:
 
     def start_of(self, worked: int) -> int:
         """Return the moment at which the next minute of work begins."""
-        day = self._day_with(worked + 1)
-        return day * DAY + worked - (self._days.get(day) or self._day(day))[0]
+        return self._minute(worked + 1)
 
     def end_of(self, worked: int) -> int:
         """Return the moment at which so many minutes of work are done: on the day of the last of them."""
-        day = self._day_with(worked)
-        return day * DAY + worked - (self._days.get(day) or self._day(day))[0]
+        return self._minute(worked) + 1
 
-    def _day_with(self, worked: int) -> int:
-        """Return the day on which the minute with this number is worked. Raises PlanUnsound beyond the year 9999."""
-        every = worked + self._lost[bisect_left(self._worked, worked)]
-        weeks, rest = divmod(every - 1, self._of_week[7])
-        day = weeks * 7 + bisect_left(self._of_week, rest + 1)
+    def _minute(self, number: int) -> int:
+        """Return the moment at which the minute of work with this number begins. Raises PlanUnsound after 9999."""
+        of_week = self._of_week
+        weeks, minute = divmod(number - 1 + self._lost[bisect_left(self._worked, number)], of_week[7])
+        weekday = bisect_left(of_week, minute + 1)
+        day = weeks * 7 + weekday
         if not 1 <= day <= _LAST:
             raise PlanUnsound(
                 "The work would reach beyond the years 1 to 9999.", "Correct the estimates of the longest steps."
             )
-        return day
+        return day * DAY + minute - of_week[weekday - 1]
 
 
 STANDARD = Calendar()

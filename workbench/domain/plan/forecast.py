@@ -51,7 +51,8 @@ def forecast(planned: Schedule, *, deadline: date | None, runs: int = RUNS) -> F
     if not planned.network.tasks:
         return Forecast(planned.finish, planned.finish, None if deadline is None else float(planned.finish <= deadline))
     days = np.sort(_finishes(planned, runs) // DAY)
-    p50, p80 = (date.fromordinal(int(days[math.ceil(runs * share) - 1])) for share in (0.5, 0.8))
+    last = date.max.toordinal()
+    p50, p80 = (date.fromordinal(min(last, int(days[math.ceil(runs * share) - 1]))) for share in (0.5, 0.8))
     chance = None if deadline is None else float((days <= deadline.toordinal()).mean())
     return Forecast(p50, p80, chance)
 

@@ -12,7 +12,7 @@ from workbench.domain.plan.plan import Constraint, Money, Plan
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The costs of all steps that are not dropped; exact."""
+    """The costs of all steps that are not dropped; exact. What is no number is left out."""
 
     by_kind: Mapping[str, tuple[Money, ...]]
     """Kind of cost, "" for none, each with one sum for each currency, in the order of the plan."""
@@ -39,7 +39,7 @@ def costs(plan: Plan) -> Costs:
     """Return what the steps of a plan cost. A step with parts costs what it says, and its parts what they say."""
     sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
     for step in plan.steps:
-        if step.cost is not None and step.status != "dropped":
+        if step.cost is not None and step.cost.amount.is_finite() and step.status != "dropped":
             sums[step.cost_kind, step.cost.currency] += step.cost.amount
     by_kind: dict[str, tuple[Money, ...]] = {}
     totals: dict[str, Decimal] = defaultdict(Decimal)
@@ -55,5 +55,5 @@ def limits(plan: Plan) -> tuple[Limit, ...]:
     return tuple(
         Limit(item.id, item.amount, totals.get(item.amount.currency, Money(Decimal(0), item.amount.currency)))
         for item in plan.items
-        if isinstance(item, Constraint) and item.amount is not None
+        if isinstance(item, Constraint) and item.amount is not None and item.amount.amount.is_finite()
     )

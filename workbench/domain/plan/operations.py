@@ -17,16 +17,16 @@ import msgspec
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.plan import Item, Plan, Section
 
-CauseKind = Literal["planner", "feedback", "finding", "person", "import", "replan", "repair", "calculated"]
+CauseKind = Literal["planner", "feedback", "finding", "person", "undo", "repair", "import", "replan", "calculated"]
 
 
 class Cause(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a plan was changed."""
 
     kind: CauseKind
-    """``person`` is an edit by hand, ``repair`` what a check offered and a person accepted."""
+    """``person`` is an edit by hand, ``repair`` what was offered for a finding and a person accepted."""
     source: str = ""
-    """Which one: ``F2``, a rule of the checks, a file."""
+    """Which one: ``F2``, a rule of the checks, the change that is undone (``3.2``), a file."""
 
 
 class _Operation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
@@ -100,8 +100,23 @@ class SetTitle(_Operation, frozen=True, tag="set-title"):
     value: str
 
 
+class SetPlan(_Operation, frozen=True, tag="set-plan"):
+    """Put a whole plan in the place of another: what events of rules 1 and 2 say."""
+
+    plan: Plan
+
+
 Operation = (
-    SetField | AddItem | RemoveItem | MoveItem | AddSection | RemoveSection | MoveSection | SetSection | SetTitle
+    SetField
+    | AddItem
+    | RemoveItem
+    | MoveItem
+    | AddSection
+    | RemoveSection
+    | MoveSection
+    | SetSection
+    | SetTitle
+    | SetPlan
 )
 
 
@@ -121,6 +136,18 @@ def applied(plan: Plan, operations: Iterable[Operation]) -> Plan:
     for operation in operations:
         draft.apply(operation)
     return draft.plan()
+
+
+def carried_out(plan: Plan, changes: Iterable[Change]) -> tuple[Plan, tuple[Change, ...]]:
+    """Return the plan after those changes that fit, and these; the others are left out."""
+    done: list[Change] = []
+    for change in changes:
+        try:
+            plan = applied(plan, (change.operation,))
+        except PlanUnsound:
+            continue
+        done.append(change)
+    return plan, tuple(done)
 
 
 def inverse(plan: Plan, operation: Operation) -> Operation:
@@ -149,6 +176,8 @@ def inverse(plan: Plan, operation: Operation) -> Operation:
             return SetSection(name, field, getattr(draft.sections[draft.at(name)], field))
         case SetTitle():
             return SetTitle(plan.title)
+        case SetPlan():
+            return SetPlan(plan)
 
 
 def concerns(operation: Operation) -> Iterator[str]:
@@ -160,6 +189,8 @@ def concerns(operation: Operation) -> Iterator[str]:
             yield item.id
         case AddSection(section):
             yield from (item.id for item in section.items)
+        case SetPlan(plan):
+            yield from (item.id for item in plan.items)
         case _:
             return
 
@@ -245,7 +276,7 @@ def _fields(old: Item, new: Item) -> Iterator[Operation]:
 
 
 def _values(item: Item) -> dict[str, Any]:
-    values: dict[str, Any] = msgspec.to_builtins(item)
+    values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(item))
     return values
 
 
@@ -335,6 +366,8 @@ class _Draft:
                 self.sections[at] = msgspec.structs.replace(self.sections[at], title=title, text=text)
             case SetTitle(value):
                 self._title = value
+            case SetPlan(plan):
+                self._title, self.sections = plan.title, list(plan.sections)
 
     def _insert(self, name: str, item: Item, after: str) -> None:
         section = self.sections[self.at(name)]

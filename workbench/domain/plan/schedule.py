@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -26,6 +26,7 @@ from itertools import pairwise
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar
@@ -41,8 +42,7 @@ _TRIED_STEPS = 6_000
 Why = Literal["start", "need", "busy", "not-before", "on", "happened", "backward"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(msgspec.Struct, frozen=True, gc=False):
     """Why a step begins when it does, and not earlier."""
 
     why: Why
@@ -66,8 +66,7 @@ _REASONS: Mapping[Why, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduledStep:
+class ScheduledStep(msgspec.Struct, frozen=True, gc=False):
     """A step with its dates, all inclusive."""
 
     step: str
@@ -206,8 +205,7 @@ def _dated(section: Section, rows: Mapping[str, ScheduledStep]) -> Section:
     return section if items == section.items else msgspec.structs.replace(section, items=items)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(msgspec.Struct, frozen=True, gc=False):
     """A step as it is placed: moments and minutes of work."""
 
     step: Step
@@ -257,8 +255,7 @@ class Task:
         return self.calendar.start_of(self.calendar.worked_before(day) - self.work)
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(msgspec.Struct, frozen=True):
     """Where all tasks are."""
 
     begin: dict[str, int]
@@ -283,7 +280,7 @@ class Network:
     """Of all steps that are not dropped, in the order of the plan."""
     tasks: Mapping[str, Task]
     """By id, without steps that have parts."""
-    parts: Mapping[str, tuple[str, ...]]
+    parts: Mapping[str, Sequence[str]]
     """Ids of the parts of each step that has some."""
     times: WorkTimes
     start: int
@@ -293,11 +290,17 @@ class Network:
     def of(cls, steps: Sequence[Step], times: WorkTimes, start: int) -> Network:
         """Return the network of steps. Raises PlanUnsound."""
         live = {name: step for name, step in _by_id(steps).items() if step.status != "dropped"}
-        parts: dict[str, tuple[str, ...]] = {}
+        parts: dict[str, list[str]] = {}
+        wholes: dict[str, Step] = {}
         for name, step in live.items():
             if (whole := live.get(step.parent)) and whole is not step and whole.parent not in live:
-                parts[whole.id] = (*parts.get(whole.id, ()), name)
-        tasks = {name: _task(step, live, parts, times, start) for name, step in live.items() if name not in parts}
+                parts.setdefault(whole.id, []).append(name)
+                wholes[name] = whole
+        tasks = {
+            name: _task(step, wholes.get(name), live, parts, times=times, start=start)
+            for name, step in live.items()
+            if name not in parts
+        }
         return cls(tuple(live), tasks, parts, times, start)
 
     @cached_property
@@ -311,7 +314,8 @@ class Network:
                 if not missing[other]:
                     order.append(other)
         if len(order) < len(self.tasks):
-            left = {name: [one for one, _ in self.tasks[name].needs] for name in self.tasks.keys() - set(order)}
+            done = set(order)
+            left = {name: [one for one, _ in task.needs] for name, task in self.tasks.items() if name not in done}
             try:
                 TopologicalSorter(left).prepare()
             except CycleError as error:
@@ -349,7 +353,7 @@ class Network:
         """Return about how many minutes of work begin with each task: the longest chain of what needs it."""
         tails: dict[str, int] = {}
         for name in reversed(self.order):
-            after = max((tails[other] for other, _ in self.needed_by[name]), default=0)
+            after = max([tails[other] for other, _ in self.needed_by[name]], default=0)
             tails[name] = after + self.tasks[name].work
         return tails
 
@@ -377,23 +381,27 @@ class Network:
             task = self.tasks[name]
             begin, why = self._earliest(task, placed.end)
             if task.owner and task.begin is None and task.work:
-                queue = queues.setdefault(task.owner, _Queue(task.calendar))
-                begin, busy = queue.take(name, begin, task.work)
+                queue = queues.get(task.owner) or queues.setdefault(task.owner, _Queue(task.calendar))
+                begin, end, busy = queue.take(name, begin, task.work)
                 why = Reason("busy", busy) if busy else why
-            placed.begin[name], placed.end[name], placed.why[name] = begin, task.end_after(begin), why
+            else:
+                begin = task.first_moment(begin) if task.begin is None else begin
+                end = task.end_after(begin)
+            placed.begin[name], placed.end[name], placed.why[name] = begin, end, why
         return replace(placed, queues=tuple(queue.names() for queue in queues.values()))
 
     def _earliest(self, task: Task, end: Mapping[str, int]) -> tuple[int, Reason]:
-        """Return the first moment at which a task can begin, and what keeps it from beginning earlier."""
+        """Return the moment before which a task cannot begin, calendars aside, and what keeps it from that."""
         if task.begin is not None:
             return task.begin, Reason("on" if task.end is None else "happened")
-        moment, why = self.start, _START
+        moment, last = self.start, ""
         for needed, lag in task.needs:
             after = self._after(end[needed], lag) if lag else end[needed]
-            moment, why = (after, Reason("need", needed)) if after > moment else (moment, why)
+            if after > moment:
+                moment, last = after, needed
         if task.step.not_before and (day := day_number(task.step.not_before)) is not None and day * DAY > moment:
-            moment, why = day * DAY, Reason("not-before")
-        return task.first_moment(moment), why
+            return day * DAY, Reason("not-before")
+        return moment, Reason("need", last) if last else _START
 
     def _after(self, end: int, lag: Lag) -> int:
         """Return when what needs a task can begin, where that ends at a moment."""
@@ -401,10 +409,8 @@ class Network:
         after = round(lag.days * DAY) + end if lag.elapsed else own.end_of(own.worked_at(end) + _minutes(lag.days))
         return max(end, after)
 
-    def _before(self, begin: int, lag: Lag | None) -> int:
+    def _before(self, begin: int, lag: Lag) -> int:
         """Return when a task must have ended, where what needs it begins at a moment."""
-        if lag is None:
-            return begin
         own = self.times.own
         before = (
             begin - round(lag.days * DAY) if lag.elapsed else own.start_of(own.worked_at(begin) - _minutes(lag.days))
@@ -418,11 +424,18 @@ class Network:
         by_begin = sorted(placed.order, key=placed.begin.__getitem__)
         for name in reversed(by_begin):
             task = self.tasks[name]
-            limits = [self._before(late[other], lag) for other, lag in self.needed_by[name] if other in late]
-            limits += [late[following[name]]] if following.get(name) in late else []
-            if (day := day_number(task.step.deadline)) is not None:
+            if task.begin is not None:
+                late[name] = task.begin
+                continue
+            limits = [finish]
+            for other, lag in self.needed_by[name]:
+                if other in late:
+                    limits.append(self._before(late[other], lag) if lag else late[other])
+            if (other := following.get(name, "")) in late:
+                limits.append(late[other])
+            if task.step.deadline and (day := day_number(task.step.deadline)) is not None:
                 limits.append((day + 1) * DAY - 1)
-            late[name] = placed.begin[name] if task.begin is not None else task.begin_before(min([finish, *limits]))
+            late[name] = task.begin_before(min(limits))
         return late
 
 
@@ -439,26 +452,38 @@ def day_number(day: str | None) -> int | None:
 
 
 def _task(
-    step: Step, live: Mapping[str, Step], parts: Mapping[str, Sequence[str]], times: WorkTimes, start: int
+    step: Step,
+    whole: Step | None,
+    live: Mapping[str, Step],
+    parts: Mapping[str, Sequence[str]],
+    *,
+    times: WorkTimes,
+    start: int,
 ) -> Task:
-    whole = live.get(step.parent) if step.id in parts.get(step.parent, ()) else None
-    told = (step,) if whole is None else (whole, step)
-    lags = {lag.step: lag for one in told for lag in one.lags}
+    """Return a step as it is placed; what the step that it is a part of needs, it needs too."""
+    lags = {lag.step: lag for lag in ((*whole.lags, *step.lags) if whole else step.lags)}
     needs = [
         (part, lags.get(need))
-        for need in dict.fromkeys(need for one in told for need in one.needs)
+        for need in dict.fromkeys((*whole.needs, *step.needs) if whole else step.needs)
         for part in parts.get(need, (need,))
         if part in live
     ]
-    theirs = None if step.waiting is not None else times.people.get(step.owner.casefold())
+    owner = step.owner.casefold()
+    theirs = None if step.waiting is not None else times.people.get(owner)
     if step.waiting is not None:
         work = round(max(0.0, step.waiting) * DAY)
     elif step.milestone:
         work = 0
     else:
         work = duration(step) * FULL_DAY if theirs is None else max(1, _minutes(_expected(step)))
-    owner = step.owner.casefold() if theirs else ""
-    task = Task(step, theirs or times.own, work, tuple(needs), owner=owner, waits=step.waiting is not None)
+    task = Task(
+        step,
+        theirs or times.own,
+        work,
+        tuple(needs),
+        owner=owner if theirs else "",
+        waits=step.waiting is not None,
+    )
     return _as_it_happened(task, start)
 
 
@@ -488,14 +513,16 @@ class _Queue:
         """First minute, the one behind the last, and the last task of each stretch without a gap."""
         self._tasks: list[tuple[int, str]] = []
 
-    def take(self, name: str, moment: int, work: int) -> tuple[int, str]:
-        """Take the first free stretch from a moment on; return its beginning, and the task that was in the way."""
+    def take(self, name: str, moment: int, work: int) -> tuple[int, int, str]:
+        """Take the first free stretch from a moment on; return its two ends, and the task that was in the way."""
         at, busy = self._calendar.worked_at(moment), ""
         place = bisect_left(self._busy, (at + 1,))
         if place and (before := self._busy[place - 1])[1] > at:
             _, at, busy = before
-        while place < len(self._busy) and self._busy[place][0] < at + work:
-            _, at, busy = self._busy[place]
+        for begin, end, last in self._busy[place:]:
+            if begin >= at + work:
+                break
+            at, busy = end, last
             place += 1
         self._tasks.append((at, name))
         first, last, end = at, name, at + work
@@ -505,7 +532,7 @@ class _Queue:
             place -= 1
             first = self._busy.pop(place)[0]
         self._busy.insert(place, (first, end, last))
-        return self._calendar.start_of(at), busy
+        return self._calendar.start_of(at), self._calendar.end_of(at + work), busy
 
     def names(self) -> tuple[str, ...]:
         """Return the tasks in their order."""
@@ -557,7 +584,7 @@ def _row(task: Task, placed: Placed, late: int, own: Calendar) -> ScheduledStep:
     name = task.step.id
     start, end = _dates(task, placed.begin[name], placed.end[name])
     late_start, late_end = _dates(task, late, task.end_after(late))
-    slack = working_days_between(end, late_end, own)
+    slack = 0 if end == late_end else working_days_between(end, late_end, own)
     return ScheduledStep(name, start, end, late_start, late_end, slack, slack <= 0, placed.why[name])
 
 

@@ -31,8 +31,7 @@ from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Approach, Finding, Handled
-from workbench.domain.plan.operations import RemoveItem, RemoveSection
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.session.context import Message, RecallSettings, Receipt, SentContext, Summary
 from workbench.domain.shared.merge import ABSENT
 
@@ -103,7 +102,7 @@ class IterationResult(msgspec.Struct, frozen=True, kw_only=True):
     """None for results that were stored by a program instead of by the loop."""
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True):
+class Body(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What an event says. Its class says how events of its kind behave."""
 
     kind: ClassVar[str]
@@ -436,13 +435,18 @@ class GuidanceRecalled(Body, frozen=True, kw_only=True):
 
 
 class PlanChanged(Body, frozen=True, kw_only=True):
-    """There is a new version of the plan."""
+    """The plan was changed, and is a new version; or it was found to be right as it is.
+
+    Version 1 of the body held the whole plan, as ``plan``.
+    """
 
     kind = "plan.changed"
+    v = 2
     origins = ("derived",)
 
     version: Count
-    plan: Plan
+    changes: tuple[Change, ...] = ()
+    """What was done to the version before, in order; () where the plan stays as it is."""
     by: str
     """planner, or person for an edit by hand."""
     change: Share

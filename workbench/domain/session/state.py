@@ -1,6 +1,9 @@
 """The state of a session: frozen, and sharing with the states before it what did not change.
 
 Everything that is shown, searched, exported or sent to a model is read from here.
+
+``gc=False``, here and on events: these values never lead back to themselves. A long session keeps tens of thousands of
+them, and the garbage collector would look at each again and again while the session is opened.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import CheckpointReason, Gate
 from workbench.domain.loop.tasks import Action, Answered, Approach, Feedback, Finding, Handled
-from workbench.domain.plan.operations import RemoveItem, RemoveSection
+from workbench.domain.plan.operations import Change, RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Summary
@@ -38,7 +41,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     time: str
 
 
-class HistoryItem(msgspec.Struct, frozen=True, kw_only=True):
+class HistoryItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A message of the session's one history."""
 
     id: str
@@ -70,6 +73,8 @@ class PlanVersion(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     plan: Plan
+    changes: tuple[Change, ...]
+    """What made it of the version before."""
     by: str
     """planner or person."""
     iteration: int
@@ -204,7 +209,7 @@ class SharedSeen(msgspec.Struct, frozen=True, kw_only=True):
     """Why the last look failed; "" where it did not."""
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a session has arrived at. A rewind puts it back as it was; the rest of the state stays."""
 
     limit: int
@@ -245,8 +250,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     """What the planner left out, and what is kept until a person accepts that it goes."""
-    removing: tuple[RemoveItem | RemoveSection, ...] = ()
-    """What a person accepted to remove, and what is still there."""
+    changing: tuple[Change, ...] = ()
+    """What a person decided to change, and what is not yet a version."""
     kept: tuple[RemoveItem | RemoveSection, ...] = ()
     """What a person refused to remove: it is not asked again."""
     versions: Growing[PlanVersion] = Growing()
@@ -328,7 +333,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
         return next((entity for entity in reversed(self.entities) if entity.name == name), None)
 
 
-class Way(msgspec.Struct, frozen=True, kw_only=True):
+class Way(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The way of a session through its decisions: where it can be rewound to, and forward again.
 
     behind ─▶ here ─▶ ahead      places are seqs: the last event before a person decided something
@@ -365,7 +370,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
         return Way(behind=Growing(places[:place]), here=to, ahead=places[place + 1 :])
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
+class Point(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A place that the session can be rewound to: as it stood before a person decided something."""
 
     seq: int

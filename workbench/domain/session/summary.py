@@ -20,7 +20,7 @@ from workbench.domain.session.session import created_twice
 from workbench.domain.session.state import Status, Way
 
 
-class Stand(msgspec.Struct, frozen=True, kw_only=True):
+class Stand(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """Where a session stood before a decision, as far as a list tells."""
 
     seq: int

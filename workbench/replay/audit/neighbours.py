@@ -9,6 +9,8 @@ from typing import TypeVar
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.plan.markdown import section_to_markdown
+from workbench.domain.plan.operations import carried_out
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.text.cleaning import clean
 from workbench.replay.audit.conversation import Conversation
@@ -34,6 +36,8 @@ class _Remembered:
     """Whether something of it was forgotten since."""
     _conversation: Conversation = field(default_factory=Conversation)
     _iterations: int = 0
+    _plans: dict[int, Plan] = field(default_factory=dict)
+    """By the number of the version, the last one of each: after a rewind nothing goes back to another one."""
 
     def take(self, event: Event, body: say.Body | say.Unknown) -> None:
         """Take in the next event."""
@@ -47,7 +51,10 @@ class _Remembered:
                 for k, insight in enumerate(body.result.key_insights, start=1):
                     self.texts[f"insight:{self._iterations}.{k}"] = insight
             case say.PlanChanged():
-                for section in body.plan.sections:
+                before = self._plans.get(body.version - 1 if body.changes else body.version, Plan(title=""))
+                plan, _ = carried_out(before, body.changes)
+                self._plans[body.version] = plan
+                for section in plan.sections:
                     self.texts[f"section:{body.version}.{section.id}"] = section_to_markdown(section)
             case _:
                 pass

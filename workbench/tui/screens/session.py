@@ -30,6 +30,7 @@ from workbench.domain.log.rules import Stretches, change_told
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, AnswerKind, Gate
 from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.operations import Change
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.domain.trust import TrustRequest
@@ -803,6 +804,17 @@ class SessionScreen(SharingView):
             return
         self._edited = after
         self._send("", self._edit(gate, after))
+
+    @property
+    def can_change(self) -> bool:
+        """Whether single changes of the plan can be made at this moment."""
+        return self._can_note
+
+    def change_plan(self, changes: tuple[Change, ...] | None) -> None:
+        """Make changes of the plan: they become its next version."""
+        gate = self._gate
+        if changes and gate is not None and self._can_note:
+            self._send("", lambda manager: manager.answer(gate, Answer(kind="change", changes=changes)))
 
     def _edit(self, gate: Gate, after: str) -> Deed:
         async def taken(manager: IterationManager) -> None:

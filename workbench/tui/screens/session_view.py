@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -20,6 +20,7 @@ from textual.events import DescendantBlur, DescendantFocus, ScreenResume
 from textual.widget import Widget
 
 from workbench.domain.log.envelope import Event
+from workbench.domain.plan.operations import Change
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean_name
 from workbench.replay.comparing import Place
@@ -43,6 +44,10 @@ from workbench.tui.widgets.main_pane import MainPane
 from workbench.tui.widgets.marked_lists import MarkableList, RecalledList
 from workbench.tui.widgets.notice import Notice, Problem
 from workbench.tui.wording import problem_of
+
+if TYPE_CHECKING:  # what calculates is imported with the first plan
+    from workbench.domain.plan.figures import Figures
+    from workbench.domain.plan.plan import Plan
 
 WIDE = 100
 """Columns from which the side columns stand beside the plan."""
@@ -122,6 +127,10 @@ class SessionView(WorkbenchScreen[None]):
         self._back = 0
         """How many versions before the newest the difference looks."""
         self._looking_back = LookingBack(session)
+        self._figures: tuple[Plan, Figures] | None = None
+        """A plan, and what it comes to with the forecast."""
+        self._forecasting: Plan | None = None
+        """The plan whose forecast was asked for last."""
         self._problem: Problem | None = None
         """What this screen met, in place of what the session itself says."""
         self._unread: Problem | None = None
@@ -264,7 +273,33 @@ class SessionView(WorkbenchScreen[None]):
             if sight is not None:
                 picture = await asyncio.to_thread(self._painter.paint, sight)
                 self.show(picture)
+                self._look_ahead_where_due()
             await asyncio.sleep(AT_MOST_EVERY)
+
+    @property
+    def unforecast(self) -> Plan | None:
+        """The plan that is shown without its forecast; None where it has one, or none is shown."""
+        plan = self.state.plan if self.state is not None else None
+        is_known = self._figures is not None and self._figures[0] is plan
+        return plan if self.view in ("plan", "schedule") and not is_known else None
+
+    def _look_ahead_where_due(self) -> None:
+        """Simulate the plan's course, where it is shown without: its rows stand on the screen before."""
+        plan, state = self.unforecast, self.state
+        if plan is not None and state is not None and plan is not self._forecasting:
+            self._forecasting = plan
+            self._look_ahead(plan, state)
+
+    @work(group="figures", exclusive=True, exit_on_error=False)
+    async def _look_ahead(self, plan: Plan, state: SessionState) -> None:
+        def calculated() -> Figures:
+            from workbench.export.figures import figures_of
+
+            with BESIDE:
+                return figures_of(state, plan)
+
+        self._figures = plan, await asyncio.to_thread(calculated)
+        self._repaint()
 
     def _logged(self) -> Iterable[Event]:
         workspace = self.workbench.workspace
@@ -301,6 +336,7 @@ class SessionView(WorkbenchScreen[None]):
         if state is None or not self.is_current:
             return None
         narrow = self.is_narrow
+        known = self._figures
         return Sight(
             state=state,
             marks=self.workbench.marks,
@@ -311,6 +347,7 @@ class SessionView(WorkbenchScreen[None]):
             back=self._back,
             looked=self._looking_back.looked if self.view == "context" else None,
             unfolded=self._looking_back.unfolded if self.view == "context" else frozenset(),
+            figures=known[1] if known is not None and known[0] is state.plan else None,
         )
 
     def show(self, picture: Picture) -> None:
@@ -502,6 +539,23 @@ class SessionView(WorkbenchScreen[None]):
             self._tell(Problem("There are no two versions of the plan to compare yet.", "", "Each round makes one."))
             return
         self.app.push_screen(VersionsDialog(versions), self._compare)
+
+    def on_main_pane_changes_wanted(self) -> None:
+        """Show what made the plan; a repair or an undo becomes its next version."""
+        from workbench.tui.screens.plan_changes import (
+            PlanChangesDialog,  # with the checks' words: not for the first paint
+        )
+
+        if self.state is not None:
+            self.app.push_screen(PlanChangesDialog(self.state, can_change=self.can_change), self.change_plan)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether single changes of the plan can be made at this moment."""
+        return False
+
+    def change_plan(self, changes: tuple[Change, ...] | None) -> None:
+        """Make changes of the plan, where a screen can."""
 
     def _compare(self, versions: tuple[int, int] | None) -> None:
         if versions is not None:

@@ -40,7 +40,7 @@ class StillView(SessionView):
         self.call_after_refresh(self._look, picture)
 
     def _look(self, picture: Picture) -> None:
-        if self.fleet.rows and picture.sight == self.sight():
+        if self.fleet.rows and picture.sight == self.sight() and self.unforecast is None:
             self.stands.set()
         else:
             self._repaint()

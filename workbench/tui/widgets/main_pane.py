@@ -26,6 +26,7 @@ class MainPane(FramedList):
         Binding("d", "view('difference')", "difference", id="plan.difference", tooltip="Show what changed"),
         Binding("t", "view('transcript')", "transcript", id="plan.transcript", tooltip="Show what was said"),
         Binding("c", "view('context')", "context", id="plan.context", tooltip="Show what a model was sent"),
+        Binding("i", "view('schedule')", "schedule", id="plan.schedule", tooltip="Show when and why, costs, people"),
         Binding(
             "left", "call(-1)", "earlier call", show=False, id="plan.call-before", tooltip="Look at the call before"
         ),
@@ -41,6 +42,14 @@ class MainPane(FramedList):
             show=False,
             id="plan.versions",
             tooltip="Choose two versions of the plan, and see what differs",
+        ),
+        Binding(
+            "w",
+            "changes",
+            "changes and repairs…",
+            show=False,
+            id="plan.changes",
+            tooltip="Why the plan is as it is: each change with its cause, undo, and repairs for its findings",
         ),
         Binding("u", "undo", "undo", show=False, id="plan.undo", tooltip="Take the chosen shared change back"),
         Binding(
@@ -63,6 +72,9 @@ class MainPane(FramedList):
         """A person wants to compare older or newer versions."""
 
         step: int
+
+    class ChangesWanted(Message):
+        """A person wants to see what made the plan."""
 
     class VersionsWanted(Message):
         """A person wants to compare two versions of the plan."""
@@ -99,6 +111,10 @@ class MainPane(FramedList):
     def action_older(self, step: int) -> None:
         """Compare older versions, or newer ones."""
         self.post_message(self.OlderWanted(step))
+
+    def action_changes(self) -> None:
+        """Show what made the plan."""
+        self.post_message(self.ChangesWanted())
 
     def action_versions(self) -> None:
         """Choose two versions of the plan to compare."""

@@ -6,12 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar
+
+import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
+from workbench.domain.plan.calendar import Calendar
+from workbench.domain.plan.checks.days import day_of
+from workbench.domain.plan.checks.words import stems
 from workbench.domain.plan.cycles import find_cycles, knots
-from workbench.domain.plan.plan import Criterion, Item, Plan, Section, Step
+from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Section, Step, WorkingTime
 from workbench.domain.plan.schedule import WorkTimes
 
 AnItem = TypeVar("AnItem", bound=Item)
@@ -62,9 +67,89 @@ class Case:
     def times(self) -> WorkTimes:
         """When work can happen, as the plan says; the standard week where what it says cannot be."""
         try:
-            return WorkTimes.of(self.plan)
+            return WorkTimes.of(self._with_hours)
         except PlanUnsound:
             return WorkTimes()
+
+    @property
+    def _with_hours(self) -> Plan:
+        """The plan without people who have no hour a week: another check names them."""
+        sections = (
+            msgspec.structs.replace(section, items=tuple(item for item in section.items if not has_no_hours(item)))
+            for section in self.plan.sections
+        )
+        return msgspec.structs.replace(self.plan, sections=tuple(sections))
+
+    def calendar(self, step: Step) -> Calendar:
+        """Return when a step can be worked on: its owner's time, or the plan's own."""
+        return self.times.people.get(step.owner.casefold(), self.times.own)
+
+    @cached_property
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """Ids of the parts of each step that has some."""
+        parts: dict[str, tuple[str, ...]] = {}
+        for step in self.steps.values():
+            if step.parent in self.steps:
+                parts[step.parent] = (*parts.get(step.parent, ()), step.id)
+        return parts
+
+    def is_work(self, step: Step) -> bool:
+        """Tell whether somebody works on a step itself: it is no milestone, no mere waiting, not dropped, no whole."""
+        waits = step.waiting is not None and step.effort is None
+        return not (step.milestone or waits or step.status == "dropped" or step.id in self.parts)
+
+    @cached_property
+    def _ancestors(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def ancestors(self, step: Step) -> frozenset[str]:
+        """Return the ids of all that must have ended before a step, by needs, wholes and parts."""
+        if (known := self._ancestors.get(step.id)) is None:
+            found: set[str] = set()
+            ahead = [*step.needs, *self._needs_of_whole(step)]
+            while ahead:
+                needed = ahead.pop()
+                if needed not in found and needed in self.steps:
+                    found.add(needed)
+                    ahead += [*self.steps[needed].needs, *self._needs_of_whole(self.steps[needed])]
+                    ahead += self.parts.get(needed, ())
+            known = self._ancestors[step.id] = frozenset(found)
+        return known
+
+    def _needs_of_whole(self, step: Step) -> tuple[str, ...]:
+        whole = self.steps.get(step.parent)
+        return whole.needs if whole else ()
+
+    def precedes(self, first: Step, second: Step) -> bool:
+        """Tell whether one step has ended when another begins: it is done, needed, or ends no later by its dates."""
+        if first.status == "done" or first.id in self.ancestors(second):
+            return True
+        end, start = day_of(first.finished or first.end), day_of(second.started or second.start or second.on)
+        return end is not None and start is not None and end <= start
+
+    def comes_before(self, step: Step, other: Step) -> bool:
+        """Tell whether a step comes before another, by needs or by dates: not only that nothing says which is first."""
+        if self.precedes(other, step):
+            return False
+        if step.id in self.ancestors(other):
+            return True
+        begins, ends = step.on or step.start, other.end or other.on
+        return bool(begins and ends and begins < ends)
+
+    @cached_property
+    def _words(self) -> dict[int, frozenset[str]]:
+        return {}
+
+    def words(self, step: Step) -> frozenset[str]:
+        """Return the telling words of a step's title and outcome."""
+        if (known := self._words.get(id(step))) is None:
+            known = self._words[id(step)] = frozenset(stems(f"{step.title} . {step.outcome}"))
+        return known
+
+    @cached_property
+    def has_week(self) -> bool:
+        """Whether the plan says on which weekdays there is work: for all, or for its people."""
+        return any(isinstance(item, WorkingTime | Person) for item in self.plan.items)
 
     @property
     def goal(self) -> str:
@@ -75,6 +160,20 @@ class Case:
 
 Check = Callable[[Case], Iterable[Finding]]
 """Looks at one thing; yields what is wrong with it."""
+
+
+Severity = Literal["major", "minor"]
+
+
+def fault(rule: str, severity: Severity, place: tuple[Section, Item], text: str, remedy: str) -> Finding:
+    """Return a finding about an item of a section."""
+    section, item = place
+    return Finding(rule=rule, severity=severity, text=text, section=section.id, item=item.id, remedy=remedy)
+
+
+def has_no_hours(item: Item) -> bool:
+    """Tell whether an item is a person who can never work."""
+    return isinstance(item, Person) and item.hours is not None and item.hours <= 0
 
 
 def wording(item: Item) -> str:

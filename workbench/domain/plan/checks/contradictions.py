@@ -23,7 +23,7 @@ from workbench.domain.plan.checks.dates import about
 from workbench.domain.plan.checks.days import day_of, deadlines, with_iso_dates
 from workbench.domain.plan.checks.duplicates import same
 from workbench.domain.plan.checks.quantities import Amount, amount
-from workbench.domain.plan.checks.words import stem, stems
+from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
 
 _EXCLUDED = re.compile(
@@ -54,7 +54,7 @@ _GENERAL = """
     problem issue risk loss change delay work time error interruption effect extra additional further later year month
     week day first plan project person people cost money thing trouble surprise exception
 """
-_TOO_GENERAL = frozenset(map(stem, _GENERAL.split()))
+_TOO_GENERAL = stem_set(_GENERAL)
 _WORDS_ABOUT_A_PLACE = 2
 """Telling words of what is out of scope, up to which the place in it is what it speaks of: "shops in Austria"."""
 _PLACE = re.compile(r"\b(?:in|to|for|from|at) (?:the )?([A-Z][\w-]+)")
@@ -79,11 +79,18 @@ class _Exclusion:
 def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
     """Find steps, decisions and scope that do what a constraint, a decision, the scope or the goal rules out."""
     exclusions = list(_exclusions(case))
+    by_word: dict[str, list[int]] = {}
+    for number, out in enumerate(exclusions):
+        for word in sorted(out.words)[:1]:
+            by_word.setdefault(word, []).append(number)
+    of_places = [number for number, out in enumerate(exclusions) if out.out_of_scope and _PLACE.search(out.phrase)]
     for section, item in case.placed:
         for sentence in _done(item):
             if _DENIES.search(sentence) or _EXAMINES.search(sentence):
                 continue
-            broken = next((out for out in exclusions if _does(sentence, item, out)), None)
+            numbers = {number for word in stems(sentence) for number in by_word.get(word, ())}
+            likely = (exclusions[number] for number in sorted({*numbers, *of_places}))
+            broken = next((out for out in likely if _does(sentence, item, out)), None)
             if broken is not None:
                 yield _finding(
                     "contradiction.excluded",
@@ -120,6 +127,75 @@ def amounts_agree(case: Case) -> Iterator[Finding]:
             text = f"{first.id} says {_shown(one)}, and {second.id} says {_shown(other)}."
             told.add(second.id)
             yield _finding("contradiction.amount", section, second, text, f"Make {first.id} and {second.id} agree.")
+
+
+_FOR_FREE = re.compile(
+    r"\b(?:admission|entry|entrance|attendance|participation|tickets?|places?|the (?:event|concert|course|evening"
+    r"|visit))"
+    r"(?: \w+){0,5}? (?:is|are|stays?|remains?|will be) free\b|\bfree (?:admission|entry|entrance|of charge|tickets)"
+    r"|\b(?:no|without an?y?|without) (?:entrance |entry |admission |participation )?(?:fees?|charges?)\b"
+    r"|\bnobody pays\b",
+    re.IGNORECASE,
+)
+_FOR_MONEY = re.compile(
+    r"\b(?:ticket sales?|sales? of tickets|advance sales?|sell(?:ing)? (?:\w+ ){0,3}tickets"
+    r"|(?:entrance|entry|admission|participation) (?:fees?|charges?|prices?))\b"
+    r"|\b(?:tickets?|admission|entry|entrance|places?) (?:at|for|of|costs?|is"
+    r"|are) (?:\w+ )?(?:[€$£] ?)?\d+(?:[.,]\d+)? ?"
+    r"(?:EUR|€|GBP|£|USD|\$|CHF)?",
+    re.IGNORECASE,
+)
+
+
+def what_is_free_is_not_sold(case: Case) -> Iterator[Finding]:
+    """Find steps that sell what a constraint, a decision or the scope gives away."""
+    free = next(
+        (
+            item
+            for _, item in case.placed
+            if isinstance(item, Constraint | Decision | Bullet)
+            and getattr(item, "priority", "") != "won't"
+            and _FOR_FREE.search(item.text)
+        ),
+        None,
+    )
+    for section, step in case.every(Step) if free else ():
+        if sold := _FOR_MONEY.search(f"{step.title} . {step.outcome}"):
+            text = f"{step.id} has {quoted(sold[0])}, and {free.id} says {quoted(free.text)}." if free else ""
+            remedy = f"Change {step.id} or {free.id}." if free else ""
+            yield _finding("contradiction.free", section, step, text, remedy)
+
+
+_ALTERNATIVES = tuple(
+    stem_set(words)
+    for words in (
+        "buy rent lease borrow",
+        "hire borrow buy",
+        "train coach bus plane car",
+        "indoors outdoors",
+        "online onsite",
+    )
+)
+
+
+def decisions_are_followed(case: Case) -> Iterator[Finding]:
+    """Find steps that take another of some alternatives than a decision about the same thing: rent, and not buy."""
+    decided = [
+        (decision, words, choice)
+        for _, decision in case.every(Decision)
+        for words in [frozenset(stems(decision.text))]
+        for choice in _ALTERNATIVES
+        if len(words & choice) == 1 and not _DENIES.search(decision.text)
+    ]
+    for section, step in case.every(Step):
+        title = frozenset(stems(step.title))
+        for decision, words, choice in decided:
+            other = (title & choice) - words
+            rest = title - choice - _TOO_GENERAL
+            if len(other) == 1 and not title & words & choice and rest and rest <= words:
+                text = f"{step.id} says {quoted(step.title)}, and {decision.id} {quoted(decision.text)}."
+                yield _finding("contradiction.decision", section, step, text, f"Change {step.id} or {decision.id}.")
+                break
 
 
 def deadlines_agree(case: Case) -> Iterator[Finding]:
@@ -168,7 +244,7 @@ def _done(item: Item) -> tuple[str, ...]:
     """Return the sentences in which an item does something."""
     match item:
         case Step():
-            return (item.title, item.outcome)
+            return () if item.status == "dropped" else (item.title, item.outcome)
         case Decision():
             return (item.text,)
         case Bullet() if item.priority and item.priority != "won't":

@@ -1,7 +1,8 @@
-"""Is everything answered that was asked for: constraints and feedback."""
+"""Is everything answered that was asked for: constraints, feedback, scope, the goal's days, open questions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
@@ -9,11 +10,22 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Feedback, Finding
-from workbench.domain.plan.checks.case import Case, quoted, wording
+from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import day_of, deadlines, with_iso_dates
-from workbench.domain.plan.checks.words import stems
-from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Risk, Section, Step
+from workbench.domain.plan.checks.days import beginnings_in, day_of, deadlines, with_iso_dates
+from workbench.domain.plan.checks.words import stems, tokens
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Person,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
 
 SAME_TEXT = 90
 """Similarity, of 100, at which a constraint of the plan is taken for the one that was told."""
@@ -48,6 +60,116 @@ def constraints_are_answered(case: Case) -> Iterator[Finding]:
                 item=item.id,
                 remedy=f"Name {item.id} in a step, decision or risk that keeps it, or add one.",
             )
+
+
+def scope_is_worked_on(case: Case) -> Iterator[Finding]:
+    """Find parts of what must be in scope of which no step, decision or criterion has a word."""
+    known: set[str] = set()
+    for _, item in case.placed:
+        if isinstance(item, Step | Criterion | Decision | Person) and getattr(item, "status", "") != "dropped":
+            known.update(_openings(" . ".join(_texts(item))))
+    for section, item in case.every(Bullet):
+        if item.priority != "must" or not case.plan.steps:
+            continue
+        parts = [part.strip() for part in re.split(r",|;|\band\b|\bas\b", _DETAIL.split(item.text, maxsplit=1)[0])]
+        missing = [
+            part
+            for part in parts
+            if not _NO_THING.match(part) and len(_openings(part)) > 1 and not _openings(part) & known
+        ]
+        if missing:
+            text = f"{item.id} has to be in it, and no step sees to {quoted(missing[0])}."
+            yield fault(
+                "scope.undone", "minor", (section, item), text, f"Add a step for it, or take it out of {item.id}."
+            )
+
+
+_DETAIL = re.compile(r":|\b(?:with|including|such as|for example|from)\b", re.IGNORECASE)
+"""What comes after these words is part of what was named before."""
+_NO_THING = re.compile(r"(?:what|whatever|everything|all that|somebody|someone|from|the ways?)\b", re.IGNORECASE)
+
+
+def _openings(text: str) -> frozenset[str]:
+    """Return the first letters of the telling words of a text: enough to find one in another form.
+
+    Words with a hyphen are one word: "step-free" is about neither steps nor what is free.
+    """
+    words = (word.lower() for word in tokens(text) if stems(word) and not word[0].isdigit())
+    return frozenset(word[:_OPENING] for word in words)
+
+
+_OPENING = 5
+"""Letters that two words share that are forms of one."""
+
+
+def _texts(item: Item) -> Iterator[str]:
+    names = (
+        "title",
+        "text",
+        "outcome",
+        "check",
+        "notes",
+        "cost_kind",
+        "measure",
+        "target",
+        "reason",
+        "role",
+        "workstream",
+    )
+    return (str(getattr(item, name, "")) for name in names)
+
+
+def goal_is_covered(case: Case) -> Iterator[Finding]:
+    """Find days of the goal, other than deadlines, that lie after everything that the plan has a date for."""
+    dates = ("start", "end", "on", "deadline", "due", "day")
+    known = [day for _, item in case.placed for name in dates if (day := day_of(getattr(item, name, None)))]
+    limits = deadlines(case.goal, case.today)
+    after = [
+        day
+        for day in beginnings_in(case.goal, case.today)
+        if known and (day - max(known)).days > _SOON and day not in limits
+    ]
+    if after:
+        text = f"The goal speaks of {after[0]}, and nothing in the plan is planned, due or measured after {max(known)}."
+        remedy = "Add what is done then, with a criterion, or take it out of the goal."
+        yield Finding(rule="goal.uncovered", severity="major", text=text, section="goal", remedy=remedy)
+
+
+_SOON = 14
+"""Days from the last date of a plan to a day of the goal that it leads up to."""
+_ASKS_LEAVE = re.compile(
+    r"^(?:may|can we|are we allowed|is it allowed|do we need|does .* (?:allow|permit|agree|consent)"
+    r"|will .* (?:allow|agree))\b",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(r"^\W*(?:no|not|none|nobody)\b", re.IGNORECASE)
+_CLEARS = re.compile(
+    r"\b(?:ask\w*|permission|permit|consent|clear\w*|licen[cs]\w+|rights?|agree\w*|approv\w+|negotiat\w+|enquir\w+|inquir\w+"
+    r"|find out|clarif\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def open_questions_are_cleared(case: Case) -> Iterator[Finding]:
+    """Find a permission that is only assumed, that steps build on, and that no step asks for."""
+    for section, question in case.every(Question):
+        words = frozenset(stems(question.text))
+        if not _ASKS_LEAVE.search(question.text) or _NEGATIVE.search(question.assumption):
+            continue
+        building = next((step for step in case.plan.steps if len(words & case.words(step)) > _PASSING_MENTION), None)
+        clearing = any(
+            words & case.words(step) and _CLEARS.search(f"{step.title} . {step.outcome}") for step in case.plan.steps
+        )
+        if building and not clearing:
+            text = (
+                f"{building.id} builds on the answer to {question.id} {quoted(question.text)}, and no step asks for it."
+            )
+            remedy = f"Add a step before {building.id} that clears {question.id}, and a risk for a no."
+            yield fault("questions.open", "minor", (section, question), text, remedy)
+
+
+_PASSING_MENTION = 2
+"""Telling words that a question shares with a step that only touches it."""
 
 
 def feedback_is_answered(case: Case) -> Iterator[Finding]:

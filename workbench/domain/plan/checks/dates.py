@@ -1,4 +1,4 @@
-"""Do the dates add up: order, dependencies, effort, deadlines.
+"""Do the dates add up: order, dependencies, deadlines.
 
 The plan's deadline is the latest one that a constraint or the goal sets for the whole ("by 30 June 2027", with nothing
 else in it that tells what); where there is none, the latest day that a criterion is due or a constraint names. A step
@@ -12,15 +12,14 @@ from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY
 from workbench.domain.plan.checks.case import Case, quoted
 from workbench.domain.plan.checks.days import day_of, deadlines, without_deadlines
-from workbench.domain.plan.checks.words import stem, stems
+from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.plan.schedule import schedule
 
 _OF_THE_WHOLE = "finish done ready deliver plan project everything deadline latest must hold last day goal due"
-WHOLE = frozenset(map(stem, _OF_THE_WHOLE.split()))
+WHOLE = stem_set(_OF_THE_WHOLE)
 """Stems of words that, beside a deadline, speak of the whole."""
 
 
@@ -40,50 +39,43 @@ def dates_are_dates(case: Case) -> Iterator[Finding]:
 
 
 def steps_end_after_they_start(case: Case) -> Iterator[Finding]:
-    """Find steps that end before they start, or have fewer days than their lowest estimate."""
+    """Find steps that end before they start."""
     for section, step in case.every(Step):
         start, end = day_of(step.start), day_of(step.end)
         if start is None or end is None:
             continue
-        theirs = case.times.people.get(step.owner.casefold(), case.times.own)
-        worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
-        days = worked / FULL_DAY
         if end < start:
             text = f"{step.id} ends on {end}, before it starts on {start}."
             yield _finding("dates.order", section, step, text, f"Correct the dates of {step.id}.")
-        elif step.effort and days < step.effort.low and step.on is None:
-            text = f"{step.id} has {days:g} working days and takes at least {step.effort.low:g}."
-            yield _finding("dates.effort", section, step, text, f"Give {step.id} more time, or less to do.")
 
 
 def steps_start_after_what_they_need(case: Case) -> Iterator[Finding]:
     """Find steps that start before a step they need has ended; circles are another check's.
 
-    On one day a milestone, or a person whose hours the plan knows, can follow what they need.
+    On one day a milestone, an event, waiting, or a person whose hours the plan knows, can follow what they need, and be
+    followed.
     """
     for section, step in case.every(Step):
         start = day_of(step.start)
         for needed in step.needs:
             end = day_of(case.steps[needed].end) if needed in case.steps else None
             circular = step.id in case.knots and case.knots[step.id] == case.knots.get(needed)
-            may_share = step.milestone or step.owner.casefold() in case.times.people
+            may_share = _is_short(step, case) or (needed in case.steps and _is_short(case.steps[needed], case))
             if start and end and (start < end or (start == end and not may_share)) and not circular:
                 text = f"{step.id} starts on {start}, and {needed}, which it needs, ends on {end}."
                 yield _finding("dates.needs", section, step, text, f"Move {step.id} behind {needed}.")
 
 
-def criteria_are_ahead(case: Case) -> Iterator[Finding]:
-    """Find criteria that are due in the past."""
-    for section, item in case.every(Criterion):
-        due = day_of(item.due)
-        if due and due < case.today:
-            text = f"{item.id} {quoted(item.text)} was due on {due}."
-            yield _finding("criteria.past", section, item, text, f"Give {item.id} a date that is still to come.")
+def _is_short(step: Step, case: Case) -> bool:
+    """Tell whether a step may begin or end within a day, so that another has the rest of it."""
+    waits_or_happens = step.milestone or step.on is not None or step.waiting is not None
+    return waits_or_happens or step.owner.casefold() in case.times.people
 
 
 def steps_end_in_time(case: Case) -> Iterator[Finding]:
     """Find steps that end after the date they are held to."""
     whole = deadline(case)
+    whole = None if whole is None or _is_reached(case, whole) else whole
     due, limits = _due(case), _limits(case)
     for section, step in case.every(Step):
         end = day_of(step.end)
@@ -100,6 +92,16 @@ def steps_end_in_time(case: Case) -> Iterator[Finding]:
             held = f"{why} by {day}"
             text = f"{step.id} {quoted(step.title)} ends on {end}, and {held}."
             yield _finding("dates.deadline", section, step, text, "Begin earlier, do less, or move the date.")
+
+
+def _is_reached(case: Case, whole: date) -> bool:
+    """Tell whether what the plan is for happens in time; what comes after it (accounts, clearing up) may be later."""
+    reaching = (
+        step
+        for step in case.plan.steps
+        if step.on or step.milestone or any(answer.startswith("C") for answer in step.answers)
+    )
+    return any((end := day_of(step.end or step.on)) and end <= whole for step in reaching)
 
 
 def time_is_enough(case: Case) -> Iterator[Finding]:

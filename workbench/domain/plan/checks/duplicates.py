@@ -14,9 +14,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.checks.case import Case, quoted, wording
-from workbench.domain.plan.checks.words import stems
-from workbench.domain.plan.plan import Item
+from workbench.domain.plan.checks.case import Case, fault, quoted, wording
+from workbench.domain.plan.checks.words import stem, stems, tokens
+from workbench.domain.plan.plan import Item, Step
 
 SIMILAR = 92
 """Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""
@@ -52,13 +52,14 @@ def nothing_stands_twice(case: Case) -> Iterator[Finding]:
 def _traces(words: Sequence[str]) -> Iterator[Hashable]:
     """Yield what wordings that may be the same have in common, so that not all have to be compared with all.
 
-    Either they are of the same words, or of the same in all places but one.
+    Either they are of the same words, or of the same in all places but one, which has a word that can be misspelled.
     """
     yield frozenset(words)
     places = [hash(one) for one in enumerate(words)]
     total = sum(places)
     for place, one in enumerate(places):
-        yield len(words), place, total - one
+        if _may_be_misspelled(words[place]):
+            yield len(words), place, total - one
 
 
 def same(one: str, other: str) -> bool:
@@ -91,8 +92,71 @@ def _misspelled(left: Sequence[str], right: Sequence[str]) -> bool:
     """Tell whether the words that differ are long words in lower case, one letter or two apart, in the same places."""
     pairs = [(a, b) for a, b in zip(left, right, strict=True) if a != b]
     return len(pairs) == 1 and all(
-        min(len(a), len(b)) >= 5 and a.islower() and b.islower() and fuzz.ratio(a, b) >= MISSPELLED for a, b in pairs
+        _may_be_misspelled(a) and _may_be_misspelled(b) and fuzz.ratio(a, b) >= MISSPELLED for a, b in pairs
     )
+
+
+def _may_be_misspelled(word: str) -> bool:
+    return len(word) >= 5 and word.islower()
+
+
+_ALIKE = tuple(
+    frozenset(words.split())
+    for words in (
+        "book reserve hire rent order buy purchase get obtain arrange organise engage commission secure procure",
+        "write draft prepare compile create draw make produce compose",
+        "check test verify examine inspect try",
+        "tell inform notify announce",
+        "choose select pick decide",
+        "train teach instruct",
+        "find win recruit search look",
+    )
+)
+_VERB = {stem(word): number for number, words in enumerate(_ALIKE) for word in words}
+_RARE = 8
+"""Steps in which a word stands at most for it to make two of them worth comparing."""
+_HALF, _MOST = 0.5, 0.6
+"""Shares of the words of title and outcome that two steps have in common that do one thing."""
+
+
+def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
+    """Find steps that do in other words what another does: an act of the same kind, on the same thing, to one end."""
+    seen: defaultdict[tuple[int, str], list[Step]] = defaultdict(list)
+    for section, step in case.every(Step):
+        verb, *things = stems(step.title) or ("",)
+        kind = _VERB.get(verb)
+        if kind is None or step.status == "dropped":
+            continue
+        traces = [(kind, word) for word in set(things)]
+        candidates = {other.id: other for trace in traces for other in seen[trace] if len(seen[trace]) <= _RARE}
+        first = next((other for other in candidates.values() if _does_the_same(other, step)), None)
+        if first is not None and not same(first.title, step.title):
+            text = f"{step.id} {quoted(step.title)} does what {first.id} {quoted(first.title)} does."
+            remedy = f"Keep one of {first.id} and {step.id}, or say how they differ."
+            yield fault("steps.twice", "minor", (section, step), text, remedy)
+        for trace in traces:
+            seen[trace].append(step)
+
+
+def _does_the_same(one: Step, other: Step) -> bool:
+    return (
+        _common(stems(one.title)[1:], stems(other.title)[1:]) >= _HALF
+        and _common(stems(one.outcome), stems(other.outcome)) >= _MOST
+        and _names(one) == _names(other)
+        and _directions(one.title) == _directions(other.title)
+    )
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of the words of two texts that both have."""
+    left, right = frozenset(one), frozenset(other)
+    return len(left & right) / max(1, len(left | right))
+
+
+def _names(step: Step) -> frozenset[str]:
+    """Return the numbers and names of a step's title and outcome: with others it is another step."""
+    words = (*tokens(step.title)[1:], *tokens(step.outcome)[1:])
+    return frozenset(word for word in words if not word[0].islower())
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

@@ -1,4 +1,4 @@
-"""Do the typed fields of a plan agree: days that are set, money, parts, lags."""
+"""Do the typed fields of a plan agree: days that are set, parts, lags."""
 
 from __future__ import annotations
 
@@ -7,17 +7,12 @@ from collections.abc import Iterator
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, quoted, wording
 from workbench.domain.plan.checks.days import day_of
-from workbench.domain.plan.money import costs, limits
 from workbench.domain.plan.plan import DaysOff, Item, Person, Section, Step
 from workbench.domain.plan.schedule import days_of
 
 
 def days_that_are_set_are_kept(case: Case) -> Iterator[Finding]:
-    """Find steps whose dates are not those that were set for them, and events on a day off.
-
-    A weekend is no fault: people marry on Saturdays.
-    """
-    closed = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
+    """Find steps whose dates are not those that were set for them."""
     for section, step in case.every(Step):
         start, end = day_of(step.start), day_of(step.end)
         first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
@@ -27,10 +22,6 @@ def days_that_are_set_are_kept(case: Case) -> Iterator[Finding]:
             yield _finding("dates.on", section, step, f"{step.id} starts on {start}, and has to be on {on}.")
         if end and last and end > last:
             yield _finding("dates.deadline", section, step, f"{step.id} ends on {end}, after its deadline {last}.")
-        if on in closed:
-            off = closed[on]
-            text = f"{step.id} {quoted(step.title)} is on {on}, which is a day off: {off.id} {quoted(off.text)}."
-            yield _finding("dates.day-off", section, step, text, severity="minor")
         finished, began = day_of(step.finished), day_of(step.started)
         if finished and began and finished < began:
             text = f"{step.id} was finished on {finished}, before it was started on {began}."
@@ -62,25 +53,6 @@ def parts_and_lags_fit(case: Case) -> Iterator[Finding]:
                 yield _finding("steps.lag", section, step, text, severity="minor")
 
 
-def money_is_enough(case: Case) -> Iterator[Finding]:
-    """Find limits that the costs of the steps exceed, and costs in a currency that no limit is in."""
-    places = {item.id: section for section, item in case.placed}
-    items = {item.id: item for _, item in case.placed}
-    found = limits(case.plan)
-    for limit in found:
-        if limit.over > 0:
-            text = (
-                f"The steps cost {limit.planned.amount:,} {limit.most.currency}, {limit.over:,} more than "
-                f"{limit.constraint} allows."
-            )
-            yield _finding("money.limit", places[limit.constraint], items[limit.constraint], text)
-    known = {limit.most.currency for limit in found}
-    for total in costs(case.plan).totals if found else ():
-        if total.currency not in known:
-            text = f"Steps cost {total.amount:,} {total.currency}, and no limit is in {total.currency}."
-            yield Finding(rule="money.currency", severity="minor", text=text, remedy="Say them in one currency.")
-
-
 def _finding(rule: str, section: Section, item: Item, text: str, severity: str = "major") -> Finding:
     return Finding(
         rule=rule,
@@ -96,9 +68,7 @@ _REMEDIES = {
     "dates.not-before": "Move {}, or let it begin earlier.",
     "dates.on": "Move {}, or set another day for it.",
     "dates.deadline": "Begin earlier, do less, or move the date.",
-    "dates.day-off": "Look whether {} can happen on that day.",
     "dates.order": "Correct the dates of {}.",
     "steps.parent": "Name for {} a step that is no part.",
     "steps.lag": "Correct what {} needs.",
-    "money.limit": "Spend less, or raise {}.",
 }

@@ -7,9 +7,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
-from workbench.domain.plan.checks.words import stem, stems
+from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.plan import Money
 
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _CURRENCIES = {
@@ -23,14 +26,17 @@ _CURRENCIES = {
     "dollars": "USD",
     "£": "GBP",
     "gbp": "GBP",
-    "chf": "CHF",
+    **{code.lower(): code for code in ["CHF", "SEK", "DKK", "NOK", "PLN", "CZK", "HUF", "JPY", "AUD", "NZD", "INR"]},
 }
+NUMBER_WORDS = f"one|{_NUMBER_WORDS.replace(' ', '|')}"
+"""The small numbers as words, for patterns."""
 _WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), start=2)}
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _NUMBER = r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?"
 _MONEY = "|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True)))
 _AMOUNT = re.compile(
-    rf"(?P<before>[€$£])? ?(?<![\w.,-])(?P<number>{_NUMBER})(?P<thousands>k\b)? ?(?P<unit>(?:{_MONEY})(?!\w)|%)?",
+    rf"(?P<before>[€$£]|\b(?:EUR|USD|GBP"
+    rf"|CHF)\b)? ?(?<![\w.,-])(?P<number>{_NUMBER})(?P<thousands>k\b)? ?(?P<unit>(?:{_MONEY})(?!\w)|%)?",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -41,7 +47,7 @@ _LIMIT = re.compile(
 _FLOOR = re.compile(r"\b(?:at least|more than|above|over|minimum|not less than|no less than)\b", re.IGNORECASE)
 _NOT_A_FLOOR = re.compile(r"\bno(?:t)? more than\b", re.IGNORECASE)
 _OF_LIMITS = "most more less than limit cap maximum max exceed within total sum amount spent"
-_BESIDE_THE_POINT = frozenset(map(stem, _OF_LIMITS.split()))
+_BESIDE_THE_POINT = stem_set(_OF_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +83,45 @@ def amount(sentence: str) -> Amount | None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """An amount of money in a text."""
+
+    money: Money
+    start: int
+    """Where it begins in the text."""
+    end: int
+    is_bound: bool
+    """Whether it is a most or a least, and no price."""
+
+
+def prices(text: str) -> Iterator[Price]:
+    """Yield the amounts of money that a text names."""
+    for match in _AMOUNT.finditer(text):
+        written = match["before"] or match["unit"] or ""
+        currency = _CURRENCIES.get(written.lower())
+        if currency:
+            amount = Decimal(_digits(match["number"])) * (1000 if match["thousands"] else 1)
+            start = match.start("before" if match["before"] else "number")
+            near = text[max(0, start - _NEAR) : start]
+            is_bound = bool(_LIMIT.search(near) or _FLOOR.search(near) or _BOUND_AFTER.match(text, match.end()))
+            yield Price(Money(amount, currency), start, match.end(), is_bound)
+
+
+_BOUND_AFTER = re.compile(r" (?:at (?:the )?(?:most|least)|or (?:less|more|better)|max)", re.IGNORECASE)
+_NEAR = 30
+"""Letters before an amount in which a word makes a bound of it."""
+
+
+def count_of(text: str) -> int:
+    """Return a count that is written in digits or as a word; 1 for "a" and "an"."""
+    return int(text) if text.isdigit() else int(_WORDS.get(text.lower(), "1"))
+
+
+def _digits(number: str) -> str:
+    """Return a number without its thousands separators, with a point for decimals."""
+    return re.sub(r"[.,](?=\d{3}(?!\d))", "", number).replace(",", ".")
+
+
 def _value(number: str) -> float:
-    return float(re.sub(r"[.,](?=\d{3}(?!\d))", "", number).replace(",", "."))
+    return float(_digits(number))

@@ -77,6 +77,11 @@ def stem(word: str) -> str:
     return _MEETING.get(word.lower()) or _MEETING_STEMS.get(bare, bare)[:STEM_LENGTH]
 
 
+def stem_set(words: str) -> frozenset[str]:
+    """Return the stems of words that are written behind one another."""
+    return frozenset(map(stem, words.split()))
+
+
 def _without_ending(word: str) -> str:
     plain = unicodedata.normalize("NFKD", re.sub("['’]s$", "", word))
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))

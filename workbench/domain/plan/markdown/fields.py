@@ -192,7 +192,7 @@ WORKSTREAM = _text("Workstream")
 _DEADLINE = _text("Deadline")
 
 LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
-    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due")), (_FROM,)),
+    Criterion: ((_text("Measure"),), (_text("Target"), _text("Due"), _FROM)),
     Constraint: (
         (
             _one_of("Limits", ConstraintKind),
@@ -232,7 +232,7 @@ LINES: Mapping[type[Item], tuple[tuple[Field, ...], ...]] = {
         (_ANSWERS, _FROM),
     ),
     Decision: ((_text("Reason"),), (_ANSWERS, _FROM)),
-    Question: ((_text("Assumption"),), (_text("Owner"),), (_FROM,)),
+    Question: ((_text("Assumption"),), (_text("Owner"), _FROM)),
     Bullet: ((_ANSWERS, _FROM),),
     Person: (
         (

@@ -6,6 +6,7 @@ what writing did:
 
     prose      a line that begins like a section or an item       ``## x`` → ``\## x``,  ``- S1 · x`` → ``\- S1 · x``
     prose      a last line that begins like a workstream          ``### x`` → ``\### x``
+    prose      a line that ends the plan in an export             ``<!-- end-of-plan -->`` → ``\<!-- end-of-plan -->``
     bullet     a text that begins like a priority                 ``Must: x`` → ``Must\: x``
     field      a value that goes on like another field            ``a · Due: x`` → ``a · Due\: x``
 """
@@ -61,7 +62,13 @@ FIELD_SEPARATOR = re.compile(rf" · (?=(?:{_ANY_LABEL}):)")
 FIELD = re.compile(rf"({_ANY_LABEL}): ?(.*)", re.DOTALL)
 PRIORITY = re.compile(rf"({_ANY_PRIORITY}):(?: (.*))?", re.DOTALL)
 
-_STRUCTURE_IN_PROSE = re.compile(r"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·)", re.MULTILINE)
+END = "<!-- end-of-plan -->"
+"""A line of an export: what stands below it was calculated, and is not read."""
+
+CALCULATED = "<!-- calculated -->"
+"""At the end of a line above the first section of an export: it is not read."""
+
+_STRUCTURE_IN_PROSE = re.compile(rf"^(\\*)(?=##(?:\s|$)|[-*+] +\S+ ·|{END}[^\S\n]*$)", re.MULTILINE)
 _HEADING_AT_END = re.compile(r"^(\\*)(?=###\s[^\n]*\Z)", re.MULTILINE)
 _PRIORITY_IN_TEXT = re.compile(rf"^((?:{_ANY_PRIORITY})\\*)(?=:)")
 _LABEL_IN_VALUE = re.compile(rf"(?<=· )((?:{_ANY_LABEL})\\*)(?=:)")

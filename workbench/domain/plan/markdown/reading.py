@@ -3,8 +3,8 @@
     text ─▶ chunks, one for each ``##`` ─▶ unchanged?  the section of the plan it came from, the identical object
                                         └▶ changed?    lines ─▶ items and fields; what fits no grammar stays as prose
 
-Nothing that a person wrote is lost, and no id is given to something else: a new item gets a number above all that the
-plan before the edit had.
+What an export calculated from the plan is left out. Nothing that a person wrote is lost, and no id is given to
+something else: a new item gets a number above all that the plan before the edit had.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from itertools import pairwise
 from workbench.domain.errors import UsageError
 from workbench.domain.log.ids import slug
 from workbench.domain.loop.limits import MOST_OF_AN_EDIT, MOST_SECTIONS, excess
-from workbench.domain.plan.markdown.grammar import LETTERS, MARK, NUMBERED, on_lines, plain_prose
+from workbench.domain.plan.markdown.grammar import (
+    CALCULATED,
+    END,
+    LETTERS,
+    MARK,
+    NUMBERED,
+    on_lines,
+    plain_prose,
+)
 from workbench.domain.plan.markdown.items import Draft, Ids, built, unread_fields
 from workbench.domain.plan.markdown.writing import heading, section_to_markdown
 from workbench.domain.plan.plan import Item, Plan, Section, Step
@@ -34,8 +42,10 @@ _CONTINUATION = re.compile(r"\s+(?![-*+] )\S")
 def from_markdown(text: str, base: Plan) -> Plan:
     """Return the plan that an edited text says; ``base`` is the plan that the text was written from.
 
-    Raises UsageError where the text holds no section, or more than a plan may hold (``limits``).
+    An export of a session is such a text, too: what it calculated is left out. Raises UsageError where the text holds
+    no section, or more than a plan may hold (``limits``).
     """
+    text = _without_calculated(text)
     if len(text) > MOST_OF_AN_EDIT:
         raise _too_much(f"The plan has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most")
     opening, chunks = _chunks(text)
@@ -54,6 +64,13 @@ def from_markdown(text: str, base: Plan) -> Plan:
     return Plan(title=base.title if title is None else title, sections=sections)
 
 
+def _without_calculated(text: str) -> str:
+    """Return an export without what it calculated from the plan."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    end = next((at for at, line in enumerate(lines) if line.rstrip() == END), len(lines))
+    return "\n".join(lines[:end])
+
+
 def _too_much(why: str) -> UsageError:
     return UsageError(f"{why}.", "Move a part of it into a document of its own; the plan is as it was.")
 
@@ -62,8 +79,8 @@ def _opening(lines: Sequence[str]) -> tuple[str | None, str]:
     """Return the title, None where there is none, and whatever else stands above the first section."""
     titles = ((at, match[1] or "") for at, line in enumerate(lines) if (match := _TITLE.fullmatch(line)))
     at, title = next(titles, (None, None))
-    rest = "\n".join(line for place, line in enumerate(lines) if place != at).strip()
-    return None if title is None else title.strip(), rest
+    rest = (line for place, line in enumerate(lines) if place != at and not line.rstrip().endswith(CALCULATED))
+    return None if title is None else title.strip(), "\n".join(rest).strip()
 
 
 @dataclass(frozen=True, slots=True)

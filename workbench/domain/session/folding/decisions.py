@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import BOUND_REASONS, Answer, Gate
 from workbench.domain.loop.tasks import Answered, Feedback
+from workbench.domain.plan.operations import Cause, Change
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message
 from workbench.domain.session.folding.rewinding import with_point
@@ -39,7 +40,7 @@ def _gate_answered(state: SessionState, event: Event, body: say.GateAnswered) ->
     gate = state.gate
     if gate is None or gate.id != body.gate:
         return state
-    approves = gate.kind != "question" and body.answer.kind not in ("edit", "stop")  # of going on
+    approves = gate.kind != "question" and body.answer.kind not in ("edit", "change", "stop")  # of going on
     way, points = with_point(state)
     closed = replace(
         state, gate=None, gate_event="", way=way, points=points, asks_again=state.asks_again and not approves
@@ -83,6 +84,8 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
             return replace(_with_feedback(state, event, answer), checkpoint=None, limit=room)
         case "edit":
             return replace(state, edit=answer.text)
+        case "change":
+            return replace(state, changing=answer.changes)
         case "finish":
             reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
             return replace(state, ending="save", ending_reason=reason)
@@ -94,7 +97,8 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
 
 def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: Answer) -> SessionState:
     if answer.kind == "remove":
-        return replace(state, removals=(), removing=state.removals)
+        changing = tuple(Change(one, Cause("person")) for one in state.removals)
+        return replace(state, removals=(), changing=changing)
     return replace(state, removals=(), kept=(*state.kept, *state.removals))
 
 

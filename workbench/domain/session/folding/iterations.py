@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from workbench.domain.errors import LogDamaged, PlanUnsound
 from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import CheckpointReason
-from workbench.domain.plan.operations import stands
+from workbench.domain.plan.operations import applied, carried_out, stands
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds
 from workbench.domain.session.state import Current, Moment, PlanVersion, SessionState
@@ -49,10 +51,13 @@ def _guidance_recalled(state: SessionState, _event: Event, body: say.GuidanceRec
 def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> SessionState:
     current = state.current
     versions = state.versions
+    plan = state.plan or Plan(title="")
     if body.version > state.version:
+        plan = _plan_after(plan, event, body)
         version = PlanVersion(
             version=body.version,
-            plan=body.plan,
+            plan=plan,
+            changes=body.changes,
             by=body.by,
             iteration=current.number if current else len(state.iterations),
             change=body.change,
@@ -63,13 +68,28 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
     handled = (*state.handled, *body.handled)
     if body.by == "person":
         checkpoint = _checkpoint_after_edit(state)
-        return replace(state, versions=versions, handled=handled, edit="", removing=(), checkpoint=checkpoint)
+        return replace(state, versions=versions, handled=handled, edit="", changing=(), checkpoint=checkpoint)
     current = _with_insights(current, body.insights)
     current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
-    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, body.plan))
+    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, plan))
     return replace(
         state, versions=versions, handled=handled, received=None, rejected="", current=current, removals=removals
     )
+
+
+def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
+    """Return the plan after an event that changed it.
+
+    Raises LogDamaged where a change does not fit. Where something of the event was forgotten, such a change is left
+    out: what it named may be what was forgotten.
+    """
+    if event.redacted:
+        return carried_out(old, body.changes)[0]
+    try:
+        return applied(old, (change.operation for change in body.changes))
+    except PlanUnsound as error:
+        what = f"Event {event.id} changes something in the plan that is not there: {error.message}"
+        raise LogDamaged(what, say.KEEP_WHAT_IS_BEFORE) from error
 
 
 def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:

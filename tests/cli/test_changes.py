@@ -1,0 +1,140 @@
+"""``sessions changes`` and ``resume --undo``: what made a plan, what made a line of it, and a change taken back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+
+@pytest.fixture
+def session(workbench: Command, tmp_path: Path) -> str:
+    """A session at a checkpoint, whose second version is an edit of one step's owner."""
+    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+    while "question" in workbench("resume", name, "--skip", "--json").out:
+        pass
+    workbench("resume", name, "--choose", "1", "--json")
+    file = tmp_path / "edited.md"
+    text = workbench("sessions", "show", name, "--json").last["plan"]["markdown"]
+    assert text.count("Owner: ") > 1
+    file.write_text(text.replace("Owner: ", "Owner: Zoë and ", 1))
+    assert workbench("resume", name, "--edit", str(file), "--json").code == 3
+    return name
+
+
+def test_changes_name_what_was_done_and_why(workbench: Command, session: str) -> None:
+    lines = workbench("sessions", "changes", session, "--json").lines
+    assert {line["cause"]["kind"] for line in lines if line["version"] == 1} == {"planner"}
+    [edit] = [line for line in lines if line["version"] == 2]
+    assert (edit["change"], edit["cause"]) == ("2.1", {"kind": "person"})
+    assert edit["operation"]["field"] == "owner"
+    [step] = edit["items"]
+    assert edit["text"].startswith(f"{step} owner: ")
+    told = workbench("sessions", "changes", session, step)
+    assert "edited by you" in told.out
+    assert "2.1" in told.out
+    assert "--undo 2.1" in told.out
+    of_line = workbench("sessions", "changes", session, step, "--json").lines
+    assert [line["version"] for line in of_line] == [1, 2]
+
+
+def test_output_has_the_fields_of_its_schema(workbench: Command, session: str) -> None:
+    schema = json.loads((Path(__file__).parents[2] / "docs" / "json" / "workbench.change-1.json").read_text())
+    for line in workbench("sessions", "changes", session, "--json").lines:
+        assert set(line) == set(schema["properties"]) == set(schema["required"])
+        assert line["schema"] == schema["properties"]["schema"]["const"]
+        assert line["operation"]["do"] in schema["properties"]["operation"]["properties"]["do"]["enum"]
+        assert line["cause"]["kind"] in schema["properties"]["cause"]["properties"]["kind"]["enum"]
+
+
+def test_a_change_is_undone_as_a_version_of_its_own_and_that_can_be_undone_too(
+    workbench: Command, session: str
+) -> None:
+    def plan(version: int) -> str:
+        return workbench("sessions", "show", session, "--version", str(version), "--json").last["plan"]["markdown"]
+
+    undone = workbench("resume", session, "--undo", "2.1", "--json")
+    assert undone.code == 3
+    assert plan(3) == plan(1)
+    [back] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 3]
+    assert back["cause"] == {"kind": "undo", "source": "2.1"}
+    assert workbench("resume", session, "--undo", "3", "--json").code == 3
+    assert plan(4) == plan(2)
+    assert "verified" in workbench("replay", session, "--verify").out
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [("9.9", "no change '9.9'"), ("1", "first draft"), ("", "no change ''"), ("[red]x", "no change '[red]x'")],
+)
+def test_what_cannot_be_undone_is_said_and_nothing_changes(
+    workbench: Command, session: str, change: str, words: str
+) -> None:
+    before = workbench("sessions", "changes", session).out
+    refused = workbench("resume", session, "--undo", change)
+    assert refused.code == 2
+    assert words in refused.err
+    assert workbench("sessions", "changes", session).out == before
+
+
+def test_a_change_that_others_stand_on_says_which(workbench: Command, session: str) -> None:
+    workbench("resume", session, "--undo", "2.1", "--json")
+    refused = workbench("resume", session, "--undo", "2.1")
+    assert refused.code == 2
+    assert "Undo 3.1 first" in refused.err
+
+
+def test_a_line_that_never_was_and_a_session_without_a_plan(workbench: Command, session: str) -> None:
+    assert workbench("sessions", "changes", session, "S99").code == 2
+    begun = workbench("run", "Plant a hedge", "--json").last["session"]
+    assert "No plan is drafted yet" in workbench("sessions", "changes", begun).out
+    assert workbench("resume", begun, "--undo", "1.1").code == 2
+
+
+def exported(workbench: Command, session: str, file: Path, old: str, new: str) -> str:
+    text = workbench("sessions", "export", session).out
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    return str(file)
+
+
+def test_an_edit_of_an_older_version_is_carried_over(workbench: Command, session: str, tmp_path: Path) -> None:
+    file = exported(workbench, session, tmp_path / "old.md", "Zoë and ", "Yves and ")
+    [edit] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 2]
+    [step] = edit["items"]
+    workbench("resume", session, "--undo", "2.1", "--json")
+    carried = workbench("resume", session, "--edit", file)
+    assert carried.code == 3
+    assert "The file is of version 2" in carried.err
+    assert f"takes back what was changed since: {step} owner" in carried.err
+    lines = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 4]
+    assert [line["cause"]["kind"] for line in lines] == ["person"]
+    assert "Yves and" in lines[0]["text"]
+
+
+def test_an_edit_of_what_is_gone_since_is_refused_with_what_it_is(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    file = exported(workbench, session, tmp_path / "old.md", "Zoë and ", "Yves and ")
+    [edit] = [line for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 2]
+    [step] = edit["items"]
+    text = workbench("sessions", "show", session, "--json").last["plan"]["markdown"]
+    begin = text.index(f"- {step} ")
+    without = tmp_path / "without.md"
+    without.write_text(text[:begin] + text[text.index("\n- S", begin) + 1 :])
+    workbench("resume", session, "--edit", str(without), "--json")
+    refused = workbench("resume", session, "--edit", file)
+    assert refused.code == 2
+    assert f"has no {step} any more" in refused.err
+
+
+def test_an_unchanged_file_of_an_older_version_changes_nothing(
+    workbench: Command, session: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "same.md"
+    file.write_text(workbench("sessions", "export", session).out)
+    workbench("resume", session, "--undo", "2.1", "--json")
+    workbench("resume", session, "--edit", str(file))
+    assert {line["version"] for line in workbench("sessions", "changes", session, "--json").lines} == {1, 2, 3}

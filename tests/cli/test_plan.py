@@ -1,0 +1,105 @@
+"""``workbench plan``: what a plan comes to, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+from tests.full_plan import TEXT
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.plan-1.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def market(workbench: Command, tmp_path: Path) -> str:
+    """The id of a session that waits at a checkpoint, with a plan in which all fields say something."""
+    begun = workbench("run", "Hold a market", "--iterations", "1", "--json").last["session"]
+    answers = {"question": ("--skip",), "approach": ("--choose", "1")}
+    while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
+        workbench("resume", begun, *answers[kind], "--json")
+    (tmp_path / "market.md").write_text(TEXT, encoding="utf-8")
+    edited = workbench("resume", begun, "--edit", "market.md", "--json")
+    assert edited.last["status"] == "waiting", edited.err
+    return str(begun)
+
+
+def test_it_says_what_the_plan_comes_to(workbench: Command, market: str) -> None:
+    out = workbench("plan", market).out
+    assert "Village market · version" in out
+    assert "1 of 6 steps done · finish 29 May 2026 · half of all courses by" in out
+    assert "12,300 of 14,000 EUR" in out
+    for said in ("S5\tWait for the permit (waiting)", "after S1", "not before 25 May", "Costs by kind", "People"):
+        assert said in out
+    assert "\x1b" not in out
+    assert "1 of 6 steps done · finish 29 May 2026 · half" in workbench("sessions", "show", market).out
+
+
+def test_as_json_it_fits_its_schema_and_is_part_of_the_session(workbench: Command, market: str) -> None:
+    told = workbench("plan", market, "--json").last
+    jsonschema.Draft202012Validator(SCHEMA).validate(told)
+    assert told["schema"] == SCHEMA["properties"]["schema"]["const"]
+    assert set(told) == set(SCHEMA["required"])
+    assert told["figures"]["forecast"]["p50"] == "2026-05-29"
+    assert workbench("sessions", "show", market, "--json").last["plan"] == told
+    exported = workbench("sessions", "export", market, "--format", "json").out
+    assert json.loads(exported)["plan"] == told
+
+
+def test_an_earlier_version_has_its_own_figures(workbench: Command, market: str) -> None:
+    first = workbench("plan", market, "--version", "1", "--json").last
+    assert first["version"] == 1
+    assert first["figures"]["costs"]["totals"] == []
+    assert workbench("plan", market, "--version", "9").code == 2
+
+
+def test_before_there_is_a_plan_it_says_so(workbench: Command) -> None:
+    begun = workbench("run", GOAL, "--json").last["session"]
+    result = workbench("plan", begun)
+    assert (result.code, result.out) == (2, "")
+    assert f"workbench resume {begun}" in result.err
+
+
+def test_an_unchanged_export_is_no_edit(workbench: Command, market: str) -> None:
+    before = workbench("plan", market, "--json").last
+    workbench("sessions", "export", market, "-o", "out.md")
+    assert workbench("resume", market, "--edit", "out.md", "--json").code == 3
+    assert workbench("plan", market, "--json").last == before
+
+
+def test_a_difference_says_what_it_does_to_finish_and_costs(workbench: Command, market: str, tmp_path: Path) -> None:
+    version = workbench("plan", market, "--json").last["version"]
+    dearer = TEXT.replace("Cost: 11000 EUR", "Cost: 11500.50 EUR")
+    (tmp_path / "dearer.md").write_text(dearer, encoding="utf-8")
+    workbench("resume", market, "--edit", "dearer.md", "--json")
+    moved = "12,300 of 14,000 EUR → 12,800.50 of 14,000 EUR"
+    assert moved in workbench("sessions", "show", market, "--diff", str(version), str(version + 1)).out
+    assert moved in workbench("sessions", "diff", f"{market}@v{version}", f"@v{version + 1}").out
+
+
+def test_public_holidays_come_into_the_plan_of_a_new_session_and_of_an_old_one(workbench: Command, market: str) -> None:
+    begun = workbench("run", "Paint the fence by 30 April 2029", "--holidays", "de-by", "--approve", "all", "--json")
+    assert begun.last["status"] == "finished", begun.err
+    plan = workbench("plan", begun.last["session"], "--json").last
+    (off,) = plan["figures"]["calendar"]["days_off"]
+    assert (off["text"], off["country"]) == ("Public holidays", "DE-BY")
+    assert "H1 · Public holidays" in plan["markdown"]
+    assert workbench("resume", market, "--holidays", "FR", "--json").code == 3
+    told = workbench("plan", market).out
+    assert "Public holidays (DE): 3 days off. Public holidays (FR)" in told
+    before = workbench("plan", market, "--json").last
+    workbench("resume", market, "--holidays", "FR", "--json")
+    assert workbench("plan", market, "--json").last == before, "they are there already"
+
+
+def test_holidays_that_cannot_come_in_are_said(workbench: Command, finished: str) -> None:
+    for command in (("run", GOAL, "--holidays", "XX"), ("resume", finished, "--holidays", "DE-ZZ", "--feedback", "f")):
+        refused = workbench(*command)
+        assert (refused.code, refused.out) == (2, "")
+        assert "No public holidays are known for" in refused.err
+    assert "Reopen it" in workbench("resume", finished, "--holidays", "DE").err
+    waiting = workbench("run", "Plant a hedge", "--holidays", "DE", "--json")
+    assert waiting.code == 3
+    assert "not in the plan yet" in waiting.err

@@ -1,0 +1,396 @@
+"""Each rule on one sound plan: a change that makes it unsound is named, and one that only looks so is not."""
+
+# ruff: noqa: E501 - these are tables, read by the row
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.properties.plans import lines
+from workbench.domain.plan.checks import check_plan
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Days,
+    DaysOff,
+    Decision,
+    Effort,
+    Lag,
+    Money,
+    Person,
+    Plan,
+    Question,
+    Risk,
+    Section,
+    Step,
+)
+
+TODAY = date(2026, 11, 23)
+SOUND = (Path(__file__).parent / "office.md").read_text(encoding="utf-8")
+S5_LATE = (
+    "Start: 2027-02-22 · End: 2027-02-23\n  - Needs: S3\n",
+    "Start: 2027-06-08 · End: 2027-06-09\n  - Needs: S3\n",
+)
+NO_BACKUP = ("Needs: S5, S9", "Needs: S9")
+
+
+def findings(*changes: tuple[str, str]) -> set[tuple[str, str | None]]:
+    text = SOUND
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    plan = from_markdown(text, Plan(title=""))
+    constraints = tuple(item.text for item in plan.items if isinstance(item, Constraint))
+    return {(one.rule, one.item) for one in check_plan(plan, today=TODAY, constraints=constraints)}
+
+
+def test_the_plan_is_sound() -> None:
+    assert findings() == set()
+
+
+def after(step: str, line: str) -> tuple[str, str]:
+    """Put a line behind the title of a step."""
+    title = next(one for one in SOUND.splitlines() if one.startswith(f"- {step} · "))
+    return title + "\n", f"{title}\n  - {line}\n"
+
+
+def step(text: str, *lines: str) -> tuple[str, str]:
+    """Add a step at the end."""
+    fields = "".join(f"\n  - {line}" for line in lines)
+    return "## Risks\n", f"- {text}{fields}\n## Risks\n"
+
+
+USUAL = ("Outcome: a page", "Check: the treasurer has read it aloud")
+BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        # dates against calendar, window and order
+        ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-04-05 · End: 2027-04-07")], ("dates.day-off", "S7")),
+        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-03-26 · End: 2027-04-07")], ("dates.day-off", "S4")),
+        ([("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-15 · End: 2027-03-18")], ("dates.day-off", "S8")),
+        ([("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-05-04 · Start: 2027-05-04 · End: 2027-05-04"), ("Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri", "Role: IT · Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri\n  - Away: 2027-05-04")], ("dates.day-off", "S9")),
+        ([("Start: 2027-02-08 · End: 2027-02-17", "Start: 2027-02-08 · End: 2027-02-11")], ("dates.effort", "S4")),
+        ([("Start: 2027-01-20 · End: 2027-02-03", "Start: 2027-01-20 · End: 2027-01-29")], ("dates.effort", "S3")),
+        ([("Needs: S8 · Answers: K3", "Needs: S8 + 30 calendar days · Answers: K3")], ("dates.lag", "S9")),
+        ([("Needs: S8 · Answers: K3", "Needs: S8 + 15 days · Answers: K3")], ("dates.lag", "S9")),
+        ([after("S9", "Deadline: 2027-05-01")], ("dates.window", "S9")),
+        ([after("S4", "Not before: 2027-03-01 · Deadline: 2027-02-20")], ("dates.window", "S4")),
+        ([("Start: 2027-01-11 · End: 2027-01-14", "Start: 2026-11-10 · End: 2026-11-17")], ("dates.past", "S1")),
+        ([("the supplier needs two weeks", "the supplier needs four weeks")], ("dates.lead", "S3")),
+        ([after("S9", "Notes: opening on Tuesday, 3 May 2027")], ("dates.weekday", "S9")),
+        # people
+        ([("- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Weber", "- S8 · Acceptance test of the booking system\n  - Outcome: signed acceptance record\n  - Check: none of 30 cases failed\n  - Owner: Anna Webre")], ("people.unknown", "S8")),
+        ([("Owner: Clara Stein", "Owner: Dora Lang")], ("people.unknown", "S7")),
+        ([("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-02-15 · End: 2027-02-16")], ("people.busy", "S4")),
+        ([("Role: trainer · Hours: 16", "Role: trainer · Hours: 0")], ("people.hours", "P3")),
+        ([("Role: trainer", "Role: trainer, her contract ends on 31 March 2027")], ("people.gone", "S7")),
+        ([("- S8 · Acceptance test of the booking system", "- S8 · Independent test of the booking system"), ("Needs: S4, S7", "Needs: S1, S7")], ("people.own-work", "S8")),
+        # money
+        ([("Cost: 3000 EUR", "Cost: 13000 EUR")], ("money.limit", "K1")),
+        ([("Cost: 900 EUR", "Cost: 900 CHF")], ("money.currency", "S7")),
+        ([after("S2", "Notes: the price is 13,500 EUR")], ("money.text", "S2")),
+        ([after("S9", "Notes: a banner costs 800 EUR")], ("money.text", "S9")),
+        ([("Reason: they are", "Reason: 6,000 EUR are held back for them, and they are")], ("money.sum", "D1")),
+        # constraints
+        ([("K2 · The works council has to agree before the staff are trained", "K2 · The fire brigade has to approve the escape route"), ("Needs: S4 · Answers: K2", "Needs: S4"), ("Answers: C2, K2", "Answers: C2")], ("constraints.work", "K2")),
+        ([("Limits: amount · At most: 20000 EUR", "Limits: amount"), ("K1 · No more than 20,000 EUR", "K1 · It may not be too expensive")], ("constraints.test", "K1")),
+        ([("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-05-07 · Start: 2027-05-07 · End: 2027-05-07")], ("constraints.broken", "S9")),
+        ([("K3 · No deployment on Fridays", "K3 · The booking page stays closed from 1 to 14 May 2027: nobody may book")], ("constraints.broken", "S9")),
+        ([("K3 · No deployment on Fridays", "K3 · The telephone desk stays open as always"), step("S12 · Close the telephone desk", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")], ("constraints.broken", "S12")),
+        ([("K3 · No deployment on Fridays", "K3 · Evening courses end at 22:00"), step("S12 · Publish the evening courses", "Outcome: courses in the evening until 23:00", USUAL[1], BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")], ("constraints.broken", "S12")),
+        ([("Limits: quality", "Limits: date · Day: 2027-01-08"), ("K4 · At least three offers are compared", "K4 · Offers are there at the turn of the year")], ("constraints.day", "S1")),
+        ([("K4 · At least three offers", "K4 · At least five offers")], ("counts.few", "S1")),
+        ([("K1 · No more than 20,000 EUR", "K1 · No more than 25,000 EUR")], ("contradiction.field", "K1")),
+        ([("within 20,000 EUR", "within 18,000 EUR")], ("contradiction.amount", "K1")),
+        # criteria
+        ([("Measure: share of bookings made online, from the booking log of June", "Measure: the impression at the desk")], ("criteria.vague", "C1")),
+        ([("Target: at least 60 %", "Target: considerably more")], ("criteria.vague", "C1")),
+        ([("Target: all 8", "Target: trained well")], ("criteria.vague", "C2")),
+        ([("Target: at least 60 %", "Target: 40 % fewer calls than today")], ("criteria.baseline", "C1")),
+        ([("Answers: C2, K2", "Answers: C1, C2, K2"), ("Due: 2027-05-28", "Due: 2027-04-02")], ("criteria.early", "C2")),
+        ([("Target: all 8 · Due: 2027-05-28", "Target: all 8 · Due: 2027-12-28"), ("Answers: C2, K2", "Answers: K2")], ("criteria.late", "C2")),
+        # checks that prove nothing
+        ([("Check: five members book from home", "Check: everything works")], ("steps.check", "S9")),
+        ([("Check: five members book from home", "Check: Ben Okoro confirms that the booking page is public")], ("steps.proof", "S9")),
+        ([("Check: both have logged in", "Check: two administrators have access")], ("steps.proof", "S3")),
+        ([("Check: none of 30 cases failed", "Check: the outcome is there")], ("steps.proof", "S8")),
+        # what cannot be undone
+        ([S5_LATE, NO_BACKUP], ("order.irreversible", "S10")),
+        ([("Start: 2027-01-18 · End: 2027-01-19", "Start: 2027-01-04 · End: 2027-01-05"), ("Needs: S1 · Answers: K1", "Answers: K1"), ("- S1 · Compare three offers", "- S1 · Negotiate the contract with the supplier")], ("order.irreversible", "S2")),
+        ([("- S5 · Back up the old booking system", "- S5 · Sign the contract for a new telephone line"), S5_LATE, NO_BACKUP, ("- S10 · Switch off the old booking system", "- S10 · Cancel the telephone line")], ("order.irreversible", "S10")),
+        ([step("S12 · Knock down the wall to the hall", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S6 · Works council agrees to the training", "- S6 · Obtain the building permit")], ("order.irreversible", "S12")),
+        ([step("S12 · Pay the final invoice for the terminals", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Inspect the terminals")], ("order.irreversible", "S12")),
+        ([step("S12 · Print the leaflet", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Proofread the leaflet")], ("order.irreversible", "S12")),
+        ([step("S12 · Send out the invitations", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Book the hall")], ("order.irreversible", "S12")),
+        ([("- S9 · Open online booking to members", "- S9 · Go live with the booking system"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-05-17 · End: 2027-05-20"), ("Needs: S8 · Answers: K3", "Needs: S4 · Answers: K3")], ("order.irreversible", "S9")),
+        ([step("S12 · Delete the old customer files", *USUAL, BY_BEN + "Start: 2027-01-04 · End: 2027-01-04")], ("order.proof", "S12")),
+        ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-09 · End: 2027-03-10"), ("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2, K2")], ("order.said", "S7")),
+        ([("Check: 50 bookings drawn by lot are read from the copy", "Check: 50 bookings are read from the copy before the acceptance test"), S5_LATE, NO_BACKUP], ("order.said", "S5")),
+        ([("Outcome: eight people have done the exercise", "Outcome: eight people have done the exercise, six weeks before the opening of online booking")], ("order.notice", "S7")),
+        ([("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2")], ("order.gate", "S6")),
+        ([("- S8 · Acceptance test of the booking system", "- S8 · Order the terminals"), ("- S4 · Set up courts, prices and card payment", "- S4 · Install the terminals")], ("order.stages", "S4")),
+        # results
+        ([("Check: five members book from home", "Check: five members follow the approved timetable")], ("results.unmade", "S9")),
+        ([("Check: two signatures, price below the limit", "Check: two signatures, compared with the acceptance record")], ("results.later", "S2")),
+        ([after("S9", "Notes: as in S14")], ("ids.unknown", "S9")),
+        ([("Needs: S10 · Answers: C1, K1", "Needs: S10, S12 · Answers: C1, K1"), step("S12 · Write the newsletter", *USUAL, "Status: dropped")], ("status.dropped", "S11")),
+        # risks
+        ([("Sign: fewer than 100 online bookings by 20 May\n", "Sign: it happens\n")], ("risks.sign", "R1")),
+        ([("Response: Anna stands at the desk with a tablet for a week", "Response: we react as necessary")], ("risks.response", "R1")),
+        ([("Response: Anna stands at the desk with a tablet for a week", "Response: we learn from it next time")], ("risks.late", "R1")),
+        ([("by 20 May", "by 20 August")], ("risks.late", "R1")),
+        # progress
+        ([after("S1", "Status: done")], ("status.finish", "S1")),
+        ([after("S2", "Status: done · Started: 2026-11-02 · Finished: 2026-11-06")], ("status.needs", "S2")),
+        ([after("S1", "Status: done · Started: 2026-11-02 · Finished: 2026-12-06")], ("status.future", "S1")),
+        ([after("S1", "Status: under-way")], ("status.start", "S1")),
+        ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1")),
+        # contradictions and doubles
+        ([step("S12 · Buy terminals", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")], ("contradiction.decision", "S12")),
+        ([("D1 · We rent the terminals", "D1 · Entry to the open day is free"), step("S12 · Sell tickets for the open day", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")], ("contradiction.free", "S12")),
+        ([("within 20,000 EUR, and", "within 20,000 EUR, opens online booking to members on 10 May 2027, and")], ("contradiction.event", "S9")),
+        ([step("S12 · Reserve the supplier's training room", "Outcome: training room held for eight people", USUAL[1], BY_BEN + "Start: 2027-06-08 · End: 2027-06-08"), step("S13 · Book a training room of the supplier", "Outcome: training room for eight people is held", USUAL[1], BY_BEN + "Start: 2027-06-09 · End: 2027-06-09")], ("twice", "S13")),
+        ([("Must: online booking, payment by card", "Must: online booking, wheelchair ramp")], ("scope.undone", "B1")),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_a_fault_is_named(changes: list[tuple[str, str]], named: tuple[str, str]) -> None:
+    assert named in findings(*changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-03-25 · End: 2027-03-30")],  # Easter within
+        [("Start: 2027-02-22 · End: 2027-03-15", "Start: 2027-02-22 · End: 2027-03-14")],  # waiting ends on a Sunday
+        [("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-05-08 · Start: 2027-05-08 · End: 2027-05-08")],  # an event on a Saturday
+        [("On: 2027-05-03 · Start: 2027-05-03 · End: 2027-05-03", "On: 2027-03-29 · Start: 2027-03-29 · End: 2027-03-29"), ("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-16 · End: 2027-03-17"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-03-22 · End: 2027-03-25")],  # and on a holiday
+        [after("S9", "Milestone: yes")],
+        [("Needs: S8 · Answers: K3", "Needs: S8 + 18 calendar days · Answers: K3")],
+        [("Owner: Clara Stein", "Owner: Clara")],
+        [("Owner: Clara Stein", "Owner: Clara Stein and Ben Okoro")],
+        [("Owner: Clara Stein", "Owner: trainer")],
+        [("Role: trainer", "Role: trainer, with us until 30 June 2027")],
+        [("Start: 2027-02-22 · End: 2027-02-23", "Start: 2027-02-15 · End: 2027-02-23")],  # room for both
+        [("Cost: 3000 EUR", "Cost: 7100 EUR")],  # just as much as there is
+        [after("S2", "Notes: the price is 4,000 EUR a year")],
+        [after("S2", "Notes: two offers were above 15,000 EUR")],
+        [("Reason: they are", "Reason: 4,000 EUR are held back for them, and they are")],
+        [("K4 · At least three offers", "K4 · At least two offers")],
+        [("K3 · No deployment on Fridays", "K3 · No deployment on Sundays")],
+        [("K3 · No deployment on Fridays", "K3 · The booking page stays closed from 1 to 14 April 2027: nobody may book")],
+        [("K3 · No deployment on Fridays", "K3 · Evening courses end at 22:00"), ("Check: five members book from home", "Check: five members book evening courses until 21:30")],
+        [("Target: at least 60 %", "Target: 40 % fewer calls than the 120 of today")],
+        [("Target: at least 60 %", "Target: no more calls than before"), ("- S5 · Back up", "- S5 · Count the calls and back up")],
+        [("Check: five members book from home", "Check: a member who was not told how books a court")],
+        [("Check: none of 30 cases failed", "Check: signed letter of the supplier")],
+        [("- S10 · Switch off the old booking system", "- S10 · Switch on the new booking page")],
+        [("- S2 · Sign the contract with the supplier\n  - Outcome: contract", "- S2 · Sign the contract with the supplier\n  - Outcome: contract that ends free of charge within a month")],
+        [after("S8", "Notes: the record is compared with the price list")],
+        [("Sign: fewer than 100 online bookings by 20 May", "Sign: fewer than 100 online bookings in mid-May")],
+        [after("S1", "Status: done · Started: 2026-11-02 · Finished: 2026-11-06")],
+        [after("S1", "Status: under-way · Started: 2026-11-02 · Left: 2 days")],
+        [step("S12 · Rent more terminals", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")],
+        [step("S12 · Print the members' magazine", "Status: dropped")],
+        [step("S12 · Delete the test bookings", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")],
+        [step("S12 · Review the switch-off in July", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08", "Needs: S10")],
+    ],
+    ids=lambda changes: changes[0][1][:40].replace("\n", " "),
+)  # fmt: skip
+def test_what_only_looks_like_a_fault_is_none(changes: list[tuple[str, str]]) -> None:
+    assert findings(*changes) == set()
+
+
+def orders(first: str, second: str) -> set[str]:
+    """Return what is wrong with the order of two further steps, three months apart."""
+    at = "Outcome: a page\n  - Check: the treasurer has read it aloud\n  - Owner: Ben Okoro · Effort: 1 day (1–1) · "
+    earlier, later = "Start: 2027-03-01 · End: 2027-03-01", "Start: 2027-06-08 · End: 2027-06-08"
+    return {
+        rule
+        for rule, item in findings(step(f"S12 · {first}\n  - {at}{earlier}\n- S13 · {second}\n  - {at}{later}"))
+        if rule.startswith("order.") and item == "S12"
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Demolish the garage", "Get the demolition permit"),
+        ("Tear out the old bathroom", "Order the new bathroom"),
+        ("Knock through the wall", "Structural engineer approves the opening in the wall"),
+        ("Wipe the old laptops", "Export mail and files from the old laptops"),
+        ("Shut down the old mail server", "Test the restore of the mail server"),
+        ("Delete the old customer database", "Migrate the customer database"),
+        ("Cancel the old insurance", "Confirmation of the new insurance"),
+        ("Give notice on the flat", "Sign the lease for the new house"),
+        ("Resign from the job", "Sign the contract with the new employer"),
+        ("Let the old domain expire", "Move the website to the new domain"),
+        ("Lay off the night shift", "Works council agrees to the end of the night shift"),
+        ("Sell the car", "Order the new car"),
+        ("Pay the deposit for the villa", "Compare offers for the villa"),
+        ("Sign the lease", "Solicitor checks the lease"),
+        ("Buy the house", "Obtain the loan commitment"),
+        ("Pay the final invoice for the roof", "Inspect the roof"),
+        ("Pour the concrete", "Engineer inspects the reinforcement"),
+        ("Publish the report", "Review of the report by the board"),
+        ("Send the newsletter", "Approve the newsletter"),
+        ("Send out invitations", "Confirm the venue"),
+        ("Start selling tickets", "Obtain the event permit"),
+        ("Launch the app", "Penetration test of the app"),
+        ("Cut over to the new ERP", "Rehearse the cut-over"),
+        ("Install the lamps", "Order the lamps"),
+    ],
+)
+def test_what_cannot_be_undone_comes_last(first: str, second: str) -> None:
+    assert orders(first, second)
+    assert not orders(second, first)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Submit the application", "Authority approves the application"),
+        ("Send the draft to the board", "Review of the draft by the board"),
+        ("Order samples of tiles", "Choose the tiles"),
+        ("Commission the feasibility study", "Review the feasibility study"),
+        ("Hire the lawyer", "Lawyer reviews the contract"),
+        ("Hire the band", "Choose the songs with the band"),
+        ("Publish the call for papers", "Review the papers"),
+        ("Print the questionnaire", "Approve the questionnaire results"),
+        ("Release the beta", "Test the beta with 50 users"),
+        ("Migrate the mailboxes", "Verify the mailboxes"),
+        ("Shut down the server for the move", "Test the server at the new place"),
+        ("Delete duplicate records", "Verify the records"),
+        ("Sell the car", "Transfer the registration of the car"),
+        ("Return the keys", "Landlord confirms the handover"),
+        ("Tear out the old bathroom", "Measure the bathroom"),
+        ("Take out the old boiler", "Test the new boiler"),
+        ("Try out the software", "Buy the software"),
+        ("Dismantle the shelves", "Install the shelves"),
+        ("Send invitations to tender", "Book the hall"),
+        ("Launch the app", "Evaluate the usage of the app"),
+        ("Announce the result", "Thank everybody"),
+    ],
+)
+def test_what_comes_first_by_nature_is_no_fault(first: str, second: str) -> None:
+    assert not orders(first, second)
+
+
+WORDS = st.sampled_from(
+    [
+        *(
+            "no",
+            "never",
+            "only after",
+            "before",
+            "until",
+            "the",
+            "and",
+            "all",
+            "at most",
+            "at least",
+            "than before",
+            "from",
+        ),
+        *(
+            "sign",
+            "cancel",
+            "delete",
+            "order",
+            "install",
+            "test",
+            "publish",
+            "pay",
+            "open",
+            "switch off",
+            "free admission",
+        ),
+        *(
+            "the old system",
+            "the contract",
+            "49 seats",
+            "64 children and 8 carers",
+            "30 interviews of an hour",
+            "offers",
+        ),
+        *(
+            "Sunday, 12 June 2027",
+            "30 February",
+            "1 to 14 May",
+            "mid-June",
+            "9999-12-31",
+            "0001-01-01",
+            "28 days before",
+        ),
+        *(
+            "22 o'clock",
+            "until 99:99",
+            "12,000 EUR",
+            "€5",
+            "1e9 kg",
+            "50 lux",
+            "ten weeks",
+            "S1",
+            "S99",
+            "K1",
+            "Anna Weber",
+        ),
+    ]
+)
+TEXTS = st.lists(WORDS, max_size=8).map(" ".join) | lines
+DATES = st.none() | st.sampled_from(["2027-05-03", "2026-11-23", "9999-12-31", "0001-01-01", "soon", ""])
+NUMBERS = st.none() | st.floats(allow_nan=True, allow_infinity=True)
+
+
+@st.composite
+def unheard_of_plans(draw: st.DrawFn) -> Plan:
+    """Draw plans with the words and values that the rules look for, in any place."""
+    efforts = st.none() | st.builds(Effort, low=st.floats(), likely=st.floats(), high=st.floats())
+    money = st.none() | st.builds(
+        Money, amount=st.decimals(allow_nan=True, allow_infinity=True), currency=st.just("EUR")
+    )
+    ids = st.lists(st.sampled_from(["S1", "S2", "S3", "K1", "C1", "S9"]), max_size=3).map(tuple)
+    spans = st.lists(st.builds(Days, first=st.just("2027-05-03"), last=st.just("2027-05-09")), max_size=1).map(tuple)
+    kinds = st.one_of(
+        st.builds(Constraint, id=st.just("K1"), text=TEXTS, limits=st.sampled_from([None, "date", "amount", "exclusion", "approval"]), amount=money, day=DATES),
+        st.builds(Criterion, id=st.just("C1"), text=TEXTS, measure=TEXTS, target=TEXTS, due=DATES),
+        st.builds(Risk, id=st.just("R1"), text=TEXTS, sign=TEXTS, response=TEXTS),
+        st.builds(Decision, id=st.just("D1"), text=TEXTS, reason=TEXTS),
+        st.builds(Bullet, id=st.just("B1"), text=TEXTS, priority=st.sampled_from(["must", "won't", None])),
+        st.builds(Question, id=st.just("Q1"), text=TEXTS, assumption=TEXTS),
+        st.builds(Person, id=st.just("P1"), text=TEXTS, role=TEXTS, hours=st.none() | st.floats(-1, 200), weekdays=st.sampled_from([(), (1, 2), (7,)]), away=spans),
+        st.builds(DaysOff, id=st.just("H1"), text=TEXTS, days=spans),
+    )  # fmt: skip
+    steps = [
+        draw(
+            st.builds(
+                Step, id=st.just(f"S{number}"), title=TEXTS, outcome=TEXTS, check=TEXTS, owner=TEXTS, effort=efforts,
+                needs=ids, lags=st.lists(st.builds(Lag, step=st.just("S1"), days=st.floats(-9, 999), elapsed=st.booleans()), max_size=1).map(tuple),
+                not_before=DATES, on=DATES, deadline=DATES, milestone=st.booleans(), waiting=NUMBERS, parent=st.sampled_from(["", "S1", "S2"]),
+                cost=money, cost_kind=TEXTS, status=st.sampled_from(["todo", "under-way", "waiting", "done", "dropped"]),
+                started=DATES, finished=DATES, left=NUMBERS, notes=TEXTS, start=DATES, end=DATES, answers=ids,
+            )
+        )
+        for number in range(1, 5)
+    ]  # fmt: skip
+    goal = Section(id="goal", title="Goal", text=draw(TEXTS))
+    return Plan(
+        title="", sections=(goal, Section(id="all", title="", items=(*draw(st.lists(kinds, max_size=5)), *steps)))
+    )
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(unheard_of_plans())
+def test_no_plan_makes_a_rule_fail(plan: Plan) -> None:
+    found = check_plan(plan, today=TODAY)
+    assert found == check_plan(plan, today=TODAY)
+    assert all(one.text.endswith(".") and one.remedy.endswith(".") for one in found)

@@ -1,0 +1,204 @@
+"""What is calculated from a plan: dates and why, costs, people, and how likely the end is."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
+from tests.domain.sound_plans import names, sound
+from tests.full_plan import PLAN
+from tests.full_plan import TODAY as MARKET
+from tests.properties.plans import plans
+from workbench.domain.plan.figures import figures, first_day, plan_deadline, rescheduled, short_day, with_forecast
+from workbench.domain.plan.plan import (
+    Constraint,
+    Days,
+    DaysOff,
+    Effort,
+    Item,
+    Lag,
+    Money,
+    Person,
+    Plan,
+    Section,
+    Step,
+    WorkingTime,
+)
+from workbench.domain.plan.schedule import with_dates
+
+MONDAY = date(2027, 1, 4)
+FRIDAY = "2027-01-29"
+BY_FRIDAY = Constraint(id="K1", text="Everything is done by 29 January 2027")
+
+
+def step(number: int, days: float = 1, **fields: object) -> Step:
+    effort = Effort(low=days, likely=days, high=days)
+    return Step(**{"id": f"S{number}", "title": f"Task {number}", "effort": effort, **fields})
+
+
+def plan_of(*items: Item) -> Plan:
+    return Plan(title="", sections=(Section(id="all", title="All", items=items),))
+
+
+def dated(*items: Item) -> Plan:
+    plan = plan_of(*items)
+    return with_dates(plan, start=MONDAY, deadline=plan_deadline(plan, MONDAY))
+
+
+def why(plan: Plan) -> dict[str, str]:
+    return {one.step: one.why for one in figures(plan, today=MONDAY).steps}
+
+
+ANNA = Person(id="P1", text="Anna", away=(Days("2027-01-05", "2027-01-08"),))
+
+
+@pytest.mark.parametrize(
+    ("items", "told"),
+    [
+        ([step(1)], {"S1": "the work begins"}),
+        ([step(1), step(2, needs=("S1",))], {"S2": "after S1"}),
+        ([step(1), step(2, needs=("S1",), lags=(Lag("S1", 2),))], {"S2": "after S1 + 2 days"}),
+        ([step(1), step(2, needs=("S1",), lags=(Lag("S1", 3, elapsed=True),))], {"S2": "after S1 + 3 calendar days"}),
+        (
+            [Person(id="P1", text="Anna"), step(1, owner="Anna"), step(2, owner="Anna")],
+            {"S1": "the work begins", "S2": "Anna is busy with S1"},
+        ),
+        (
+            [ANNA, step(1), step(2, needs=("S1",), owner="Anna")],
+            {"S2": "after S1; Anna is away until 8 Jan"},
+        ),
+        ([step(1), step(2, not_before="2027-01-12")], {"S2": "not before 12 Jan"}),
+        (
+            [ANNA, step(1), step(2, owner="Anna", not_before="2027-01-06")],
+            {"S2": "not before 6 Jan; Anna is away until 8 Jan"},
+        ),
+        ([step(1), step(2, on="2027-01-09")], {"S2": "its fixed day"}),
+        (
+            [step(1, status="done", started="2027-01-04", finished="2027-01-05"), step(2, needs=("S1",))],
+            {"S1": "done", "S2": "after S1"},
+        ),
+        ([step(1, status="under-way", started="2027-01-04")], {"S1": "it began then"}),
+        ([step(1), step(2, parent="S1")], {"S1": "with its first part", "S2": "the work begins"}),
+        (
+            [WorkingTime(id="W1", backward=True), BY_FRIDAY, step(1), step(2, needs=("S1",))],
+            {"S1": "just in time for S2", "S2": "just in time for the deadline"},
+        ),
+    ],
+)
+def test_each_step_says_why_it_begins_then(items, told):
+    assert why(dated(*items)).items() >= told.items()
+
+
+def test_dates_are_those_that_the_plan_says():
+    for name in names():
+        plan = sound(name).plan
+        told = {one.step: (one.start, one.end) for one in figures(plan, today=MONDAY).steps}
+        assert told == {one.id: (date.fromisoformat(one.start), date.fromisoformat(one.end)) for one in plan.steps}
+
+
+def test_a_day_that_the_plan_sets_is_kept_and_holds_what_follows():
+    gap = dated(step(1), step(2, needs=("S1",)), step(3, needs=("S2",)))
+    later = {"S2": "2027-01-18", "S3": "2027-01-19"}
+    steps = [replace(one, start=later.get(one.id, one.start), end=later.get(one.id, one.end)) for one in gap.steps]
+    told = figures(plan_of(BY_FRIDAY, *steps), today=MONDAY)
+    assert [one.why for one in told.steps] == ["the work begins", "set by the plan", "after S2"]
+    assert (told.finish, told.slack_days) == (date(2027, 1, 19), 8)
+    assert told.steps[0].slack == 9, "it can use the gap before the second"
+
+
+def test_an_event_on_the_deadline_leaves_what_leads_to_it_slack():
+    event = step(2, needs=("S1",), start=FRIDAY, end=FRIDAY)
+    told = with_forecast(plan_of(BY_FRIDAY, step(1, start="2027-01-04", end="2027-01-04"), event), today=MONDAY)
+    assert [(one.slack, one.critical) for one in told.steps] == [(18, False), (0, True)]
+    assert told.forecast.p50 == told.forecast.p80 == date(2027, 1, 29)
+    assert told.forecast.chance == 1
+
+
+def test_a_date_that_cannot_be_is_told_beside_the_one_that_could():
+    early = step(2, needs=("S1",), start="2027-01-04", end="2027-01-04")
+    plan = plan_of(step(1, 3, start="2027-01-04", end="2027-01-06"), early)
+    assert why(plan)["S2"] == "after S1; calculated: 7 Jan to 7 Jan"
+    short = plan_of(step(1, 3, start="2027-01-04", end="2027-01-05"))
+    assert why(short)["S1"] == "the work begins; calculated: until 6 Jan"
+
+
+def test_where_no_step_has_a_date_nothing_is_scheduled():
+    told = with_forecast(plan_of(BY_FRIDAY, step(1), step(2, cost=Money(Decimal(5), "EUR"))), today=MONDAY)
+    assert (told.start, told.finish, told.slack_days, told.forecast, told.critical_path) == (None,) * 4 + ((),)
+    assert {(one.start, one.end, one.slack, one.why) for one in told.steps} == {(None, None, None, "")}
+    assert told.costs.totals == (Money(Decimal(5), "EUR"),)
+
+
+def test_when_all_is_done_nothing_is_forecast():
+    told = with_forecast(plan_of(step(1, status="done", started="2027-01-04", finished="2027-01-05")), today=MONDAY)
+    assert (told.done, told.count, told.finish, told.forecast) == (1, 1, date(2027, 1, 5), None)
+
+
+def test_a_plan_that_cannot_be_calculated_keeps_its_dates_and_says_why():
+    knot = plan_of(
+        step(1, needs=("S2",), start="2027-01-04", end="2027-01-04"),
+        step(2, needs=("S1",), start="2027-01-05", end="2027-01-05"),
+    )
+    told = with_forecast(knot, today=MONDAY)
+    assert "wait for one another" in told.unsound
+    assert (told.finish, told.forecast) == (date(2027, 1, 5), None)
+    assert [one.slack for one in told.steps] == [None, None]
+
+
+def test_people_have_their_days_their_load_and_when_they_are_away():
+    plan = dated(
+        replace(ANNA, hours=20.0, role="organiser"),
+        step(1, 2, owner="anna"),
+        step(2, 1, owner="Caterer"),
+        step(3, owner="Anna", milestone=True),
+        step(4, owner="Anna", status="dropped"),
+    )
+    anna, caterer = figures(plan, today=MONDAY).people
+    assert (anna.name, anna.role, anna.hours, anna.days, anna.steps) == ("Anna", "organiser", 20.0, 2.0, ("S1", "S3"))
+    assert anna.load == pytest.approx(1.0), "two days are four of hers, and she has these four until the end"
+    assert anna.away == ANNA.away
+    assert (caterer.name, caterer.days, caterer.load) == ("Caterer", 1.0, None)
+
+
+def test_the_full_plan_comes_to_its_figures():
+    told = with_forecast(PLAN, today=MARKET)
+    assert (told.done, told.count) == (1, 6)
+    assert (told.finish, told.deadline, told.slack_days) == (date(2026, 5, 29), date(2026, 5, 29), 0)
+    assert [off.days for off in told.calendar.days_off] == [3]
+    (limit,) = told.limits
+    assert (limit.planned.amount, limit.over) == (Decimal("12300.00"), Decimal(-1700))
+    assert told.forecast.p50 <= told.forecast.p80
+    assert {one.step: one.part_of for one in told.steps if one.part_of} == {"S3": "S2", "S4": "S2"}
+
+
+def test_new_days_off_move_what_is_to_do_and_no_more():
+    before = dated(step(1, status="done", started="2027-01-04", finished="2027-01-04"), step(2, needs=("S1",)))
+    event = step(3, needs=("S2",), start=FRIDAY, end=FRIDAY)
+    plan = plan_of(BY_FRIDAY, *before.steps, event)
+    holiday = DaysOff(id="H1", text="Holidays", days=(Days("2027-01-05", "2027-01-06"), Days(FRIDAY, FRIDAY)))
+    moved = rescheduled(plan, plan_of(BY_FRIDAY, holiday, *plan.steps), today=MONDAY)
+    assert [one.start for one in moved.steps] == ["2027-01-04", "2027-01-07", FRIDAY], "an event stays on its day"
+    assert rescheduled(moved, moved, today=MONDAY) == moved
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_any_plan_has_figures(plan):
+    quick, whole = figures(plan, today=MONDAY), with_forecast(plan, today=MONDAY)
+    assert replace(whole, forecast=None) == quick
+    assert (quick.finish is None) == (first_day(plan) is None)
+    assert [one.step for one in quick.steps] == [one.id for one in plan.steps]
+    if whole.forecast is not None and whole.forecast.chance is not None:
+        assert 0 <= whole.forecast.chance <= 1
+
+
+def test_a_year_is_named_where_it_is_another_one():
+    day = date(2027, 1, 14)
+    assert [short_day(day), short_day(day, date(2027, 9, 1)), short_day(day, MARKET)] == [
+        "14 Jan 2027",
+        "14 Jan",
+        "14 Jan 2027",
+    ]

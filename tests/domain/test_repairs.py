@@ -1,0 +1,122 @@
+"""Repairs: each defect that can be taken back is offered, makes its finding go away, and touches nothing else."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from tests.guided.goals import GOALS
+from tests.guided.plans import DAY, found, plan_of, proposed, rules
+from workbench.domain.plan.checks.case import Case
+from workbench.domain.plan.operations import SetField, applied, concerns
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Effort, Person, Plan, Section, Step
+from workbench.domain.plan.repairs import Repair, consequence, repairs_of
+from workbench.guided.editing import drop_item, put_item, replace_item
+
+GOAL = GOALS["billing"].text
+TOLD = proposed(GOAL).constraints
+
+
+def _step(plan: Plan, step_id: str) -> Step:
+    return next(step for step in plan.steps if step.id == step_id)
+
+
+def _with(plan: Plan, step_id: str, **fields) -> Plan:
+    return replace_item(plan, msgspec.structs.replace(_step(plan, step_id), **fields))
+
+
+def _criterion(plan: Plan, **fields) -> Plan:
+    first = next(item for item in plan.items if isinstance(item, Criterion))
+    return replace_item(plan, msgspec.structs.replace(first, **fields))
+
+
+DEFECTS = {
+    "steps.effort-order": lambda plan: _with(plan, "S3", effort=Effort(low=9, likely=2, high=1)),
+    "steps.cycle": lambda plan: _with(plan, "S3", needs=("S5",)),
+    "steps.needs": lambda plan: _with(plan, "S3", needs=("S1", "S99")),
+    "answers.unknown": lambda plan: _with(plan, "S3", answers=("K99",)),
+    "criteria.past": lambda plan: _criterion(plan, due="2020-01-01"),
+    "twice": lambda plan: put_item(plan, "steps", msgspec.structs.replace(_step(plan, "S3"), id="S20", needs=("S1",))),
+    "dates.order": lambda plan: _with(plan, "S3", start="2027-01-20", end="2027-01-10"),
+    "dates.needs": lambda plan: _with(plan, "S5", start="2026-11-23", end="2026-12-10"),
+    "dates.format": lambda plan: _with(plan, "S3", start="soon"),
+    "constraints.missing": lambda plan: drop_item(
+        drop_item(drop_item(_with(plan, "S5", answers=(), check="It was seen"), "K2"), "C4"), "R6"
+    ),
+    "contradiction.scope": lambda plan: put_item(
+        plan, "scope", Bullet(id="B90", text="Reports that the new system makes possible", priority="won't")
+    ),
+}
+
+
+def offered(plan: Plan) -> tuple[Repair, ...]:
+    return repairs_of(Case(plan, DAY, TOLD), found(plan, GOAL))
+
+
+def told(plan: Plan, repair: Repair) -> str:
+    return consequence(Case(plan, DAY, TOLD), repair, lambda after: found(after, GOAL))
+
+
+@pytest.mark.parametrize("rule", DEFECTS)
+def test_a_defect_has_a_repair_after_which_it_is_gone(rule):
+    broken = DEFECTS[rule](plan_of("billing"))
+    assert rule in rules(found(broken, GOAL))
+    offers = [one for one in offered(broken) if one.finding.rule == rule]
+    assert offers
+    assert rule not in rules(found(applied(broken, offers[0].operations), GOAL))
+    assert "fewer" in told(broken, offers[0])
+
+
+def test_a_sound_plan_has_no_repairs():
+    assert offered(plan_of("billing")) == ()
+
+
+@pytest.mark.parametrize("rule", ["steps.outcome", "steps.check", "steps.owner"])
+def test_nothing_that_somebody_has_to_say_is_made_up(rule):
+    broken = _with(plan_of("billing"), "S3", **{rule.partition(".")[2]: ""})
+    assert rule in rules(found(broken, GOAL))
+    assert offered(broken) == ()
+
+
+def test_a_mistyped_need_is_offered_as_what_was_meant_before_it_is_offered_to_go():
+    plan = _with(plan_of("billing"), "S9", needs=("S88",))
+    first, second = offered(plan)
+    assert first.label == "S9 needs S8 in place of S88"
+    assert second.operations == (SetField("S9", "needs", None),)
+    assert {name for one in (first, second) for change in one.operations for name in concerns(change)} == {"S9"}
+
+
+def test_what_was_probably_meant_makes_no_circle():
+    steps = (Step(id="S1", title="One", needs=("S22",)), Step(id="S2", title="Two", needs=("S1",)))
+    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=steps),))
+    assert [one.label for one in offered(plan) if one.finding.rule == "steps.needs"] == ["S1 does not need S22"]
+
+
+def _late(*people: Person) -> Plan:
+    def step(number: int, owner: str) -> Step:
+        days = Effort(low=5, likely=5, high=5)
+        return Step(id=f"S{number}", title=f"Part {number}", outcome="a", check="b", owner=owner, effort=days)
+
+    limit = Constraint(id="K1", text="Done by 4 December 2026", day="2026-12-04", limits="date")
+    sections = (
+        Section(id="constraints", title="Constraints", items=(limit,)),
+        Section(id="people", title="People", items=people),
+        Section(id="steps", title="Steps", items=tuple(step(number, "Anna") for number in (1, 2, 3))),
+    )
+    return Plan(title="Late", sections=sections)
+
+
+def test_where_it_does_not_fit_the_date_the_people_and_the_estimates_are_offered_in_this_order():
+    plan = _late(Person(id="P1", text="Anna"), Person(id="P2", text="Ben"))
+    labels = [one.label for one in offered(plan) if one.finding.rule == "dates.deadline"]
+    assert [label.split()[0] for label in labels] == ["move", "give", "plan"]
+    assert labels[0] == "move K1 to 2026-12-11"
+    [given] = [one for one in offered(plan) if one.label.startswith("give")]
+    assert "the last step ends on 2026-12-04, now 2026-12-11" in told(plan, given)
+
+
+def test_nothing_of_what_is_offered_is_done_by_asking():
+    plan = DEFECTS["twice"](plan_of("billing"))
+    before = msgspec.json.encode(plan)
+    for one in offered(plan):
+        told(plan, one)
+    assert msgspec.json.encode(plan) == before

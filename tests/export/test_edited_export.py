@@ -1,0 +1,69 @@
+"""The Markdown of a session goes out and comes back: unchanged it is no change, and what it calculated is not read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.builders import CHOOSE, answering, begin
+from tests.full_plan import PLAN, state_with
+from tests.properties.plans import plans
+from workbench.domain.loop.gates import Answer
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.markdown.grammar import CALCULATED, END
+from workbench.domain.plan.plan import Plan, Section
+from workbench.domain.session.session import fold
+from workbench.export.markdown import session_markdown
+from workbench.planning.policies import nobody
+from workbench.storage.files.session_file import read_session_file
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_a_sample_comes_back_as_it_went(sample):
+    state = fold(read_session_file(sample))
+    text = session_markdown(state)
+    assert f"\n{END}\n" in text
+    assert from_markdown(text, state.plan) is not None
+    assert from_markdown(text, state.plan) == state.plan
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(plans())
+def test_any_plan_comes_back_as_it_went(plan):
+    assert from_markdown(session_markdown(state_with(plan)), plan) == plan
+
+
+def test_a_plan_with_all_fields_comes_back_without_the_plan_it_came_from():
+    assert from_markdown(session_markdown(state_with(PLAN)), Plan(title="")) == PLAN
+
+
+@given(st.lists(st.sampled_from([END, f"\\{END}", f"{END}  ", f"x {CALCULATED}", "words", f" {END}", ""]), max_size=5))
+def test_prose_that_looks_like_the_end_is_kept(lines):
+    text = "\n".join(lines).strip()
+    plan = Plan(title="T", sections=(Section(id="goal", title="Goal", text=text), Section(id="x", title="X", text="y")))
+    assert from_markdown(to_markdown(plan), Plan(title="")) == plan
+
+
+def test_an_edit_of_an_export_changes_what_was_edited_and_no_more():
+    state = state_with(PLAN)
+    edited = session_markdown(state).replace("tents for all", "tents and umbrellas")
+    assert to_markdown(from_markdown(edited, PLAN)) == to_markdown(PLAN).replace("tents for all", "tents and umbrellas")
+    without_end = from_markdown(edited.replace(END, ""), PLAN)
+    assert without_end.section("calculated-from-the-plan"), "where the mark is gone, nothing is dropped"
+
+
+async def test_an_unchanged_export_makes_no_version():
+    manager = begin(checkpoint_interval=1)
+    state = await manager.run(answering(CHOOSE))
+    assert state.gate.kind == "checkpoint"
+    exported = Answer(kind="edit", text=session_markdown(state))
+    await manager.answer(state.gate, exported)
+    after = await manager.run(nobody)
+    assert (after.version, after.plan) == (state.version, state.plan)
+    edited = exported.text.replace("Switch invoices over", "Move the invoices")
+    await manager.answer(after.gate, Answer(kind="edit", text=edited))
+    assert (await manager.run(nobody)).version == state.version + 1

@@ -1,0 +1,134 @@
+"""The figures of a plan in words, in the head of a plan and in tables: the same in every export."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from msgspec.structs import replace
+from tests.builders import created, plan_changed, told
+from tests.export.elements import Elements
+from tests.full_plan import PLAN, TODAY, state_with
+from workbench.domain.plan.figures import figures, with_forecast
+from workbench.domain.plan.forecast import Forecast
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.plan import Plan, Section, Step
+from workbench.domain.session.items import items
+from workbench.export.figures import amount, change_line, figures_of, headline, nested, tables
+from workbench.export.html import session_page
+from workbench.export.markdown import session_markdown
+from workbench.export.objects import session_object
+from workbench.replay.course import moment
+
+HEADLINE = (
+    "1 of 6 steps done · finish 29 May 2026 · half of all courses by 29 May, four of five by 1 Jun · "
+    "51% by the deadline, 29 May · 12,300 of 14,000 EUR"
+)
+
+
+def test_the_headline_says_what_a_plan_comes_to():
+    assert headline(with_forecast(PLAN, today=TODAY)) == HEADLINE
+    quick = headline(figures(PLAN, today=TODAY))
+    assert quick == "1 of 6 steps done · finish 29 May 2026 · on the deadline, 29 May · 12,300 of 14,000 EUR"
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [(0.834, "83% by the deadline"), (1.0, "over 99% by"), (0.001, "under 1% by"), (0.0, "under 1% by")],
+)
+def test_a_chance_is_never_certain(chance, said):
+    day = date(2026, 5, 29)
+    known = replace(figures(PLAN, today=TODAY), forecast=Forecast(day, day, chance))
+    assert said in headline(known)
+    assert "four of five courses by 29 May" in headline(known)
+
+
+def test_nothing_is_said_where_nothing_is_known():
+    empty = figures(Plan(title="T", sections=(Section(id="goal", title="Goal", text="x"),)), today=TODAY)
+    assert (headline(empty), tables(empty)) == ("", ())
+
+
+def test_columns_that_are_empty_are_left_out():
+    bare = Plan(title="", sections=(Section(id="s", title="S", items=(Step(id="S1", title="T", start="2026-03-02"),)),))
+    (schedule,) = tables(figures(bare, today=TODAY))
+    assert schedule.columns == ("step", "title", "start", "end", "slack", "why then")
+
+
+def test_tables_have_schedule_costs_and_people():
+    schedule, costs, kinds, people, origins = tables(with_forecast(PLAN, today=TODAY))
+    assert origins.columns == ("from", "lines", "share")
+    assert sum(int(lines) for _, lines, _ in origins.rows) == len([item for item in PLAN.items if item.origin])
+    assert [table.title for table in (schedule, costs, kinds, people)] == [
+        "Schedule",
+        "Costs",
+        "Costs by kind",
+        "People",
+    ]
+    assert ("└ S4", "Sign the contracts", "Anna", "", "2026-03-10", "2026-03-25", "39", "after S3") in schedule.rows
+    assert ("S8", "Print a newspaper", "", "dropped", "", "", "", "") in schedule.rows
+    assert "Public holidays (DE): 3 days off." in schedule.notes
+    assert costs.rows[0] == ("S1", "Rent the square", "rent", "1,200.10 EUR")
+    assert kinds.rows[-3:] == (("all", "12,300 EUR"), ("limit K1", "14,000 EUR"), ("left", "1,700 EUR"))
+    assert people.rows[0][:3] == ("Anna", "organiser", "20 h a week, Mon, Tue, Wed, Thu, Fri")
+    assert people.rows[0][-1] == "2026-03-16 – 2026-03-20"
+
+
+def test_a_part_stands_below_its_whole_wherever_the_plan_has_it():
+    def step(name: str, parent: str = "") -> Step:
+        return Step(id=name, title=name, parent=parent)
+
+    steps = (step("S3", "S1"), step("S1"), step("S4", "S3"), step("S2", "S1"), step("S5", "S5"), step("S6", "S9"))
+    plan = Plan(title="", sections=(Section(id="s", title="S", items=steps),))
+    told = [(one.step, is_part) for one, is_part in nested(figures(plan, today=TODAY).steps)]
+    assert sorted(name for name, _ in told) == ["S1", "S2", "S3", "S4", "S5", "S6"], "each once"
+    assert told[told.index(("S1", False)) + 1] == ("S2", True)
+
+
+def test_a_change_says_what_it_does_to_finish_and_costs():
+    old = figures(PLAN, today=TODAY)
+    later = replace(old, finish=date(2026, 6, 2), limits=())
+    assert change_line(old, later) == "finish 29 May 2026 → 2 Jun 2026 · 12,300 of 14,000 EUR → 12,300 EUR"
+    assert change_line(old, old) == change_line(None, old) == ""
+
+
+@pytest.mark.parametrize(("value", "said"), [("12300", "12,300"), ("99.9", "99.9"), ("1E+3", "1,000"), ("-5", "-5")])
+def test_an_amount_is_read_at_a_glance(value, said):
+    assert amount(Decimal(value)) == said
+
+
+def test_every_export_says_the_same():
+    state = state_with(PLAN)
+    assert headline(figures_of(state, PLAN)) == HEADLINE
+    markdown = session_markdown(state)
+    assert f"# Village market\n\n{HEADLINE} <!-- calculated -->\n" in markdown
+    page = Elements(session_page(told(created(), plan_changed(version=1, plan=PLAN)), moment))
+    assert HEADLINE in page.words
+    for table in tables(figures_of(state, PLAN)):
+        for row in table.rows:
+            assert f"| {' | '.join(row)} |" in markdown
+            assert all(cell in page.words for cell in row)
+    exported = session_object(state)["plan"]["figures"]
+    assert exported["forecast"] == {"p50": "2026-05-29", "p80": "2026-06-01", "chance": pytest.approx(0.51, abs=0.01)}
+    assert exported["finish"] == "2026-05-29"
+
+
+def test_every_field_of_a_plan_is_found_by_a_search():
+    found = "\n".join(item.text for item in items(state_with(PLAN)) if item.id.startswith("section:"))
+    for said in ("Away: 2026-03-16", "Public holidays", "Not before: 2026-05-25", "Cost: 1200.10 EUR", "Left: 1 day",
+                 "Part of: S2", "Tags: town, paper", "Notes: ask for Mr Vogt", "Wait: 28 days", "Milestone: yes",
+                 "From: feedback F1", "S5 + 2 days", "Status: dropped", "Limits: amount"):  # fmt: skip
+        assert said in found
+
+
+def test_a_cell_does_not_break_its_table():
+    step = Step(id="S1", title="a | b\nc", start="2026-03-02", end="2026-03-02")
+    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(step,)),))
+    text = session_markdown(state_with(plan))
+    assert "| S1 | a \\| b c |" in text
+    assert from_markdown(text, plan) == plan
+
+
+def test_a_file_that_does_not_say_when_it_began_can_be_shown():
+    state = replace(state_with(PLAN), today="yesterday")
+    assert "finish 29 May 2026" in headline(figures_of(state, PLAN))

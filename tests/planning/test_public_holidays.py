@@ -1,0 +1,115 @@
+"""Public holidays of a country in a plan: the days of its years, kept out of the schedule, the same in every replay."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, timedelta
+
+import pytest
+from tests.builders import CHOOSE, FINISH, FIRST_DRAFT, Script, again, answering, begin, events_of, log_of, plan_reply
+from tests.full_plan import PLAN, state_with
+from workbench.bootstrap.session import verified
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.markdown import from_markdown, to_markdown
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Plan, Section, Step
+from workbench.domain.plan.schedule import days_of, with_dates
+from workbench.planning.policies import approving_all, nobody
+from workbench.planning.public_holidays import HolidaysAsked, check_country, public_holidays, with_holidays
+
+NEW_YEAR, LAST = date(2027, 1, 1), date(2027, 12, 31)
+
+# As published by the countries, not by the package.
+BAVARIA = "01-01 01-06 03-26 03-29 05-01 05-06 05-17 05-27 10-03 11-01 12-25 12-26"
+UNITED_STATES = (
+    "01-01 01-18 02-15 05-31 06-18 06-19 07-04 07-05 09-06 10-11 11-11 11-25 12-24 12-25 12-31"  # and days in lieu
+)
+FRANCE = "01-01 03-29 05-01 05-06 05-08 05-17 07-14 08-15 11-01 11-11 12-25"
+
+
+def days(country: str) -> list[date]:
+    return list(days_of(public_holidays(country, NEW_YEAR, LAST)))
+
+
+@pytest.mark.parametrize(("country", "known"), [("DE-BY", BAVARIA), ("US", UNITED_STATES), ("FR", FRANCE)])
+def test_a_year_has_its_holidays_and_work_avoids_them(country, known):
+    holidays = [date.fromisoformat(f"2027-{day}") for day in known.split()]
+    assert days(country) == holidays
+    steps = tuple(
+        Step(id=f"S{n}", title="Work", effort=Effort(low=1, likely=1, high=1), needs=(f"S{n - 1}",) if n > 1 else ())
+        for n in range(1, 250)
+    )
+    off = DaysOff(id="H1", text="Public holidays", days=public_holidays(country, NEW_YEAR, LAST), country=country)
+    plan = Plan(title="", sections=(Section(id="steps", title="Steps", items=(off, *steps)),))
+    worked = {date.fromisoformat(step.start) for step in with_dates(plan, start=NEW_YEAR, deadline=None).steps}
+    assert worked.isdisjoint(holidays)
+    weekdays = {NEW_YEAR + timedelta(n) for n in range(365) if (NEW_YEAR + timedelta(n)).isoweekday() <= 5}
+    left = weekdays - worked - set(holidays)
+    assert all(day > max(worked) for day in left), "every other day is used"
+
+
+def test_days_that_follow_one_another_are_one_stretch():
+    stretches = public_holidays("de-by", date(2027, 12, 1), LAST)
+    assert stretches == (Days("2027-12-25", "2027-12-26"),)
+
+
+@pytest.mark.parametrize(
+    ("country", "said"),
+    [("XX", "ISO code"), ("DE-ZZ", "DE-BY"), ("\x1b[2J", "ISO code"), ("mc", ""), ("MC-01", "no regions")],
+)
+def test_what_is_no_country_or_region_is_refused(country, said):
+    if not said:
+        check_country(country)
+        return
+    with pytest.raises(UsageError) as raised:
+        check_country(country)
+    assert said in raised.value.remedy
+    assert "\x1b" not in str(raised.value)
+
+
+def test_without_the_extra_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "holidays", None)
+    with pytest.raises(UsageError, match="pip install 'planning-workbench\\[holidays\\]'"):
+        check_country("DE")
+
+
+def test_they_stand_in_the_plan_and_move_what_is_to_do():
+    changed = with_holidays(state_with(PLAN), PLAN, "DE-BY")
+    (item,) = (one for one in changed.items if isinstance(one, DaysOff) and one.country == "DE-BY")
+    assert item.id == "H2", "H1 has the plan already"
+    assert Days("2026-05-14", "2026-05-14") in item.days, "Ascension Day"
+    assert item in changed.section("calendar").items
+    assert from_markdown(to_markdown(changed), PLAN) == changed
+    old, new = ({step.id: (step.start, step.end) for step in plan.steps} for plan in (PLAN, changed))
+    assert {name: old[name] for name in ("S1", "S3", "S7")} == {name: new[name] for name in ("S1", "S3", "S7")}
+    assert new["S6"] == ("2026-05-26", "2026-06-01"), "Whit Monday is on 25 May"
+    assert with_holidays(state_with(changed), changed, "de-by") == changed
+
+
+def test_a_plan_without_dates_has_them_before_its_steps():
+    plan = Plan(title="", sections=FIRST_DRAFT)
+    changed = with_holidays(state_with(plan), plan, "FR")
+    assert [section.id for section in changed.sections] == ["goal", "criteria", "calendar", "steps"]
+    assert all(step.start is None for step in changed.steps)
+
+
+async def test_a_session_puts_them_in_as_an_edit_at_the_first_checkpoint():
+    asked = HolidaysAsked("DE-BY")
+    manager = begin(checkpoint_interval=1, script=Script().then("plan", plan_reply(*FIRST_DRAFT, title="Billing")))
+    state = await manager.run(asked.before(answering(CHOOSE)))
+    assert not asked.is_due
+    assert state.gate.kind == "checkpoint"
+    assert [version.by for version in state.versions] == ["planner", "person"]
+    assert [item.country for item in state.plan.items if isinstance(item, DaysOff)] == ["DE-BY"]
+    again_asked = HolidaysAsked("DE-BY")
+    other = again(log_of(manager), manager.session_id)
+    await other.resume()
+    assert (await other.run(again_asked.before(nobody))).version == state.version, "they are there already"
+    done = await other.run(again_asked.before(answering(FINISH)))
+    assert done.finished is not None
+
+
+async def test_a_replay_does_not_need_the_package(monkeypatch):
+    manager = begin(checkpoint_interval=1)
+    await manager.run(HolidaysAsked("US").before(approving_all()))
+    monkeypatch.setitem(sys.modules, "holidays", None)
+    assert verified(events_of(manager)).sound

@@ -1,0 +1,56 @@
+"""``workbench sessions changes``: what was done to a plan, change by change, and why."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import groupby
+
+import msgspec
+
+from workbench.cli.opening import session_of
+from workbench.cli.output import Output, counted, local_time
+from workbench.domain.errors import NotFound
+from workbench.domain.loop.causes import cause_told
+from workbench.domain.plan.history import Made, changes_of
+from workbench.domain.session.state import SessionState
+
+
+def show_changes(options: argparse.Namespace) -> int:
+    """Show the changes that made a plan, or those that made one line of it."""
+    output = Output.of(options)
+    state = session_of(options).state()
+    made = [one for one in changes_of(state.versions) if not options.line or options.line in one.items]
+    if options.line and not made:
+        raise NotFound(
+            f"No change made, changed or removed {options.line!r}.", "Name a line of the plan by its id, as S4."
+        )
+    if output.as_json:
+        for one in made:
+            output.json(_object(state, one))
+        return 0
+    if not made:
+        output.line("No plan is drafted yet.")
+    times = {version.version: version.time for version in state.versions}
+    for version in dict.fromkeys(one.version for one in made):
+        of_version = [one for one in made if one.version == version]
+        output.line(f"version {version} · {local_time(times[version])} · {counted(len(of_version), 'change')}", "bold")
+        for cause, alike in groupby(of_version, key=lambda one: cause_told(one.change.cause, state.feedback)):
+            output.line(f"  {cause}", "dim")
+            for one in alike:
+                output.line(f"  {one.name:<6} {one.text}")
+    if made:
+        output.line(f"Take one back: workbench resume {state.session} --undo {made[-1].name}", "dim")
+    return 0
+
+
+def _object(state: SessionState, made: Made) -> dict[str, object]:
+    return {
+        "schema": "workbench.change/1",
+        "session": state.session,
+        "change": made.name,
+        "version": made.version,
+        "items": sorted(made.items),
+        "text": made.text,
+        "cause": msgspec.to_builtins(made.change.cause),
+        "operation": msgspec.to_builtins(made.change.operation),
+    }

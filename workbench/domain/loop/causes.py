@@ -1,0 +1,138 @@
+"""Why the planner changed a line, and where a new one comes from: feedback, a finding, or the planner itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+
+from msgspec.structs import fields, replace
+
+from workbench.domain.loop.tasks import NOT_FOR_MODELS, Feedback, Finding, Handled
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.checks.words import is_named
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    Cause,
+    CauseKind,
+    MoveItem,
+    Operation,
+    RemoveSection,
+    SetSection,
+    concerns,
+)
+from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
+from workbench.domain.text.cleaning import shorten
+
+
+class Causes:
+    """The causes of a reply's changes, as far as what the planner was told, and what it says of it, tell them."""
+
+    def __init__(
+        self,
+        old: Plan,
+        new: Plan,
+        handled: Sequence[Handled],
+        feedback: Sequence[Feedback],
+        findings: Sequence[Finding],
+    ) -> None:
+        """``feedback`` is what was open, ``handled`` what the reply says became of it; ``findings`` were open."""
+        self._items: dict[str, tuple[str, Item]] = {
+            item.id: (section.id, item) for plan in (old, new) for section in plan.sections for item in section.items
+        }
+        self._handled = [one for one in handled if one.sections]
+        self._said = {one.id: one.text for one in feedback}
+        self._findings = {one.item: one.rule for one in findings if one.item}
+
+    def of(self, operation: Operation) -> Cause:
+        """Return the cause of one of the changes.
+
+        It is the feedback that names an item of it; else a finding about the item; else the feedback for which its
+        section was changed.
+        """
+        names = list(concerns(operation))
+        named = [feedback for feedback in self._said if self._is_about(feedback, names)]
+        found = next((self._findings[name] for name in names if name in self._findings), "")
+        sections = set(self._sections(operation, names))
+        near = [one.feedback for one in self._handled if sections & set(one.sections)]
+        if named or (near and not found):
+            return Cause("feedback", ", ".join(dict.fromkeys(named or near)))
+        return Cause("finding", found) if found else Cause("planner")
+
+    def _is_about(self, feedback: str, names: Sequence[str]) -> bool:
+        known = (self._items[name][1] for name in names if name in self._items)
+        return any(is_named(wording(item), item.id, [self._said[feedback]]) for item in known)
+
+    def _sections(self, operation: Operation, names: Sequence[str]) -> Iterator[str]:
+        yield from (self._items[name][0] for name in names if name in self._items)
+        match operation:
+            case AddItem(name) | MoveItem(_, name) | SetSection(name) | RemoveSection(name):
+                yield name
+            case AddSection(section):
+                yield section.id
+            case _:
+                return
+
+
+def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes) -> Plan:
+    """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from."""
+    before = {item.id: item for item in old.items} if old is not None else {}
+
+    def said(section: Section, item: Item) -> Item:
+        was = before.get(item.id)
+        if was is not None:
+            unsaid = [name for name, value in _unsaid(type(item)) if getattr(item, name) == value]
+            return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
+        cause = causes.of(AddItem(section.id, item))
+        return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
+
+    return _with_items(new, said)
+
+
+@cache
+def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
+    """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
+    return tuple((one.name, one.default) for one in fields(kind) if one.name in NOT_FOR_MODELS)
+
+
+_ORIGINS: Mapping[CauseKind, OriginKind] = {"feedback": "feedback", "finding": "finding"}
+
+
+def made_by_hand(old: Plan, new: Plan) -> Plan:
+    """Return a plan edited by hand in which new items say that a person made them."""
+    known = {item.id for item in old.items}
+
+    def said(_section: Section, item: Item) -> Item:
+        return item if item.id in known or item.origin else replace(item, origin=Origin("person"))
+
+    return _with_items(new, said)
+
+
+def _with_items(plan: Plan, of: Callable[[Section, Item], Item]) -> Plan:
+    """Return a plan with other items; a section in which all are the same is the identical object."""
+    sections = []
+    for section in plan.sections:
+        items = tuple(of(section, item) for item in section.items)
+        sections.append(section if items == section.items else replace(section, items=items))
+    return replace(plan, sections=tuple(sections))
+
+
+def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
+    """Return why something was changed, in words, with the feedback that asked for it."""
+    said = {one.id: one.text for one in feedback}
+    match cause.kind:
+        case "feedback":
+            quoted = (f"{name} “{shorten(said[name], 60)}”" for name in cause.source.split(", ") if name in said)
+            return f"for your feedback {', '.join(quoted) or cause.source}"
+        case "finding":
+            return f"for the finding {cause.source}"
+        case "person":
+            return "edited by you"
+        case "undo":
+            return f"you undid {cause.source}"
+        case "repair":
+            return f"a repair for {cause.source} that you accepted"
+        case "planner":
+            return "by the planner"
+        case _:
+            return f"{cause.kind} {cause.source}".rstrip()

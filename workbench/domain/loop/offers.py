@@ -1,0 +1,50 @@
+"""What is offered at a checkpoint for the findings that are open: repairs, each with its consequence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.steps import checked
+from workbench.domain.plan.checks.case import Case
+from workbench.domain.plan.operations import Cause, Change
+from workbench.domain.plan.repairs import Repair, consequence, repairs_of
+from workbench.domain.session.state import SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A repair that a person can accept."""
+
+    number: int
+    """From 1, as long as the plan stays as it is."""
+    repair: Repair
+    consequence: str
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What accepting it does to the plan."""
+        cause = Cause("repair", self.repair.finding.rule)
+        return tuple(Change(operation, cause) for operation in self.repair.operations)
+
+
+def offers_of(state: SessionState) -> tuple[Offer, ...]:
+    """Return the repairs that are offered for the open findings of a session's plan."""
+    plan = state.plan
+    if plan is None or not state.findings:
+        return ()
+    case = Case(plan, date.fromisoformat(state.today), state.constraints, state.feedback, state.handled)
+    return tuple(
+        Offer(number, repair, consequence(case, repair, lambda after: checked(state, after)))
+        for number, repair in enumerate(repairs_of(case, state.findings), start=1)
+    )
+
+
+def accepted(state: SessionState, number: int) -> tuple[Change, ...]:
+    """Return the changes of an offer that a person accepts. Raises UsageError where there is none of that number."""
+    offers = offers_of(state)
+    if not 1 <= number <= len(offers):
+        how_many = f"Choose one from 1 to {len(offers)}." if offers else "Nothing is offered for the open findings."
+        raise UsageError(f"There is no repair {number}.", f"{how_many} `workbench sessions show` lists them.")
+    return offers[number - 1].changes

@@ -1,0 +1,154 @@
+"""Can the criteria be measured (the M of SMART), and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
+from workbench.domain.plan.checks.completeness import says_something
+from workbench.domain.plan.checks.days import day_of, days_in
+from workbench.domain.plan.checks.words import stems
+from workbench.domain.plan.plan import Constraint, Criterion, Step
+
+_VAGUE = re.compile(
+    r"\b(?:good|better|best|nice|fast|faster|quick(?:ly)?|soon|easy|easier|user-friendly|intuitive|sufficient(?:ly)?"
+    r"|adequate(?:ly)?|appropriate(?:ly)?|reasonable|reasonably|significant(?:ly)?|substantial(?:ly)?|some|many|few"
+    r"|several|acceptable|satisfactory|high quality|as possible|improved?|enough|modern|robust|smooth(?:ly)?"
+    r"|noticeabl[ey]|clear(?:ly)? (?:more|less|higher|lower|better)|considerabl[ey]|strong(?:ly)?|positive|pleasant"
+    r"|great|well|happy|happier|satisfied|high|higher|low|lower|more|less|fewer|most|largely|mostly|generally)\b",
+    re.IGNORECASE,
+)
+_A_FEELING = re.compile(
+    r"\b(?:feelings?|feels?|felt|impressions?|mood|atmosphere|gut|instinct|sense of|seems?|opinion|we(?: will"
+    r"|'ll)? (?:see|"
+    r"notice|know|tell)|looks? (?:good|nice|fine|right|great)|word of mouth|general(?:ly)?|overall|talking to"
+    r"|by talking"
+    r"|observation|common sense|judgement|judgment)\b",
+    re.IGNORECASE,
+)
+_AN_INSTRUMENT = re.compile(
+    r"\d|%|\b(?:survey|questionnaire|count\w*|numbers?|shares?|percent\w*|rate|rating|score|votes?|average|mean|median"
+    r"|list|log|report|protocol|invoices?|accounts?|form|letter|register|sheet|minutes|measure[ds]?|scale|out of|tally"
+    r"|signatures?|signed|record\w*|statistics?|figures|data|test\w*|diary|photos?|inspection)\b",
+    re.IGNORECASE,
+)
+_A_NUMBER = re.compile(
+    r"\d|%|\b(?:no|not|all|every|each|none|nobody|nothing|zero|both|half|one|two|three|four|five|six|seven|eight|nine|ten|dozen"
+    r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|third|quarter|yes|than)\b",
+    re.IGNORECASE,
+)
+AFTER_THE_END = 60
+"""Days after the last step from which on nobody is there any more to measure a criterion."""
+
+
+def criteria_are_measurable(case: Case) -> Iterator[Finding]:
+    """Find criteria without a measure or a target, and those that are a matter of taste."""
+    for section, item in case.every(Criterion):
+        place = (section, item)
+        measured, has_target = says_something(item.measure), says_something(item.target)
+        for field, present in (("measure", measured), ("target", has_target)):
+            if not present:
+                text = f"{item.id} {quoted(item.text)} has no {field}."
+                severity: Severity = "minor" if measured or has_target else "major"
+                yield fault(f"criteria.{field}", severity, place, text, f"Give {item.id} a {field}.")
+        vague = _VAGUE.search(item.target)
+        if vague and not _A_NUMBER.search(item.target):
+            text = f"The target of {item.id} is vague: {quoted(vague[0])} means something else to everybody."
+        elif measured and _A_FEELING.search(item.measure) and not _AN_INSTRUMENT.search(item.measure):
+            text = f"{item.id} is measured by {quoted(item.measure)}: two people would find two results."
+        else:
+            continue
+        remedy = f"Give {item.id} a number, a date or a state that anybody can see."
+        yield fault("criteria.vague", "minor", place, text, remedy)
+
+
+_THAN_BEFORE = re.compile(
+    r"\b(?:than|below|under|above|over|compared (?:with|to)|against|versus)\b(?: \w+){0,3}? "
+    r"(?:before|today|now|currently|so far|at present|present|baseline|until now|hitherto|this autumn|this year)\b",
+    re.IGNORECASE,
+)
+_MEASURES = re.compile(
+    r"\b(?:measur\w+|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
+    r"|calculat\w+|timed?|"
+    r"evaluat\w+|figures|statistics|counted|note down)\b",
+    re.IGNORECASE,
+)
+
+
+_FIGURES = re.compile(r"\b(?:baseline|figures?|counts? of|how (?:many|much|long|often))\b", re.IGNORECASE)
+
+
+def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
+    """Find criteria that compare with how it was before, where nothing says or measures how that was."""
+    for section, item in case.every(Criterion):
+        said = f"{item.text}. {item.measure}. {item.target}"
+        numbers = re.findall(r"\b\d+(?:[.,]\d+)?\b(?! ?%)", said)
+        if not _THAN_BEFORE.search(said) or (numbers and not _is_only_a_span(said, numbers)):
+            continue
+        words = frozenset(stems(said))
+        measuring = [step for step in case.plan.steps if _measures(step) and words & case.words(step)]
+        if len(measuring) < _BEFORE_AND_AFTER:
+            text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
+            remedy = f"Add a step that measures it before the change, or write into {item.id} how it is today."
+            yield fault("criteria.baseline", "major", (section, item), text, remedy)
+
+
+def _measures(step: Step) -> bool:
+    return bool(_MEASURES.search(step.title) or _FIGURES.search(step.outcome))
+
+
+_BEFORE_AND_AFTER = 2
+"""Steps that measure a thing, where it is measured before and after."""
+
+
+def _is_only_a_span(said: str, numbers: list[str]) -> bool:
+    """Tell whether all numbers of a criterion are lengths of time over which it is measured."""
+    spans = re.findall(r"(\d+) (?:days?|weeks?|months?|hours?)\b", said)
+    return sorted(spans) == sorted(numbers)
+
+
+def criteria_are_ahead(case: Case) -> Iterator[Finding]:
+    """Find criteria that are due in the past, before what makes them true, or when nobody is there to measure.
+
+    That nobody is there is said only of one that no step sees to where every other has its step.
+    """
+    ends = [day for step in case.plan.steps if step.status != "dropped" and (day := day_of(step.end))]
+    answering: dict[str, list[Step]] = {}
+    for step in case.plan.steps:
+        for answer in step.answers:
+            answering.setdefault(answer, []).append(step)
+    dues = {item.id: day for _, item in case.every(Criterion) if (day := day_of(item.due))}
+    unmade = [name for name in dues if name not in answering]
+    alone = unmade[0] if len(unmade) == 1 and len(dues) > 1 else ""
+    for section, item in case.every(Criterion):
+        due, place = day_of(item.due), (section, item)
+        if due is None:
+            continue
+        made = [(day, step) for step in answering.get(item.id, ()) if (day := day_of(step.end))]
+        first, maker = min(made, key=lambda pair: pair[0], default=(None, None))
+        if due < case.today:
+            text = f"{item.id} {quoted(item.text)} was due on {due}."
+            yield fault("criteria.past", "major", place, text, f"Give {item.id} a date that is still to come.")
+        elif first and maker and first > due and not _is_held_to_one(maker, dues, first):
+            text = f"{item.id} {quoted(item.text)} is due on {due}, and {maker.id}, which makes it so, ends on {first}."
+            yield fault("criteria.early", "major", place, text, f"Move {maker.id} forward, or the date of {item.id}.")
+        elif item.id == alone and ends and (due - max([*ends, *_known(case, item)])).days > AFTER_THE_END:
+            text = f"{item.id} {quoted(item.text)} is due on {due}, long after the last step, on {max(ends)}."
+            yield fault("criteria.late", "minor", place, text, f"Add a step that measures {item.id}, or move its date.")
+
+
+def _known(case: Case, criterion: Criterion) -> Iterator[date]:
+    """Yield the days of the goal, of constraints, events and other criteria: the plan goes on that long."""
+    yield from days_in(case.goal, case.today)
+    for _, item in case.placed:
+        days = (getattr(item, name, None) for name in ("due", "day", "on", "deadline"))
+        yield from (day for text in days if item is not criterion and (day := day_of(text)))
+        yield from days_in(item.text, case.today) if isinstance(item, Constraint) else ()
+
+
+def _is_held_to_one(step: Step, dues: Mapping[str, date], end: date) -> bool:
+    """Tell whether a step is late for all the criteria that it answers, which is a finding of the step."""
+    return max(dues[answer] for answer in step.answers if answer in dues) < end

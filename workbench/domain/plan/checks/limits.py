@@ -1,0 +1,382 @@
+"""Are the constraints kept that say what they limit: dates, approvals, and what must not be.
+
+constraints.test      a limit of a date or an amount that names none
+constraints.work      somebody has to agree, and no step asks for it
+constraints.day       a step that sees to a date ends after it, or may
+constraints.broken    work on a weekday, in a time or past an hour that a constraint rules out; what has to stay, goes
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.days import day_of, days_in, deadlines, with_iso_dates, with_whole_dates
+from workbench.domain.plan.checks.quantities import prices
+from workbench.domain.plan.checks.words import stem, stem_set, stems
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
+
+_WANTS_A_YES = re.compile(
+    r"\b(?:approv\w+|permits?|permission|permitted|consents?|sign(?:ed|s)?[- ]off|agree[sd]?|authori[sz]\w+|clearance"
+    r"|licen[cs]ed?|release[sd]?|allow\w*|vote[sd]?|votes|accept\w*|granted|certif\w+|confirm\w*|review\w*|ok(?:ay)?)\b",
+    re.IGNORECASE,
+)
+_GETS_A_YES = re.compile(
+    r"\b(?:approv\w+|permits?|permission|consents?|sign\w*|agree\w*|authori[sz]\w+|clearance|cleared|licen[cs]\w+|releas\w+"
+    r"|allow\w*|vot(?:e[sd]?|ing)|accept\w*|grant\w*|certif\w+|confirm\w*|review\w*|ask\w*|appl(?:y|ication)\w*|decid\w+"
+    r"|decision|decree|notice|letter|minutes|go-ahead|ballot|mandate|resol\w+|notif\w+|submi\w+|regist\w+|report\w*|file[sd]?"
+    r"|ok(?:ay)?|yes|says yes|hearing|inspect\w+|assess\w*|opinion)\b",
+    re.IGNORECASE,
+)
+_BEGINNING = re.compile(
+    r"\b(?:not before|no\w* .{0,80}?\bbefore|earliest|not until|from|starting|starts?|begins?|since|only after|as of"
+    r"|after)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:no|not|never|nothing|nobody|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
+_WEEKDAY = re.compile(
+    r"\b(?:on|at) (?:the )?(?P<days>(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|public holidays|holidays)"
+    r"(?:(?:,| and| or| nor|, and) (?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|public holidays"
+    r"|holidays))*)",
+    re.IGNORECASE,
+)
+_DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_SPAN = re.compile(
+    r"\b(?:between|from|during)? ?(\d{4}-\d{2}-\d{2}) (?:and|to|until|till|–|-|through) (?:the )?(\d{4}-\d{2}-\d{2})"
+)
+_HOUR = r"(\d{1,2})(?:[:.](\d{2})\b)?\s?(am\b|pm\b|h\b|o'clock)?"
+_PAST_HOUR = re.compile(rf"\b(?:after|past|later than|beyond) {_HOUR}", re.IGNORECASE)
+_ENDS_AT = re.compile(rf"\b(?:ends?|stops?|over|closes?|until|not later than)(?: at| by)? {_HOUR}", re.IGNORECASE)
+_UNTIL_HOUR = re.compile(
+    rf"(?:\b(?:until|till|to|end(?:s|ed|ing)? at|stop(?:s|ped)? at|closes? at|goes on to)|–|-) ?{_HOUR}", re.IGNORECASE
+)
+_STAYS = re.compile(
+    r"\b(?P<what>[\w' -]{3,60}?) (?:(?:has|have|must|needs?|is|are|will|shall)(?: to)? )?"
+    r"(?:stays?|remains?|keeps? running|be kept|kept|stay|remain|be preserved|not be (?:touched|changed|closed"
+    r"|moved))\b",
+    re.IGNORECASE,
+)
+_GOES = stem_set(
+    "close shut sell remove demolish dismantle replace terminate cancel delete discard stop end move relocate "
+    "switch tear pull strip fell empty vacate give abandon convert interrupt"
+)
+_ANY_WORK = stem_set(
+    "work nothing change noise happen activity build building done do anything enter take place carry start "
+    "person one thing plan always"
+)
+
+
+def constraints_can_be_tested(case: Case) -> Iterator[Finding]:
+    """Find limits of a date or an amount that name no date or amount: nobody can say whether they are kept."""
+    for section, item in case.every(Constraint):
+        if (
+            item.limits == "date"
+            and item.day is None
+            and not days_in(item.text, case.today)
+            and not _TIME.search(item.text)
+        ):
+            what = "day"
+        elif item.limits == "amount" and item.amount is None and not re.search(r"\d", item.text):
+            what = "amount"
+        elif not stems(item.text):
+            what = "word"
+        else:
+            continue
+        text = f"{item.id} {quoted(item.text)} limits and names no {what}: nobody can say whether it is kept."
+        yield fault("constraints.test", "minor", (section, item), text, f"Say which {what} {item.id} means.")
+
+
+_TIME = re.compile(
+    r"\d|\b(?:day|week|month|year|morning|night|noon|weekend|holiday|easter|christmas|summer|winter|spring|autumn|january|"
+    r"february|march|april|may|june|july|august|september|october|november|december|before|after|until)\w*\b",
+    re.IGNORECASE,
+)
+
+
+def approvals_are_steps(case: Case) -> Iterator[Finding]:
+    """Find constraints that somebody has to say yes, where no step asks, waits or gets the answer."""
+    steps = [
+        (step, case.words(step), bool(_GETS_A_YES.search(f"{step.title} . {step.outcome}")))
+        for step in case.steps.values()
+        if step.status != "dropped"
+    ]
+    for section, item in case.every(Constraint):
+        if item.limits != "approval":
+            continue
+        words = frozenset(stems(item.text))
+        asked = any(
+            (len(words & said) > 0 and item.id in step.answers)
+            or (gets_a_yes and (item.id in step.answers or len(words & said) > 1))
+            for step, said, gets_a_yes in steps
+        )
+        if not asked and _WANTS_A_YES.search(item.text):
+            text = f"{item.id} {quoted(item.text)} needs somebody's yes, and no step asks for it."
+            remedy = (
+                f"Add a step that gets it, with who is asked and how long the answer takes; let it answer {item.id}."
+            )
+            yield fault("constraints.work", "major", (section, item), text, remedy)
+
+
+def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
+    """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
+
+    Of several steps that see to one the last may only report.
+    """
+    days = {item.id: (item, day) for _, item in case.every(Constraint) if (day := _day(item, case.today))}
+    ends = [(answer, day_of(step.end or step.on)) for step in case.plan.steps for answer in step.answers]
+    kept = {answer for answer, end in ends if end and answer in days and end <= days[answer][1]}
+    for section, step in case.every(Step):
+        for answer in step.answers:
+            item, day = days.get(answer, (None, None))
+            if item is None or day is None or step.status in ("done", "dropped"):
+                continue
+            end = day_of(step.end or step.on)
+            if _is_beginning(item.text, day, case.today):
+                continue
+            if end and end > day and answer not in kept and not deadlines(item.text, case.today):
+                why = f"ends on {end}, and {item.id} wants it by {day}"
+            elif (last := day_of(step.deadline)) and last > day and not (end and end <= day):
+                why = f"may end on {last}, and {item.id} wants it by {day}"
+            else:
+                continue
+            text = f"{step.id} {quoted(step.title)} {why}."
+            yield fault("constraints.day", "major", (section, step), text, f"Move {step.id}, or {item.id}.")
+
+
+def _day(item: Constraint, today: date) -> date | None:
+    """Return the day that a constraint has for its field, or the only one of its text where that is a beginning."""
+    named = days_in(item.text, today)
+    from_text = (
+        named[0] if len(named) == 1 and item.limits == "date" and _is_beginning(item.text, named[0], today) else None
+    )
+    return day_of(item.day) or from_text
+
+
+def _is_beginning(text: str, day: date, today: date) -> bool:
+    """Tell whether a constraint's day is the first of something, and not the last."""
+    return bool(_BEGINNING.search(text)) and day not in deadlines(text, today)
+
+
+def what_is_ruled_out_in_time_is_not_done(case: Case) -> Iterator[Finding]:
+    """Find work on weekdays, in stretches of days and past an hour that a constraint or decision rules out."""
+    clauses = _clauses(case)
+    for _, item in case.placed:
+        if isinstance(item, Constraint | Decision):
+            yield from _against_hours(item, clauses)
+            if _NEGATED.search(item.text):
+                yield from _against_days(case, item)
+
+
+def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
+    """Yield steps that begin or end in a stretch of days that is ruled out, or have no day but such ones."""
+    plain = with_iso_dates(with_whole_dates(item.text), case.today)
+    weekdays = {day for match in _WEEKDAY.finditer(plain) for day in _weekdays(match["days"])}
+    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain)]
+    ban = _Ban.of(plain)
+    for section, step in case.every(Step) if weekdays or spans else ():
+        start, end = day_of(step.start or step.on), day_of(step.end or step.on)
+        if start is None or end is None or end < start or not ban.means(item.id, step):
+            continue
+        if step.milestone or step.waiting is not None or step.status in ("done", "dropped"):
+            continue
+        inside = [day for day in (start, end) if any(first <= day.isoformat() <= last for first, last in spans)]
+        days = [start + timedelta(days=n) for n in range(min(7, (end - start).days + 1))]
+        if inside or all(day.weekday() in weekdays for day in days):
+            day = (inside or days)[0]
+            text = f"{step.id} {quoted(step.title)} is on {day:%A}, {day}, against {item.id} {quoted(item.text)}."
+            yield fault("constraints.broken", "major", (section, step), text, f"Move {step.id}.")
+
+
+def _weekdays(text: str) -> set[int]:
+    named = {_DAY_NAMES.index(name) for name in _DAY_NAMES if re.search(rf"\b{name}\w*days?\b", text, re.IGNORECASE)}
+    return named | ({5, 6} if re.search("weekend", text, re.IGNORECASE) else set())
+
+
+_BANNED = re.compile(
+    r"\b(?:no one|nobody|no|nothing|not|never|without)\b(?P<what>[^,;:.\d]{0,120}?)"
+    r"(?=\b(?:during|between|from|on|before|after|until)\b (?!(?:the )?(?:site|premises|street))|[,;:.\d]|$)",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"^(?P<what>[^,;:.\d]{3,40}?) (?:is |are |stays? )?(?:closed|shut|blocked|locked)\b", re.IGNORECASE
+)
+_PLACE = re.compile(r"\b(?:on|in|at|inside|near|within) (?:the )?(\w+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ban:
+    """What a sentence rules out for some time: a kind of work, all work, or all at a place."""
+
+    work: frozenset[str]
+    places: tuple[frozenset[str], ...]
+    """Each as all words that name it; () for everywhere."""
+
+    @classmethod
+    def of(cls, text: str) -> _Ban:
+        banned, closed = _BANNED.search(text), _CLOSED.search(text)
+        what = banned["what"] if banned else ""
+        named = [frozenset(stems(place)) for place in (*_PLACE.findall(what), closed["what"] if closed else "")]
+        places = tuple(place for place in named if place)
+        return cls(frozenset(stems(what)).difference(_ANY_WORK, *places), places)
+
+    def means(self, name: str, step: Step) -> bool:
+        """Tell whether a step is such work: it sees to the constraint, does the work, or is at the place."""
+        if name in step.answers:
+            return True
+        title = stems(step.title)
+        if self.work:
+            return bool(title) and title[0] in self.work and self._is_there(frozenset(title))
+        return self._is_there(frozenset(stems(f"{step.title} . {step.outcome} . {step.workstream}")))
+
+    def _is_there(self, words: frozenset[str]) -> bool:
+        return not self.places or any(place <= words for place in self.places)
+
+
+def _against_hours(item: Constraint | Decision, clauses: Sequence[_Clause]) -> Iterator[Finding]:
+    latest = (_PAST_HOUR.search(item.text) if _NEGATED.search(item.text) else None) or _ENDS_AT.search(item.text)
+    limit = _minutes(latest) if latest else None
+    words = frozenset(stems(item.text[: latest.start()])) - _ANY_WORK if latest else frozenset()
+    told: set[str] = set()
+    for clause in clauses if limit is not None else ():
+        section, other = clause.place
+        is_late = (
+            any(limit < until or until < _MORNING < limit for until in clause.until) if limit is not None else False
+        )
+        if is_late and other is not item and other.id not in told and words & frozenset(stems(clause.text)):
+            told.add(other.id)
+            said = f"{other.id} says {quoted(clause.text.strip())}, against {item.id} {quoted(item.text)}."
+            yield fault("constraints.broken", "major", (section, other), said, f"Change {other.id} or {item.id}.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A part of a sentence that says until when something goes on."""
+
+    place: tuple[Section, Item]
+    text: str
+    until: tuple[int, ...]
+    """Minutes of the day."""
+
+
+def _clauses(case: Case) -> tuple[_Clause, ...]:
+    clauses = []
+    for section, item in case.placed:
+        for text in (text for text in _acts(item) if _UNTIL_HOUR.search(text)):
+            for clause in re.split(r"[,;]", text):
+                until = tuple(end for match in _UNTIL_HOUR.finditer(clause) if (end := _minutes(match)) is not None)
+                clauses.append(_Clause((section, item), clause, until))
+    return tuple(clauses)
+
+
+_MORNING = 6 * 60
+"""Minutes of a day up to which an hour belongs to the night before."""
+
+
+def _minutes(match: re.Match[str]) -> int | None:
+    hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").lower()
+    if match[2] is None and not half:
+        return None
+    hour += 12 if half == "pm" and hour < 12 else 0
+    return hour * 60 + minute if hour <= 24 and minute < 60 else None
+
+
+def _acts(item: Item) -> tuple[str, ...]:
+    match item:
+        case Step():
+            return (item.title, item.outcome, item.check)
+        case Decision():
+            return (item.text,)
+        case Bullet() if item.priority != "won't":
+            return (item.text,)
+        case _:
+            return ()
+
+
+def what_has_to_stay_stays(case: Case) -> Iterator[Finding]:
+    """Find steps and decisions that close, move or remove what a constraint says stays."""
+    kept = [
+        (item, frozenset(stems(match["what"])) - {stem("always")})
+        for _, item in case.every(Constraint)
+        for match in [_STAYS.search(item.text)]
+        if match
+    ]
+    for section, other in case.placed:
+        if not isinstance(other, Step | Decision):
+            continue
+        text = other.title if isinstance(other, Step) else other.text
+        words = stems(text)
+        broken = next((item for item, what in kept if what and what <= set(words) and words[0] in _GOES), None)
+        if broken:
+            said = f"{other.id} says {quoted(text)}, and {broken.id} {quoted(broken.text)}."
+            yield fault("constraints.broken", "major", (section, other), said, f"Change {other.id} or {broken.id}.")
+
+
+def fields_say_what_their_words_say(case: Case) -> Iterator[Finding]:
+    """Find constraints and criteria whose text names another day or amount than their field."""
+    for section, item in case.placed:
+        why = _two_values(item, case.today) if isinstance(item, Constraint | Criterion) else ""
+        if why:
+            text = f"{item.id} says {why}."
+            yield fault("contradiction.field", "major", (section, item), text, f"Correct one of the two in {item.id}.")
+
+
+def _two_values(item: Constraint | Criterion, today: date) -> str:
+    if isinstance(item, Criterion):
+        due, named = day_of(item.due), deadlines(f"{item.text}. {item.target}", today)
+        is_other = due and named and due < min(named)
+        return f"“{item.target}”, and is due before that, on {due}" if is_other else ""
+    day, named = day_of(item.day), days_in(item.text, today)
+    if day and len(named) == 1 and abs((named[0] - day).days) > 1:
+        return f"{named[0]} in its text, and {day} in its field"
+    said = [price.money for price in prices(item.text) if price.is_bound]
+    if item.amount and item.amount.amount.is_finite() and len(said) == 1 and said[0] != item.amount:
+        field = f"{item.amount.amount:,} {item.amount.currency}"
+        return f"{said[0].amount:,} {said[0].currency} in its text, and at most {field} in its field"
+    return ""
+
+
+def events_are_on_one_day(case: Case) -> Iterator[Finding]:
+    """Find an event that the goal or another line puts on another day than its step."""
+    events = [(section, step, day) for section, step in case.every(Step) if (day := day_of(step.on))]
+    sentences = list(_sentences(case))
+    for section, step, day in events:
+        words = frozenset(stems(step.title))
+        for name, text in sentences if len(words) > 1 else ():
+            named = days_in(text, case.today) if words and words <= frozenset(stems(text)) else ()
+            on = [
+                other
+                for other in named
+                if re.search(rf"\bon (?:\w+day,? )?(?:the )?{other}", with_iso_dates(text, case.today))
+            ]
+            if on and day not in named:
+                why = f"{step.id} {quoted(step.title)} is on {day}, and {name} has it on {on[0]}."
+                yield fault("contradiction.event", "major", (section, step), why, f"Make {step.id} and {name} agree.")
+                break
+
+
+def _sentences(case: Case) -> Iterator[tuple[str, str]]:
+    """Yield what may say when an event is: the goal, criteria, constraints, decisions and the scope."""
+    yield from (("the goal", sentence) for sentence in re.split(r"[.;]\s", case.goal))
+    for _, item in case.placed:
+        if isinstance(item, Criterion | Constraint | Decision | Bullet):
+            yield item.id, item.text
+
+
+def goal_and_constraints_agree(case: Case) -> Iterator[Finding]:
+    """Find a limit of money that the goal gives another value."""
+    said = [price.money for price in prices(case.goal) if price.is_bound]
+    limits = [
+        (section, item)
+        for section, item in case.every(Constraint)
+        if item.amount is not None and item.amount.amount.is_finite()
+    ]
+    if len(said) != 1 or len(limits) != 1:
+        return
+    section, item = limits[0]
+    if item.amount and item.amount.currency == said[0].currency and item.amount != said[0]:
+        text = f"The goal says at most {said[0].amount:,} {said[0].currency}, and {item.id} {item.amount.amount:,}."
+        yield fault("contradiction.amount", "major", (section, item), text, f"Make the goal and {item.id} agree.")

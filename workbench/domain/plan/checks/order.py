@@ -1,0 +1,257 @@
+"""Is the order kept that the plan itself asks for.
+
+order.said     a constraint's, a decision's or a step's own words: "no interview before the vote"
+order.notice   28 days before the meeting
+order.ended    something is taken from the old when it has ended
+order.gate     an approval that nothing waits for
+order.stages   installed before it is ordered
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.days import day_of, with_iso_dates
+from workbench.domain.plan.checks.irreversible import GROUP, KINDS, MODIFIERS, any_of, things_of
+from workbench.domain.plan.checks.quantities import count_of
+from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.plan import Constraint, Decision, Item, Section, Step
+
+_NOT_BEFORE = re.compile(
+    r"\b(?:no|nothing|nobody|not|never|neither)\b(?P<then>[^.;]{0,120}?)\b(?:before|until|unless|without)\b(?P<first>[^.;]+)",
+    re.IGNORECASE,
+)
+_ONLY_AFTER = re.compile(
+    r"(?P<then>[^.;,]{1,120}?)\b(?:only (?:after|once|when|with|on)|not (?:before|until|without))\b(?P<first>[^.;]+)",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?P<first>[^.;]{1,120}?)\b(?:has|have|must|needs?|is|are)\b(?P<more>[^.;]{0,120}?)\bbefore\b(?P<then>[^.;,]+)",
+    re.IGNORECASE,
+)
+_ONLY_THEN = re.compile(
+    r"^only (?:after|once|when) (?P<first>[^.;]{1,120}?) (?:may|can|is|are|do|does|will|must|shall)\b(?P<then>[^.;]+)",
+    re.IGNORECASE,
+)
+_SAID_BEFORE = re.compile(r"\bbefore (?:the |it |any |we )?(?P<then>[^.;,]+)", re.IGNORECASE)
+
+
+def the_order_is_kept_that_is_said(case: Case) -> Iterator[Finding]:
+    """Find steps that come before what a constraint, a decision or a step's own words want to come before them."""
+    places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
+    said = {step.id: _grouped(f"{step.title} . {step.outcome}") for step in case.steps.values()}
+    titles = {step.id: _grouped(step.title) for step in case.steps.values()}
+    told: set[str] = set()
+    for _, item in case.placed:
+        if isinstance(item, Constraint | Decision):
+            for then, first in _orders(with_iso_dates(item.text, case.today)):
+                for step, other in _against(case, item, then, first, said):
+                    if step.id not in told and case.comes_before(step, other):
+                        told.add(step.id)
+                        against = f"{item.id} {quoted(item.text)}"
+                        text = f"{step.id} {quoted(step.title)} comes before {other.id}, against {against}."
+                        remedy = f"Let {step.id} need {other.id}, and move it after."
+                        yield fault("order.said", "major", places[step.id], text, remedy)
+    by_word: dict[str, list[Step]] = defaultdict(list)
+    for step in case.steps.values():
+        for word in titles[step.id]:
+            by_word[word].append(step)
+    for other in case.steps.values():
+        for match in _SAID_BEFORE.finditer(f"{other.title}. {other.outcome}. {other.check}. {other.notes}"):
+            words = _grouped(match["then"])
+            rarest = min((by_word.get(word, []) for word in sorted(words)), key=len) if len(words) > 1 else []
+            for step in rarest:
+                if step is not other and words <= titles[step.id] and case.comes_before(step, other):
+                    text = f"{other.id} is to be done {quoted(match[0].strip())}, and {step.id} comes first."
+                    remedy = f"Let {step.id} need {other.id}, and move it after."
+                    yield fault("order.said", "major", places[other.id], text, remedy)
+
+
+def _orders(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what may only come after what, as a sentence says it."""
+    if match := _ONLY_THEN.search(text) or _NOT_BEFORE.search(text) or _ONLY_AFTER.search(text):
+        yield from ((then, match["first"]) for then in re.split(r"\b(?:and no|or|and|nor)\b|,", match["then"]))
+    elif match := _BEFORE.search(text):
+        yield match["then"], f"{match['first']} {match['more']}"
+
+
+def _against(
+    case: Case, item: Item, then: str, first: str, said: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[Step, Step]]:
+    """Yield steps that do what may only come later, each with every step that does what has to come first."""
+    later, earlier = _grouped(then), _grouped(first)
+    if not later or not earlier:
+        return
+    doing = [step for step in case.steps.values() if _does(step, later, said[step.id])]
+    if not doing:
+        return
+    for other in case.steps.values():
+        spoken = earlier & said[other.id]
+        is_meant = item.id in other.answers and spoken
+        if other not in doing and (is_meant or (len(earlier) > 1 and len(spoken) >= _MOST * len(earlier))):
+            yield from ((step, other) for step in doing)
+
+
+_MOST = 0.6
+"""Share of the words of what has to come first that a step has to have to be meant."""
+
+
+def _does(step: Step, words: frozenset[str], said: frozenset[str]) -> bool:
+    """Tell whether a step does what some words say: its title begins with one of them, and it has most of them."""
+    telling = words - _LIGHT
+    title = [word for one in stems(step.title) if (word := GROUP.get(one, one)) not in _LIGHT]
+    if not title or len(telling & said) * 2 < len(telling):
+        return False
+    return (title[0] in telling and _is_done(title[0], step)) or (title[0] in _USES and telling <= frozenset(title))
+
+
+def _is_done(head: str, step: Step) -> bool:
+    """Tell whether a title's first word is what is done, and not what something else is for: "interview partners"."""
+    named = [GROUP.get(word, word) for word in stems(step.title)]
+    return named.index(head) == 0 or named[0] in _LIGHT
+
+
+_USES = stem_set("publish use print show send post open sign book order pay install switch announce let")
+"""Verbs with which a thing is used, so that a ban of the thing means the step: no photos, "Publish the photos"."""
+_LIGHT = stem_set("hold do make carry out conduct start begin place give run put take have perform go")
+"""Verbs that leave it to the next word what is done: "hold the interviews"."""
+
+
+def _grouped(text: str) -> frozenset[str]:
+    return frozenset(GROUP.get(word, word) for word in stems(text)) - MODIFIERS
+
+
+_AHEAD = re.compile(
+    r"(?P<count>\d+|a|an|one|two|three|four|five|six|seven|eight|ten|twelve) (?:full |clear |calendar |working )?"
+    r"(?P<unit>day|week|month)s? (?:before|ahead of|prior to) (?:the |our )?(?P<what>[^.;,]+)",
+    re.IGNORECASE,
+)
+_LENGTHS = {"day": 1, "week": 7, "month": 28}
+
+
+def notice_is_given_in_time(case: Case) -> Iterator[Finding]:
+    """Find steps that end too late for what has to be some time after them: "28 days before the meeting"."""
+    days = {step.id: day for step in case.steps.values() if (day := day_of(step.on or step.start))}
+    asking = [(item, item.text) for _, item in case.placed if isinstance(item, Constraint | Decision)]
+    for section, step in case.every(Step):
+        own = [(step, text) for text in (step.title, step.outcome, step.check) if not _OF_OTHER_DATES.search(text)]
+        told = [
+            (item, text) for item, text in asking if item.id in step.answers or step.id in getattr(item, "answers", ())
+        ]
+        end = day_of(step.end or step.on)
+        for item, text in (*own, *told) if end and step.status not in ("done", "dropped") else ():
+            match = _AHEAD.search(text)
+            event = _event(case, step, match["what"]) if match else None
+            if match is None or event is None or event.id not in days or end is None:
+                continue
+            if item is not step and not frozenset(stems(text[: match.start()])) & case.words(step):
+                continue
+            wanted = count_of(match["count"]) * _LENGTHS[match["unit"].lower()]
+            many = count_of(match["count"]) > 1
+            if 0 <= (days[event.id] - end).days < wanted:
+                why = f"ends {(days[event.id] - end).days} days before {event.id} {quoted(event.title)}"
+                length = f"{match['count']} {match['unit'].lower()}{'s' if many else ''}"
+                said = f"{step.id} {quoted(step.title)} {why}, and {item.id} wants {length}."
+                yield fault("order.notice", "major", (section, step), said, f"Move {step.id} forward, or {event.id}.")
+                break
+
+
+_OF_OTHER_DATES = re.compile(r"\b(?:dates?|reminders?|deliver\w*|calendar|appointments?|booked)\b", re.IGNORECASE)
+"""Words of a step with which a time before an event is that of something else, and not of its own end."""
+
+
+def _event(case: Case, step: Step, what: str) -> Step | None:
+    """Return the step that is spoken of, preferably one that has its day."""
+    words = frozenset(stems(what))
+    meant = [
+        other for other in case.steps.values() if other is not step and words and words & frozenset(stems(other.title))
+    ]
+    exact = [
+        other for other in meant if words <= frozenset(stems(other.title)) or frozenset(stems(other.title)) <= words
+    ]
+    fixed = [other for other in exact or meant if other.on or other.milestone]
+    return fixed[0] if fixed else exact[0] if len(exact) == 1 else None
+
+
+_ENDED = re.compile(
+    r"\b(?:end(?:s|ed|ing)?|expir\w+|terminat\w+|cancel\w*|clos\w+|switched off|runs? out|stop\w*|delet\w+"
+    r"|given up)\b[^.;]{0,30}?"
+    r"\b(?:from|on|by|to|of|until|at)\b(?: the)? (\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+_OLD = re.compile(r"\b(?:old|existing|current|previous|former)\b", re.IGNORECASE)
+_FROM_THE_OLD = re.compile(
+    r"\b(?:from|in|on|off|out of|beside|with) (?:the |our )?(?:\w+ )?(?:old|existing|current|previous|former)\b",
+    re.IGNORECASE,
+)
+
+
+def nothing_is_taken_from_what_has_ended(case: Case) -> Iterator[Finding]:
+    """Find steps that take something from what is old on a day on which another step has ended it."""
+    for _, ending in case.every(Step):
+        text = next((one for one in (ending.outcome, ending.title, ending.notes) if _OLD.search(one)), "")
+        clauses = re.split(r";|, (?=and )", with_iso_dates(text, case.today))
+        ends = [match for clause in clauses if _OLD.search(clause) for match in _ENDED.finditer(clause)]
+        last = day_of(ends[0][1]) if ends else None
+        for section, step in case.every(Step) if last else ():
+            end, said = day_of(step.end), f"{step.title}. {step.outcome}"
+            if step is ending or not end or not last or end <= last or step.status in ("done", "dropped"):
+                continue
+            if _FROM_THE_OLD.search(said) and not any(kind.action.search(step.title) for kind in KINDS if kind.ends):
+                why = f"goes on until {end}, and {ending.id} ends the old on {last}"
+                text = f"{step.id} {quoted(step.title)} {why}."
+                yield fault("order.ended", "major", (section, step), text, f"End the old later, or move {step.id}.")
+
+
+def approvals_hold_something_back(case: Case) -> Iterator[Finding]:
+    """Find an approval that a constraint asks for, and that no step waits for, though work comes after it."""
+    needed = {need for step in case.steps.values() for need in step.needs}
+    wanted = {
+        item.id: item for _, item in case.every(Constraint) if item.limits == "approval" and _GATES.search(item.text)
+    }
+    last = max((step.end or "" for step in case.steps.values()), default="")
+    for section, step in case.every(Step):
+        item = next((wanted[answer] for answer in step.answers if answer in wanted), None)
+        others = [other for other in case.steps.values() if item and item.id in other.answers and other is not step]
+        if item is None or step.id in needed or step.status in ("done", "dropped") or (step.end or "") >= last:
+            continue
+        if any(other.id in needed for other in others) or step.id in case.parts or step.parent:
+            continue
+        text = f"No step waits for {step.id} {quoted(step.title)}, which {item.id} {quoted(item.text)} asks for."
+        yield fault("order.gate", "minor", (section, step), text, f"Let the steps that {step.id} holds back need it.")
+
+
+_GATES = re.compile(
+    r"\b(?:before|until|only|unless|without|no|nothing|not|must|has to|have to|needs?)\b", re.IGNORECASE
+)
+
+_STAGES = (
+    any_of(r"order(?:ing)?|buy(?:ing)?"),
+    any_of(r"deliver\w*"),
+    any_of(r"install\w*|fit|fitting|mount\w*|assembl\w+|set up|build up"),
+)
+"""What happens to one thing, first to last."""
+
+
+def one_thing_goes_its_way(case: Case) -> Iterator[Finding]:
+    """Find a thing that is installed before it is ordered or delivered."""
+    stages: dict[frozenset[str], list[tuple[int, Section, Step]]] = defaultdict(list)
+    for section, step in case.every(Step):
+        stage = next((number for number, kind in enumerate(_STAGES) if kind.match(step.title)), None)
+        things = things_of(step.title, *_STAGES) if stage is not None else frozenset()
+        if stage is not None and things and step.status not in ("done", "dropped"):
+            stages[things].append((stage, section, step))
+    for group in stages.values():
+        for (early, _, first), (late, section, step) in permutations(group[:_FEW], 2):
+            if early < late and case.comes_before(step, first):
+                text = f"{step.id} {quoted(step.title)} comes before {first.id} {quoted(first.title)}."
+                yield fault("order.stages", "major", (section, step), text, f"Let {step.id} need {first.id}.")
+
+
+_FEW = 8
+"""Steps about one thing that are compared with each other."""

@@ -1,0 +1,225 @@
+"""Can the people do it: owners that the plan knows, who have time, and not for two things at once."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from rapidfuzz import fuzz
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import FULL_DAY
+from workbench.domain.plan.checks.case import Case, fault, has_no_hours, quoted
+from workbench.domain.plan.checks.days import day_of, with_iso_dates
+from workbench.domain.plan.plan import Constraint, Person, Step
+
+MISSPELLED_NAME = 80
+"""Similarity of two names, of 100, from which on one is taken for the other, misspelled."""
+MOST_HOURS = 16
+"""Hours of work a day above which a week's hours and its weekdays do not fit."""
+
+
+def owners_are_known(case: Case) -> Iterator[Finding]:
+    """Find owners who are not among the people, where the plan lists those; a part of a name is enough."""
+    people = [person for _, person in case.every(Person)]
+    for section, step in case.every(Step):
+        owner = step.owner.strip()
+        if not people or not owner or step.status in ("done", "dropped") or _is_known(owner, people):
+            continue
+        place = (section, step)
+        meant = max(people, key=lambda person: fuzz.ratio(owner.casefold(), person.text.casefold()))
+        if fuzz.ratio(owner.casefold(), meant.text.casefold()) >= MISSPELLED_NAME:
+            text = f"{step.id} belongs to {quoted(owner)}, and the people of the plan know only {quoted(meant.text)}."
+            yield fault("people.unknown", "major", place, text, f"Write the owner of {step.id} as {meant.text}.")
+        elif not step.milestone and step.waiting is None:
+            text = f"{step.id} belongs to {quoted(owner)}, who is not among the people of the plan."
+            yield fault("people.unknown", "minor", place, text, f"Add {owner} with the hours, or name another owner.")
+
+
+def _is_known(owner: str, people: list[Person]) -> bool:
+    """Tell whether an owner is one of the people, some of them, or named by a part of the name or by the role."""
+    said = _names(owner)
+    return bool(said & _EVERYBODY) or any(
+        (_names(person.text) and _names(person.text) <= said) or said <= _names(person.text) | _names(person.role)
+        for person in people
+    )
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]{2,}", text.casefold()))
+
+
+_EVERYBODY = frozenset(
+    ["all", "everybody", "everyone", "team", "both", "we", "us", "family", "group", "crew", "committee"]
+)
+
+
+_LEAVES = re.compile(
+    r"\b(?:ends?|ended|until|till|leaves?|last (?:working )?day|retires?|up to|expires?|gone (?:from|after))\b"
+    r"(?: \w+){0,2}? (\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+_COMES = re.compile(
+    r"\b(?:starts?|begins?|joins?|with us from|available from|only from|not before|comes)\b(?: \w+){0,2}? "
+    r"(\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+
+
+def owners_are_still_there(case: Case) -> Iterator[Finding]:
+    """Find work of people who, by what the plan says of them, have left by then or are not there yet."""
+    said = {
+        person.text.casefold(): with_iso_dates(f"{person.text}, {person.role}", case.today)
+        for person in case.plan.people
+    }
+    for section, step in case.every(Step):
+        about = said.get(step.owner.casefold(), "")
+        start, end = day_of(step.start or step.on), day_of(step.end or step.on)
+        leaves, comes = (day_of(match[1]) if (match := by.search(about)) else None for by in (_LEAVES, _COMES))
+        if step.status in ("done", "dropped"):
+            continue
+        if leaves and end and end > leaves:
+            why = f"ends on {end}, and {step.owner} is there until {leaves}"
+        elif comes and start and start < comes:
+            why = f"starts on {start}, and {step.owner} is there from {comes} on"
+        else:
+            continue
+        text = f"{step.id} {quoted(step.title)} {why}."
+        yield fault("people.gone", "major", (section, step), text, f"Give {step.id} to somebody who is there.")
+
+
+_INDEPENDENT = re.compile(
+    r"\b(?:independent\w*|not (?:been )?involved|no part in|not connected|somebody else|someone else|other than"
+    r"|another person"
+    r"|four[- ]eyes|second (?:pair of eyes|person)|two (?:different )?people|not the (?:same|one who)"
+    r"|not (?:be )?(?:\w+ )?by the"
+    r"|(?:his|her|their) own|who did not|who has not|neutral|external\w*)\b",
+    re.IGNORECASE,
+)
+_JUDGES = re.compile(
+    r"\b(?:audit\w*|inspect\w*|independent\w*|review\w*|examin\w*|second (?:coding|reading|count|opinion)|peer"
+    r"|accept\w*"
+    r"|approv\w*|verif\w*|control\w*|check\w*)\b",
+    re.IGNORECASE,
+)
+_ALWAYS_JUDGES = re.compile(
+    r"\b(?:audit|independent\w*|peer review|second (?:coding|reading|opinion))\b", re.IGNORECASE
+)
+
+
+def nobody_judges_their_own_work(case: Case) -> Iterator[Finding]:
+    """Find audits and independent reviews by the owner of what is looked at."""
+    wants = {item.id: item for _, item in case.every(Constraint) if _INDEPENDENT.search(item.text)}
+    for section, step in case.every(Step):
+        own = next((one for one in step.needs if one in case.steps and _is_by(step.owner, case.steps[one])), "")
+        asked = next((wants[answer] for answer in step.answers if answer in wants), None)
+        judges = _JUDGES.search(step.title) if asked else _ALWAYS_JUDGES.match(step.title)
+        if own and judges and step.status not in ("done", "dropped"):
+            why = f", against {asked.id} {quoted(asked.text)}" if asked else ""
+            text = f"{step.owner} does {own}, and looks at it in {step.id} {quoted(step.title)} too{why}."
+            yield fault("people.own-work", "major", (section, step), text, f"Give {step.id} to somebody else.")
+
+
+def _is_by(owner: str, step: Step) -> bool:
+    return bool(owner.strip()) and step.owner.casefold() == owner.casefold() and not step.milestone
+
+
+def people_have_time(case: Case) -> Iterator[Finding]:
+    """Find people with work and no hours, and with more hours than their weekdays have."""
+    owners = {step.owner.casefold() for step in case.plan.steps if case.is_work(step) and step.status != "done"}
+    for section, person in case.every(Person):
+        place = (section, person)
+        remedy = f"Correct the hours of {person.text}, or give the work to somebody else."
+        if has_no_hours(person) and person.text.casefold() in owners:
+            text = f"{person.id} {quoted(person.text)} owns steps and has no hour a week for them."
+            yield fault("people.hours", "major", place, text, remedy)
+        elif person.hours and person.weekdays and person.hours > MOST_HOURS * len(set(person.weekdays)):
+            days = len(set(person.weekdays))
+            weekdays = f"{days} weekday{'s' if days > 1 else ''}"
+            text = f"{person.id} {quoted(person.text)} has {person.hours:g} hours a week, and {weekdays}."
+            yield fault("people.hours", "minor", place, text, remedy)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Work:
+    """A step as minutes of its owner's working time: when it can begin, when it has to end, how much it is."""
+
+    first: int
+    last: int
+    minutes: int
+    step: str
+
+
+def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
+    """Find people whose steps, at their dates, take more hours than they have.
+
+    Worked off by whose dates end first (which fits whenever anything fits), some step is not done by its end. Parts of
+    one step count once, waiting and milestones not at all.
+    """
+    places = {step.id: (section, step) for section, step in reversed(list(case.every(Step)))}
+    for works in _work_by_owner(case).values():
+        for late, beside in _too_much(works):
+            step, others = case.steps[late], [name for name in beside if name != late]
+            if not others:
+                continue
+            names = " and ".join(others[:3])
+            text = (
+                f"{step.owner} is to do {late} {quoted(step.title)} at the same time as {names}, "
+                "and does not have hours for all."
+            )
+            yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
+
+
+def _work_by_owner(case: Case) -> dict[str, list[_Work]]:
+    """Return what each known person has to do, each whole or part of a whole that is counted once."""
+    works: dict[str, list[_Work]] = defaultdict(list)
+    counted: set[tuple[str, str]] = set()
+    for step in case.steps.values():
+        owner = step.owner.casefold()
+        start, end = day_of(step.start), day_of(step.end)
+        calendar = case.times.people.get(owner)
+        whole = step.parent if step.parent in case.steps else ""
+        if calendar is None or start is None or end is None or end < start or (whole, owner) in counted:
+            continue
+        if step.effort is None or not case.is_work(step) or step.status in ("done", "waiting"):
+            continue
+        first = calendar.worked_before(start.toordinal())
+        last = calendar.worked_before(end.toordinal() + 1)
+        effort = min(step.effort.likely, step.effort.expected) if step.left is None else step.left
+        minutes = min(last - first, round(effort * FULL_DAY)) if math.isfinite(effort) else 0
+        if minutes > 0:
+            works[owner].append(_Work(first, last, minutes, step.id))
+            if whole:
+                counted.add((whole, owner))
+    return works
+
+
+def _too_much(works: list[_Work]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each step that cannot end in time, with those whose time it shares."""
+    waiting: list[tuple[int, int, str]] = []  # end, minutes left, step
+    ahead = sorted(works, reverse=True)
+    windows = {work.step: work for work in works}
+    now = 0
+    while ahead or waiting:
+        if not waiting:
+            now = max(now, ahead[-1].first)
+        while ahead and ahead[-1].first <= now:
+            work = ahead.pop()
+            heappush(waiting, (work.last, work.minutes, work.step))
+        last, left, name = heappop(waiting)
+        until = min(now + left, ahead[-1].first) if ahead else now + left
+        if now + left > last + _ROUNDED:
+            mine = windows[name]
+            yield name, [other.step for other in works if other.first < mine.last and mine.first < other.last]
+            continue
+        if until < now + left:
+            heappush(waiting, (last, now + left - until, name))
+        now = until
+
+
+_ROUNDED = 5
+"""Minutes that rounding may cost."""

@@ -1,0 +1,59 @@
+"""Does a step's check prove anything: more than that whoever did it says so, or than the outcome said again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, fault, quoted
+from workbench.domain.plan.checks.completeness import SAYS_NOTHING, says_something
+from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.plan import Step
+
+_EMPTY = """
+    exist outcome result good well success successful satisfied expected correct proper properly problem issue right
+    planned place available present achieved reached there works function functioning happened happy desired
+    described order everything all goal
+"""
+_SAYING = """
+    check checked confirm confirms see seen look looks verify verified ensure sure say says state states think feel
+    believe judge know report reports tell convinced opinion view owner responsible person myself himself herself
+"""
+_EVIDENCE = re.compile(
+    r"\b(?:confirmations?|e-?mails?|letters?|signatures?|signed|initials?|stamps?|receipts?|photos?|photographs?|lists?"
+    r"|records?|protocols?|minutes|notes?|slips?|statements?|cop(?:y|ies)|registers?|forms?|logs?|reports?|tickets?)\b",
+    re.IGNORECASE,
+)
+_PROVES_NOTHING = SAYS_NOTHING | stem_set(_EMPTY) | stem_set(_SAYING)
+
+
+_DENIES = re.compile(r"\b(?:no|not|none|nobody|nothing|without|never|only)\b|\d", re.IGNORECASE)
+_MOST = 0.75
+"""Share of the telling words of an outcome that a check has to have, and no others, to be the outcome again."""
+
+
+def _says_again(telling: frozenset[str], text: str) -> bool:
+    """Tell whether a check has no other words than a text, and most of them."""
+    words = frozenset(stems(text)) - _PROVES_NOTHING
+    return telling <= words and len(telling) >= _MOST * len(words)
+
+
+def checks_prove_something(case: Case) -> Iterator[Finding]:
+    """Find checks in which a step's owner says that it is done, and those that only repeat the outcome."""
+    for section, step in case.every(Step):
+        if not says_something(step.check) or step.status in ("done", "dropped"):
+            continue
+        shown = {word.lower() for word in _EVIDENCE.findall(step.check)}
+        if shown - {word.lower() for word in _EVIDENCE.findall(f"{step.title} {step.outcome}")}:
+            continue
+        telling = frozenset(stems(step.check)) - _PROVES_NOTHING - frozenset(stems(step.owner))
+        if not telling:
+            why = "tells nobody but its owner whether it is so"
+        elif any(_says_again(telling, text) for text in (step.outcome, step.title)) and not _DENIES.search(step.check):
+            why = "says the outcome again"
+        else:
+            continue
+        text = f"The check of {step.id}, {quoted(step.check)}, {why}."
+        remedy = f"Say what somebody else looks at, counts or tries to find out whether {step.id} is done."
+        yield fault("steps.proof", "minor", (section, step), text, remedy)

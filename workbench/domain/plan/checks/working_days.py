@@ -1,0 +1,232 @@
+"""Do dates fit the calendar: days off, absences, windows, lags, waiting, and what has passed already.
+
+An event with a day of its own (``on``) and a milestone may be on any day, and waiting goes on over days off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import FULL_DAY
+from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
+from workbench.domain.plan.checks.days import day_of, wrong_weekdays
+from workbench.domain.plan.checks.quantities import count_of
+from workbench.domain.plan.plan import Constraint, DaysOff, Person, Step, WorkingTime
+from workbench.domain.plan.schedule import days_of, working_days_between
+
+_HOLIDAY = re.compile(r"\b(?:holidays?|christmas|easter|new year|bank|feast|vacations?)\b", re.IGNORECASE)
+_IS_SLACK = 0.01
+"""Working days that rounding hours may cost."""
+
+
+def work_is_on_working_days(case: Case) -> Iterator[Finding]:
+    """Find work that begins or ends on a day off, on its owner's free weekday, or while its owner is away."""
+    calendar = _Reasons(case)
+    for section, step in case.every(Step):
+        days = [day for day in (day_of(step.start), day_of(step.end)) if day]
+        if not case.is_work(step) or step.waiting is not None or step.on or step.status == "done":
+            continue
+        off = [(day, why) for day in dict.fromkeys(days) if (why := calendar.why_off(day, step))]
+        if off:
+            (day, why), place = off[0], (section, step)
+            enough = step.effort is None or worked_days(case, step) >= step.effort.low
+            severity: Severity = "minor" if enough and worked_days(case, step) else "major"
+            verb = "starts" if day == days[0] else "ends"
+            text = f"{step.id} {quoted(step.title)} {verb} on {day}, and {why}."
+            yield fault("dates.day-off", severity, place, text, f"Move {step.id} to days on which it can be done.")
+
+
+def events_find_their_people(case: Case) -> Iterator[Finding]:
+    """Find events on a day on which their owner is away, or on which the plan closes for more than a holiday."""
+    calendar = _Reasons(case)
+    for section, step in case.every(Step):
+        day = day_of(step.on)
+        if day is None or step.milestone or step.status in ("done", "dropped"):
+            continue
+        closing = calendar.closed.get(day)
+        if day in calendar.away.get(step.owner.casefold(), ()):
+            text = f"{step.id} {quoted(step.title)} is on {day}, and {step.owner}, who owns it, is away then."
+            yield fault("dates.day-off", "major", (section, step), text, f"Give {step.id} to somebody who is there.")
+        elif closing and not (closing.country or _HOLIDAY.search(closing.text)):
+            text = f"{step.id} {quoted(step.title)} is on {day}, within {closing.id} {quoted(closing.text)}."
+            yield fault("dates.day-off", "minor", (section, step), text, f"See whether {step.id} can be on that day.")
+
+
+class _Reasons:
+    """Says why a day is none to work on, in words; only for what the plan states."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self.closed: dict[date, DaysOff] = {day: item for _, item in case.every(DaysOff) for day in days_of(item.days)}
+        self.away = {person.text.casefold(): frozenset(days_of(person.away)) for _, person in case.every(Person)}
+        self._has_week = any(True for _ in case.every(WorkingTime))
+        self._own_week = {person.text.casefold() for _, person in case.every(Person) if person.weekdays}
+
+    def why_off(self, day: date, step: Step) -> str:
+        """Return why a step cannot be worked on on a day; "" where it can, or where nothing says that it cannot."""
+        owner = step.owner.casefold()
+        if day in self.away.get(owner, ()):
+            return f"{step.owner} is away then"
+        if closing := self.closed.get(day):
+            return f"that is a day off ({closing.id} {quoted(closing.text)})"
+        says_so = owner in self._own_week or self._has_week
+        if says_so and not self._case.calendar(step).minutes(day.toordinal()):
+            return f"that is a {day:%A}, no working day of {step.owner if owner in self._own_week else 'the plan'}"
+        return ""
+
+
+def worked_days(case: Case, step: Step) -> float:
+    """Return the days of eight hours that a step's owner can work between its start and its end."""
+    start, end = day_of(step.start), day_of(step.end)
+    if start is None or end is None or end < start:
+        return 0
+    theirs = case.calendar(step)
+    worked = theirs.worked_before(end.toordinal() + 1) - theirs.worked_before(start.toordinal())
+    if not case.has_week:
+        worked += FULL_DAY * len({day for day in (start, end) if day.weekday() >= 5})  # nothing says that it is free
+    return worked / FULL_DAY
+
+
+def efforts_fit_their_days(case: Case) -> Iterator[Finding]:
+    """Find steps with fewer working days than their estimate, and waiting that is longer than its days."""
+    reasons = _Reasons(case)
+    for section, step in case.every(Step):
+        start, end = day_of(step.start), day_of(step.end)
+        if start is None or end is None or end < start or step.on or step.status in ("done", "dropped"):
+            continue
+        place = (section, step)
+        if step.waiting is not None and (end - start).days + 1 < step.waiting:
+            text = f"{step.id} {quoted(step.title)} waits {step.waiting:g} days, and has {(end - start).days + 1}."
+            yield fault("dates.effort", "major", place, text, f"Let {step.id} end later, or begin earlier.")
+        if step.effort is None or step.milestone or (reasons.why_off(start, step) and not worked_days(case, step)):
+            continue
+        days, effort = worked_days(case, step), step.effort
+        hours = f" of {step.owner}" if step.owner.casefold() in case.times.people else ""
+        if days < effort.low - _IS_SLACK:
+            text = f"{step.id} has {days:.3g} working days{hours} and takes at least {effort.low:g}."
+            yield fault("dates.effort", "major", place, text, f"Give {step.id} more time, or less to do.")
+        elif days < min(effort.likely, effort.expected) - _IS_SLACK and not case.parts.get(step.id):
+            text = f"{step.id} has {days:.3g} working days{hours} and is likely to take {effort.likely:g}."
+            yield fault("dates.effort", "minor", place, text, f"Give {step.id} more time, or less to do.")
+
+
+def lags_are_kept(case: Case) -> Iterator[Finding]:
+    """Find steps that begin before the lag after what they need is over."""
+    for section, step in case.every(Step):
+        start = day_of(step.start) or day_of(step.on)
+        for lag in step.lags:
+            needed = case.steps.get(lag.step)
+            end = day_of(needed.end) if needed else None
+            if start is None or end is None or start <= end or step.status in ("done", "dropped"):
+                continue
+            passed = (start - end).days if lag.elapsed else working_days_between(end, start, case.times.own)
+            if passed < lag.days:
+                kind = "calendar days" if lag.elapsed else "working days"
+                text = f"{step.id} starts {passed} {kind} after {lag.step} ends, and has to wait {lag.days:g}."
+                yield fault("dates.lag", "major", (section, step), text, f"Move {step.id}, or shorten its wait.")
+
+
+def windows_are_open(case: Case) -> Iterator[Finding]:
+    """Find steps that may not begin before they have to be done, or whose set day lies outside of their window."""
+    for section, step in case.every(Step):
+        first, on, last = day_of(step.not_before), day_of(step.on), day_of(step.deadline)
+        place = (section, step)
+        if first and last and last < first:
+            text = f"{step.id} may not begin before {first}, and has to end by {last}."
+        elif on and first and on < first:
+            text = f"{step.id} is set for {on}, and may not begin before {first}."
+        elif on and last and on > last:
+            text = f"{step.id} is set for {on}, and has to end by {last}."
+        else:
+            continue
+        yield fault("dates.window", "major", place, text, f"Correct the dates that are set for {step.id}.")
+
+
+def what_is_to_do_lies_ahead(case: Case) -> Iterator[Finding]:
+    """Find steps that are still to do, and whose dates have passed."""
+    for section, step in case.every(Step):
+        days = [("start", step.start), ("end", step.end), ("day", step.on), ("deadline", step.deadline)]
+        past = [(name, day) for name, text in days if (day := day_of(text)) and day < case.today]
+        if step.status == "todo" and past:
+            name, day = past[-1]
+            text = f"{step.id} {quoted(step.title)} is still to do, and its {name}, {day}, has passed."
+            severity: Severity = "minor" if name == "start" else "major"
+            yield fault("dates.past", severity, (section, step), text, f"Give {step.id} dates that are still to come.")
+
+
+def weekdays_fit_their_dates(case: Case) -> Iterator[Finding]:
+    """Find dates that are named with the wrong day of the week."""
+    for section, item in case.placed:
+        texts = [wording(item), *(str(getattr(item, name, "")) for name in _TEXTS)]
+        wrong = next((found for text in texts for found in wrong_weekdays(text, case.today)), None)
+        if wrong:
+            said, day = wrong
+            text = f"{item.id} says {quoted(said)}, and {day} is a {day:%A}."
+            yield fault("dates.weekday", "minor", (section, item), text, "Find out which of the two is meant.")
+    for said, day in wrong_weekdays(case.goal, case.today):
+        text = f"The goal says {quoted(said)}, and {day} is a {day:%A}."
+        remedy = "Find out which of the two is meant."
+        yield Finding(rule="dates.weekday", severity="minor", text=text, section="goal", remedy=remedy)
+
+
+_TEXTS = ("outcome", "check", "notes", "measure", "target", "sign", "response", "reason", "assumption")
+
+
+_LENGTH = (
+    r"(?P<least>\d+|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?: ?(?:to|–|-|or) ?(?:\d+|[a-z]+))? (?P<unit>day|week|month)s?\b"
+)
+_TAKES = (
+    re.compile(
+        r"\b(?:needs?|takes?|lasts?|lead time|delivery (?:time|period)|process\w*|promised|decid\w+|experience|says"
+        rf"|has|requires?|waiting time|delivers?|delivery)\b[^.;:,\d]{{0,20}}?\b{_LENGTH}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b{_LENGTH} (?:from (?:the )?(?:order|receipt|application|day)|after (?:the )?(?:receipt|order|application)"
+        r"|for (?:the )?(?:delivery|an answer|remarks|approval)"
+        r"|to (?:deliver|decide|answer|process|manufacture|build))\b",
+        re.IGNORECASE,
+    ),
+)
+_NO_LEAD = re.compile(r"\b(?:valid|binding|guarantee|warranty|option|free|notice|within)\b", re.IGNORECASE)
+_UNITS = {"day": 1, "week": 7, "month": 28}
+
+
+def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
+    """Find waiting that is shorter than the plan itself says that it takes: "ten weeks from the order"."""
+    texts = {item.id: item.text for _, item in case.every(Constraint)}
+    for section, step in case.every(Step):
+        needed = [case.steps[need] for need in step.needs if need in case.steps]
+        waits = {need.id: lag for need in needed for lag in step.lags if lag.step == need.id and lag.elapsed}
+        said = [
+            (step, step.notes),
+            *((need, need.notes) for need in needed),
+            *((need, need.outcome) for need in needed),
+        ]
+        said += [(step, texts[answer]) for answer in step.answers if answer in texts]
+        for source, text in said if step.status not in ("done", "dropped") else ():
+            lag = waits.get(source.id)
+            given = step.waiting if step.waiting is not None else lag.days if lag else None
+            match = _lead(text)
+            if given is None or match is None or step.milestone:
+                continue
+            least = count_of(match["least"]) * _UNITS[match["unit"].lower()]
+            if given + 1 < least:
+                why = f"waits {given:g} days, and {source.id} speaks of {quoted(match[0].strip())}"
+                found = f"{step.id} {quoted(step.title)} {why}."
+                yield fault("dates.lead", "major", (section, step), found, f"Let {step.id} wait as long as it takes.")
+                break
+
+
+def _lead(text: str) -> re.Match[str] | None:
+    """Return where a text says how long something takes."""
+    for clause in re.split(r"[.;,]\s", text):
+        if not _NO_LEAD.search(clause):
+            for pattern in _TAKES:
+                if match := pattern.search(clause):
+                    return match
+    return None

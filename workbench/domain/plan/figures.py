@@ -1,0 +1,444 @@
+"""The figures of a plan: dates and why, costs, people, forecast. Every interface shows these and no others.
+
+    Plan, today ─▶ figures ───────▶ Figures            quick: what a plan's head and tables say
+                └▶ with_forecast ─▶ Figures.forecast   imports numpy and simulates: not where a key waits for it
+
+Dates are those that the plan says. Why a step begins then is calculated from needs, calendars and people; a step that
+stands later than these ask for is on a day that the plan sets. Where no step has a date, nothing is scheduled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.calendar import DAY
+from workbench.domain.plan.forecast import Forecast, forecast
+from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.money import Costs, Limit, costs, limits
+from workbench.domain.plan.plan import Constraint, Days, DaysOff, Money, Person, Plan, Status, Step, WorkingTime
+from workbench.domain.plan.schedule import (
+    UNESTIMATED_DAYS,
+    Schedule,
+    ScheduledStep,
+    WorkTimes,
+    day_number,
+    days_of,
+    schedule,
+    working_days_between,
+)
+
+_ROUNDS = 20
+"""How often steps are looked for that the plan sets later than it has to."""
+_LARGE = 300
+"""Steps from which one look has to do."""
+_KEPT = 16
+"""Plans whose figures are kept."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+class StepFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A step in the schedule and among the costs."""
+
+    step: str
+    """Its id."""
+    title: str
+    owner: str
+    part_of: str
+    """Id of the step that it is a part of; "" for none."""
+    kind: Literal["work", "waiting", "milestone"]
+    status: Status
+    start: date | None
+    """None where nothing is scheduled; so are the next three."""
+    end: date | None
+    slack: int | None
+    critical: bool
+    """Whether it cannot slip without moving the end."""
+    why: str
+    """Why it begins then and not earlier, in words."""
+    cost: Money | None
+    cost_kind: str
+
+
+class PersonFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who owns steps, or whose time the plan knows."""
+
+    name: str
+    role: str
+    hours: float | None
+    """Hours a week; None where the plan says none."""
+    weekdays: tuple[int, ...]
+    """1 for Monday to 7 for Sunday; () where the plan says none."""
+    steps: tuple[str, ...]
+    days: float
+    """Expected working days of these steps."""
+    load: float | None
+    """Share of their working time from the first to the last day of the plan; None where the plan does not know it."""
+    away: tuple[Days, ...]
+
+
+class DaysOffFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Days on which nobody works."""
+
+    text: str
+    country: str
+    days: int
+
+
+class CalendarFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """When work happens."""
+
+    weekdays: tuple[int, ...]
+    backward: bool
+    days_off: tuple[DaysOffFigures, ...]
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is calculated from a plan."""
+
+    start: date | None
+    """The first day of the work; None where nothing is scheduled; so are ``finish`` and ``slack_days``."""
+    finish: date | None
+    deadline: date | None
+    """None where nothing says when the whole has to be done."""
+    slack_days: int | None
+    """Working days between finish and deadline; negative for an overrun."""
+    critical_path: tuple[str, ...]
+    steps: tuple[StepFigures, ...]
+    """In the order of the plan."""
+    count: int
+    """Steps that are work: neither dropped nor made of parts."""
+    done: int
+    costs: Costs
+    limits: tuple[Limit, ...]
+    people: tuple[PersonFigures, ...]
+    calendar: CalendarFigures
+    origins: dict[str, int] = {}
+    """How many items come from ``you`` (goal, answer, feedback, edit, file), and from whatever else, the most first."""
+    unsound: str = ""
+    """Why the dates cannot be calculated; "" where they can."""
+    forecast: Forecast | None = None
+    """None where nothing is scheduled or left to do, or where nobody asked for it."""
+
+
+def figures(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:
+    """Return the figures of a plan without a forecast; ``constraints`` are those told, whether or not it lists them."""
+    return _calculated(plan, today, constraints)[0]
+
+
+@lru_cache(maxsize=_KEPT)
+def with_forecast(plan: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Figures:
+    """Return the figures of a plan with its forecast. Imports numpy."""
+    told, planned = _calculated(plan, today, constraints)
+    if planned is None or told.done == told.count:
+        return told
+    return replace(told, forecast=forecast(planned, deadline=told.deadline))
+
+
+_YOURS = frozenset({"goal", "answer", "feedback", "person", "file"})
+
+
+def origins_of(plan: Plan) -> dict[str, int]:
+    """Return how many items come from where; those of which nobody recorded it are not counted."""
+    kinds = (item.origin.kind for item in plan.items if item.origin is not None)
+    return dict(Counter("you" if kind in _YOURS else kind for kind in kinds).most_common())
+
+
+def short_day(day: date, beside: date | None = None) -> str:
+    """Return a day as people write it: ``14 Jan``, with its year where that is not the year of ``beside``."""
+    text = f"{day.day} {_MONTHS[day.month - 1]}"
+    return text if beside is not None and day.year == beside.year else f"{text} {day.year}"
+
+
+def plan_deadline(plan: Plan, today: date, constraints: tuple[str, ...] = ()) -> date | None:
+    """Return the day by which the whole has to be done, as the checks read it; None where nothing says so."""
+    from workbench.domain.plan.checks.case import Case  # no frame and no list of sessions waits for the checks
+    from workbench.domain.plan.checks.dates import deadline
+
+    told = deadline(Case(plan=plan, today=today, constraints=constraints))
+    typed = (_day(item.day) for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    return told or max(filter(None, typed), default=None)
+
+
+def _day(text: str | None) -> date | None:
+    """Return the day of an ISO date; None for anything else."""
+    number = day_number(text)
+    return None if number is None else date.fromordinal(number)
+
+
+def first_day(plan: Plan) -> date | None:
+    """Return the day on which the work of a plan begins; None where no step has a date."""
+    days = (_dates(step, None)[0] for step in plan.steps if step.status != "dropped")
+    return min(filter(None, days), default=None)
+
+
+def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Plan:
+    """Return a changed plan with new dates for the steps that are still to do; a day that the plan sets stays.
+
+    Raises PlanUnsound as ``schedule`` does.
+    """
+    start = first_day(plan)
+    if start is None:
+        return changed
+    by = plan_deadline(changed, today, constraints)
+    kept = {step.id: step for step in _as_it_stands(plan, start, plan_deadline(plan, today, constraints)).steps}
+    held = ((step, kept.get(step.id, step)) for step in changed.steps)
+    steps = tuple(replace(step, on=by_plan.on, not_before=by_plan.not_before) for step, by_plan in held)
+    planned = schedule(steps, start=start, deadline=by, times=WorkTimes.of(changed))
+    rows = {row.step: row for row in planned.rows}
+    sections = tuple(
+        replace(section, items=tuple(_dated(item, rows) if isinstance(item, Step) else item for item in section.items))
+        for section in changed.sections
+    )
+    return replace(changed, sections=sections)
+
+
+def _dated(step: Step, rows: Mapping[str, ScheduledStep]) -> Step:
+    row = rows.get(step.id)
+    if row is None or step.status in ("done", "under-way"):
+        return step
+    return replace(step, start=row.start.isoformat(), end=row.end.isoformat())
+
+
+@lru_cache(maxsize=_KEPT)
+def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[Figures, Schedule | None]:
+    start, by = first_day(plan), plan_deadline(plan, today, constraints)
+    unsound = ""
+    standing: _Standing | None = None
+    if start is not None:
+        try:
+            standing = _as_it_stands(plan, start, by)
+        except PlanUnsound as error:
+            unsound = error.message
+    steps = tuple(_steps(plan, standing, is_scheduled=start is not None))
+    finish = max((day for step in steps if (day := step.end or step.start)), default=None)
+    leaves = tuple(_leaves(plan))
+    told = Figures(
+        start=min((step.start for step in steps if step.start), default=None),
+        finish=finish,
+        deadline=by,
+        slack_days=_slack(finish, by, standing),
+        critical_path=standing.planned.critical_path if standing else (),
+        steps=steps,
+        count=len(leaves),
+        done=sum(step.status == "done" for step in leaves),
+        costs=costs(plan),
+        limits=limits(plan),
+        people=tuple(_people(plan, leaves, standing)),
+        calendar=_calendar(plan),
+        origins=origins_of(plan),
+        unsound=unsound,
+    )
+    return told, standing.planned if standing else None
+
+
+def _slack(finish: date | None, by: date | None, standing: _Standing | None) -> int | None:
+    if finish is None or by is None or standing is None:
+        return None
+    return working_days_between(finish, by, standing.planned.network.times.own)
+
+
+# --- the schedule of a plan as it stands ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A plan's schedule with the days that the plan sets."""
+
+    planned: Schedule
+    steps: tuple[Step, ...]
+    """The plan's, with the days that it sets without saying so."""
+    set_days: frozenset[str]
+    """Ids of the steps that have such a day."""
+
+
+def _as_it_stands(plan: Plan, start: date, by: date | None) -> _Standing:
+    """Return the schedule that has the plan's own dates, as far as these can be. Raises PlanUnsound.
+
+    A step that stands later than needs, calendar and people ask for is set there: not before that day; on the very day
+    where it is the deadline, or one on which nobody works.
+    """
+    times, steps, kept = WorkTimes.of(plan), plan.steps, frozenset[str]()
+    rounds = _ROUNDS if len(steps) <= _LARGE else 1
+    while True:
+        planned = schedule(steps, start=start, deadline=by, times=times, tries=0 if kept else None)
+        later = _later(planned, steps) if rounds else {}
+        first = {step.id for step in steps if step.id in later and later.keys().isdisjoint(step.needs)}
+        if not first:
+            return _Standing(planned, steps, kept)
+        steps = tuple(_set(step, later[step.id], by, times) if step.id in first else step for step in steps)
+        kept, rounds = kept | first, rounds - 1
+
+
+def _later(planned: Schedule, steps: Sequence[Step]) -> dict[str, date]:
+    """Return the steps still to do that the plan begins later than calculated, each with its day."""
+    begins = {row.step: row.start for row in planned.rows if row.step in planned.network.tasks}
+    return {
+        step.id: day
+        for step in steps
+        if step.status in ("todo", "waiting") and step.on is None
+        if (day := _day(step.start)) and step.id in begins and day > begins[step.id]
+    }
+
+
+def _set(step: Step, day: date, by: date | None, times: WorkTimes) -> Step:
+    theirs = times.people.get(step.owner.casefold(), times.own)
+    is_fixed = day == by or not theirs.minutes(day.toordinal())
+    return replace(step, on=day.isoformat()) if is_fixed else replace(step, not_before=day.isoformat())
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool) -> Iterator[StepFigures]:
+    rows = {row.step: row for row in standing.planned.rows} if standing else {}
+    people = {person.text.casefold(): person for person in plan.people}
+    for step in plan.steps:
+        row = rows.get(step.id)
+        start, end = _dates(step, row) if is_scheduled and step.status != "dropped" else (None, None)
+        why = _why(step, row, standing, rows, people.get(step.owner.casefold())) if row and standing else ""
+        yield StepFigures(
+            step=step.id,
+            title=step.title,
+            owner=step.owner,
+            part_of=step.parent,
+            kind="milestone" if step.milestone else "work" if step.waiting is None else "waiting",
+            status=step.status,
+            start=start,
+            end=end,
+            slack=row.slack if row and step.status != "done" else None,
+            critical=row is not None and row.critical and step.status != "done",
+            why=why,
+            cost=step.cost,
+            cost_kind=step.cost_kind,
+        )
+
+
+def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | None]:
+    """Return the dates of a step: as it happened, else as the plan says, else as calculated."""
+    start, end = _day(step.start), _day(step.end)
+    if step.status in ("done", "under-way"):
+        finished = _day(step.finished)
+        start, end = _day(step.started) or start or finished, finished or (None if step.started else end)
+    if row is None:
+        return start, end
+    return start or row.start, end or row.end
+
+
+def _why(
+    step: Step,
+    row: ScheduledStep,
+    standing: _Standing,
+    rows: Mapping[str, ScheduledStep],
+    person: Person | None,
+) -> str:
+    """Return why a step begins when it does."""
+    if step.status == "done":
+        return "done"
+    if row.step not in standing.planned.network.tasks:
+        return "with its first part"
+    other = row.why.step
+    match row.why.why:
+        case "start":
+            told, since = "the work begins", None
+        case "need":
+            lag = next((lag for lag in step.lags if lag.step == other), None)
+            told, since = f"after {other}", rows[other].end.toordinal() + 1 if other in rows and lag is None else None
+            if lag is not None:
+                told += f" + {number(lag.days)} {'calendar ' if lag.elapsed else ''}days"
+        case "busy":
+            told = f"{step.owner} is busy with {other}"
+            since = rows[other].end.toordinal() + 1 if other in rows else None
+        case "not-before" | "on" if step.id in standing.set_days:
+            told, since = "set by the plan", None
+        case "not-before":
+            day = _day(step.not_before)
+            told, since = (f"not before {short_day(day, row.start)}", day.toordinal()) if day else ("", None)
+        case "on":
+            told, since = "its fixed day", None
+        case "happened":
+            told, since = "it began then", None
+        case "backward":
+            told, since = f"just in time for {other or 'the deadline'}", None
+    told += _away(person, since, row.start)
+    start, end = _dates(step, row)
+    if step.status != "under-way" and start != row.start:
+        told += f"; calculated: {short_day(row.start, start)} to {short_day(row.end, start)}"
+    elif step.status != "under-way" and end and row.end > end:
+        told += f"; calculated: until {short_day(row.end, end)}"
+    return told
+
+
+def _away(person: Person | None, since: int | None, start: date) -> str:
+    """Say that the owner was away between the day on which a step could have begun and the one on which it does."""
+    if person is None or since is None:
+        return ""
+    last = max((day for day in days_of(person.away) if since <= day.toordinal() and day < start), default=None)
+    return f"; {person.text} is away until {short_day(last, start)}" if last else ""
+
+
+def _leaves(plan: Plan) -> Iterator[Step]:
+    """Yield the steps that are work of their own."""
+    wholes = {step.parent for step in plan.steps if step.status != "dropped"}
+    return (step for step in plan.steps if step.status != "dropped" and step.id not in wholes)
+
+
+# --- people and calendar ----------------------------------------------------------------------------------------------
+
+
+def _people(plan: Plan, leaves: Collection[Step], standing: _Standing | None) -> Iterator[PersonFigures]:
+    known = {person.text.casefold(): person for person in plan.people}
+    names = {name: person.text for name, person in known.items()}
+    for step in leaves:
+        if step.owner.strip():
+            names.setdefault(step.owner.casefold(), step.owner)
+    for key, name in names.items():
+        own = [step for step in leaves if step.owner.casefold() == key]
+        person = known.get(key)
+        yield PersonFigures(
+            name=name,
+            role=person.role if person else "",
+            hours=person.hours if person else None,
+            weekdays=person.weekdays if person else (),
+            steps=tuple(step.id for step in own),
+            days=sum(_days(step) for step in own),
+            load=_load(key, standing) if person and standing else None,
+            away=person.away if person else (),
+        )
+
+
+def _days(step: Step) -> float:
+    if step.milestone or step.waiting is not None:
+        return 0.0
+    return max(0.0, UNESTIMATED_DAYS if step.effort is None else step.effort.expected)
+
+
+def _load(name: str, standing: _Standing) -> float | None:
+    planned = standing.planned
+    calendar = planned.network.times.people.get(name)
+    if calendar is None:
+        return None
+    first = planned.network.start // DAY
+    room = calendar.worked_before(planned.finish.toordinal() + 1) - calendar.worked_before(first)
+    work = sum(task.work for task in planned.network.tasks.values() if task.owner == name and not task.waits)
+    return work / room if room else None
+
+
+def _calendar(plan: Plan) -> CalendarFigures:
+    week: tuple[int, ...] = (1, 2, 3, 4, 5)
+    backward = False
+    off = []
+    for item in plan.items:
+        if isinstance(item, WorkingTime):
+            week, backward = item.weekdays, item.backward
+        elif isinstance(item, DaysOff):
+            off.append(DaysOffFigures(text=item.text, country=item.country, days=len(set(days_of(item.days)))))
+    return CalendarFigures(weekdays=week, backward=backward, days_off=tuple(off))

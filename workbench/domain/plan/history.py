@@ -1,0 +1,254 @@
+"""What was done to a plan, change by change: which changes made a line, and how one of them is undone.
+
+versions, each with its changes ─▶ changes_of ─▶ Made 3.2: S4 owner Tom → Anna, for feedback F1
+└▶ undone("3.2") ─▶ the changes that take it back
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import NotFound, PlanUnsound, UsageError
+from workbench.domain.plan.markdown.fields import FIELDS, NEEDS
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    Cause,
+    Change,
+    MoveItem,
+    MoveSection,
+    Operation,
+    RemoveItem,
+    RemoveSection,
+    SetField,
+    SetPlan,
+    SetSection,
+    SetTitle,
+    applied,
+    concerns,
+    inverse,
+    operations_between,
+)
+from workbench.domain.plan.plan import Item, Plan, Section, Step
+
+
+class Version(Protocol):
+    """A version of a plan."""
+
+    @property
+    def version(self) -> int:
+        """Its number."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan itself."""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What made it of the version before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A change that was made."""
+
+    version: int
+    number: int
+    """Within its version, from 1."""
+    change: Change
+    before: Plan
+    """The plan that it was made to."""
+
+    @property
+    def name(self) -> str:
+        """``3.2``: the second change of version 3."""
+        return f"{self.version}.{self.number}"
+
+    @property
+    def items(self) -> frozenset[str]:
+        """Ids of the items that it made, changed or took out."""
+        operation = self.change.operation
+        if isinstance(operation, RemoveSection):
+            return frozenset(item.id for item in _items(self.before.section(operation.section)))
+        return frozenset(concerns(operation))
+
+    @property
+    def text(self) -> str:
+        """What was done, in a few words."""
+        return told(self.change.operation, self.before)
+
+
+def changes_of(versions: Iterable[Version]) -> Iterator[Made]:
+    """Yield all changes of a plan, in order; of versions that were written as a whole, what differs."""
+    plan = Plan(title="")
+    for version in versions:
+        for number, change in enumerate(_single(plan, version), start=1):
+            yield Made(version.version, number, change, plan)
+            plan = applied(plan, (change.operation,))
+        plan = version.plan
+
+
+def _single(old: Plan, version: Version) -> Iterator[Change]:
+    for change in version.changes:
+        if isinstance(change.operation, SetPlan):
+            yield from (Change(one, change.cause) for one in operations_between(old, version.plan))
+        else:
+            yield change
+
+
+def undone(versions: Sequence[Version], name: str) -> tuple[Change, ...]:
+    """Return what takes a change back, by its name (``3.2``), or all changes of a version (``3``).
+
+    Raises NotFound where there is none of that name, UsageError where a later change stands on it.
+    """
+    made = list(changes_of(versions))
+    wanted = [one for one in made if name in (one.name, str(one.version))]
+    if not wanted:
+        raise NotFound(f"There is no change {name!r}.", "List them with `workbench sessions changes`.")
+    if wanted[0].before == Plan(title="") and "." not in name:
+        raise UsageError(f"Version {name} is the first draft.", "Undo a single change of it, as 1.2.")
+    plan, back = versions[-1].plan, list[Operation]()
+    for one in reversed(wanted):
+        later = [other for other in made if (other.version, other.number) > (one.version, one.number)]
+        operation = beside_what_is_left(inverse(one.before, one.change.operation), one.before, plan)
+        if not _stands(one, plan):
+            raise _built_upon(one, [other for other in later if other not in wanted])
+        try:
+            plan = applied(plan, (operation,))
+        except PlanUnsound as error:
+            raise UsageError(f"{one.name} cannot be undone any more: {error.message}", "Edit the plan.") from error
+        back.append(operation)
+    return tuple(Change(operation, Cause("undo", name)) for operation in back)
+
+
+def _stands(made: Made, plan: Plan) -> bool:
+    """Tell whether a plan is, where a change was made, as that change left it."""
+    operation = made.change.operation
+    after = applied(made.before, (operation,))
+    match operation:
+        case SetField(item, field, _):
+            return _value(_item(after, item), field) == _value(_item(plan, item), field)
+        case AddItem():
+            return _item(plan, operation.item.id) == operation.item
+        case RemoveItem(item):
+            return _item(plan, item) is None
+        case MoveItem(item, section):
+            return any(one.id == item for one in _items(plan.section(section)))
+        case AddSection(section):
+            return plan.section(section.id) == section
+        case RemoveSection(name):
+            return plan.section(name) is None
+        case SetSection(name, field, _):
+            return _value(after.section(name), field) == _value(plan.section(name), field)
+        case _:
+            return plan.title == after.title
+
+
+def _built_upon(made: Made, later: Sequence[Made]) -> UsageError:
+    """Return the error for a change that others stand on: the last of these goes first."""
+    operation = made.change.operation
+    others = [one for one in later if one.items & made.items or _section(one.change.operation) == _section(operation)]
+    field = operation.field if isinstance(operation, SetField) else ""
+    same = [one for one in others if field and getattr(one.change.operation, "field", "") == field]
+    last = (same or others or [made])[-1]
+    return UsageError(
+        f"What {made.name} changed was changed again since, last by {last.name}: {last.text}.",
+        f"Undo {last.name} first.",
+    )
+
+
+def _section(operation: Operation) -> str | None:
+    match operation:
+        case AddSection(section):
+            return section.id
+        case SetSection(name) | RemoveSection(name) | MoveSection(name):
+            return name
+        case _:
+            return None
+
+
+def beside_what_is_left(operation: Operation, before: Plan, plan: Plan) -> Operation:
+    """Return an operation on one plan for another, with a neighbour that is there: the nearest of those before it."""
+    match operation:
+        case AddItem(name) | MoveItem(_, name):
+            was, now = _items(before.section(name)), _items(plan.section(name))
+            return replace(operation, after=_nearest(operation.after, was, now))
+        case AddSection() | MoveSection():
+            return replace(operation, after=_nearest(operation.after, before.sections, plan.sections))
+        case _:
+            return operation
+
+
+def _nearest(name: str, before: Sequence[Item | Section], now: Sequence[Item | Section]) -> str:
+    there = {one.id for one in now}
+    names = [one.id for one in before]
+    up_to = names[: names.index(name) + 1] if name in names else []
+    return next((one for one in reversed(up_to) if one in there), "")
+
+
+def _item(plan: Plan, name: str) -> Item | None:
+    return next((item for item in plan.items if item.id == name), None)
+
+
+def _items(section: Section | None) -> tuple[Item, ...]:
+    return section.items if section else ()
+
+
+def _value(thing: Item | Section | None, field: str) -> object:
+    return None if thing is None else getattr(thing, field, None)
+
+
+def told(operation: Operation, before: Plan) -> str:
+    """Return what an operation does to a plan, in a few words."""
+    match operation:
+        case SetField(name, field, _):
+            old, new = (_shown(_item(plan, name), field) for plan in (before, applied(before, (operation,))))
+            return f"{name} {_label(_item(before, name), field)}: {old or '–'} → {new or '–'}"
+        case AddItem(_, item):
+            return f"added {item.id} {_wording(item)}"
+        case RemoveItem(name):
+            return f"removed {name} {' '.join(_wording(item) for item in before.items if item.id == name)}".rstrip()
+        case MoveItem(name, section, after):
+            return f"moved {name} {f'behind {after}' if after else f'to the top of {section}'}"
+        case AddSection(section):
+            return f"added the section “{section.title}”{_counted(section)}"
+        case RemoveSection(name):
+            section = before.section(name) or Section(id=name, title=name)
+            return f"removed the section “{section.title}”{_counted(section)}"
+        case MoveSection(name, after):
+            return f"moved the section {name} {f'behind {after}' if after else 'to the top'}"
+        case SetSection(name, field, value):
+            return f"renamed the section {name}: {value}" if field == "title" else f"rewrote the text of {name}"
+        case SetTitle(value):
+            return f"titled it “{value}”"
+        case SetPlan():
+            return "wrote it anew"
+
+
+def _counted(section: Section) -> str:
+    count = len(section.items)
+    return f" with {count} {'item' if count == 1 else 'items'}" if count else ""
+
+
+def _wording(item: Item) -> str:
+    return f"“{item.title if isinstance(item, Step) else item.text}”"
+
+
+def _label(item: Item | None, field: str) -> str:
+    fields = FIELDS[type(item)].values() if item is not None else ()
+    return next((one.label.lower() for one in fields if one.name == field), field)
+
+
+def _shown(item: Item | None, field: str) -> str:
+    """Return the value of a field as Markdown has it; needs are shown with their lags."""
+    if item is None:
+        return ""
+    known = next((one for one in FIELDS[type(item)].values() if one.name == field), None)
+    if isinstance(item, Step) and field in ("needs", "lags"):
+        return NEEDS.write(item)
+    value = getattr(item, field)
+    return known.write(value) if known else "" if value is None else str(value)

@@ -1,0 +1,318 @@
+"""Repairs: what could be done about a finding, as operations that a person accepts or leaves.
+
+    finding ─▶ what can be taken back, put in order or dated anew ─▶ Repair(label, operations) ─▶ its consequence
+
+Nothing here writes content: a check, an owner or an answer that is missing is for a person to say. Where a plan does
+not fit its deadline, what could give is offered in this order: the date, the people, the estimates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import msgspec
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.checks.case import Case, quoted
+from workbench.domain.plan.cycles import find_cycles
+from workbench.domain.plan.operations import AddItem, AddSection, Operation, RemoveItem, SetField, applied
+from workbench.domain.plan.plan import Answering, Bullet, Constraint, Criterion, Effort, Item, Plan, Section, Step
+from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule
+from workbench.domain.text.cleaning import shorten
+
+MOST_FOR_ONE = 3
+"""Repairs that are offered for one finding."""
+_SHORTER = 0.85
+"""What estimates are multiplied by where nothing else is left to give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One way to make a finding go away."""
+
+    finding: Finding
+    label: str
+    """What it does, in a few words."""
+    operations: tuple[Operation, ...]
+
+
+def repairs_of(case: Case, findings: Iterable[Finding]) -> tuple[Repair, ...]:
+    """Return what can be offered for the findings of a plan, in their order; the same repair once."""
+    found: dict[bytes, Repair] = {}
+    for finding in findings:
+        offer = _OFFERS.get(finding.rule)
+        for label, operations in list(offer(case, finding) if offer else ())[:MOST_FOR_ONE]:
+            if operations and _fits(case.plan, operations):
+                found.setdefault(msgspec.json.encode(operations), Repair(finding, label, operations))
+    return tuple(found.values())
+
+
+def consequence(case: Case, repair: Repair, findings: Callable[[Plan], Sequence[Finding]]) -> str:
+    """Return what a repair leads to: what becomes of the findings and of the day on which the plan ends.
+
+    ``findings`` gives those of the checks.
+    """
+    plan, after = case.plan, applied(case.plan, repair.operations)
+    before, left = {_told(one) for one in findings(plan)}, {_told(one) for one in findings(after)}
+    gone, new = len(before - left), [text for _, _, text in sorted(left - before)]
+    said = [f"{gone} {'finding' if gone == 1 else 'findings'} fewer" if gone else "no finding fewer"]
+    if new:
+        said.append(f"{len(new)} new: {shorten(new[0], 80)}")
+    ends, ended = _last_day(after, case.today), _last_day(plan, case.today)
+    if ends and ended and ends != ended:
+        said.append(f"the last step ends on {ends}, now {ended}")
+    return ", ".join(said)
+
+
+def _told(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.item or "", finding.text
+
+
+def _last_day(plan: Plan, today: date) -> str:
+    """Return when the last step ends, by its needs, calendars and people; "" where that cannot be calculated."""
+    planned = _scheduled(plan, today)
+    return planned.finish.isoformat() if planned and planned.rows else ""
+
+
+def _fits(plan: Plan, operations: Iterable[Operation]) -> bool:
+    try:
+        return applied(plan, operations) != plan
+    except PlanUnsound:
+        return False
+
+
+_Offered = Iterator[tuple[str, tuple[Operation, ...]]]
+_Offer = Callable[[Case, Finding], _Offered]
+
+
+def _item(plan: Plan, name: str | None) -> Item | None:
+    return next((item for item in plan.items if item.id == name), None)
+
+
+def _needs(case: Case, finding: Finding) -> _Offered:
+    """Offer the step that was probably meant, and to need nothing in its place."""
+    step = _item(case.plan, finding.item)
+    if not isinstance(step, Step):
+        return
+    known = list(case.steps)
+    for unknown in dict.fromkeys(need for need in step.needs if need not in known):
+        meant = _meant(unknown, [name for name in known if name != step.id and name not in step.needs], case.plan, step)
+        if meant:
+            needs = tuple(meant if need == unknown else need for need in step.needs)
+            yield f"{step.id} needs {meant} in place of {unknown}", _with_needs(step, needs)
+        left = tuple(need for need in step.needs if need != unknown)
+        yield f"{step.id} does not need {unknown}", _with_needs(step, left)
+
+
+def _meant(unknown: str, known: Sequence[str], plan: Plan, step: Step) -> str:
+    """Return the known id that is nearest to an unknown one and makes no circle; "" for none."""
+    from rapidfuzz.distance import DamerauLevenshtein
+
+    near = sorted((DamerauLevenshtein.distance(unknown, name), place) for place, name in enumerate(known))
+    for distance, place in near:
+        if distance > 1:
+            return ""
+        tried = msgspec.structs.replace(step, needs=(*(one for one in step.needs if one != unknown), known[place]))
+        if not find_cycles([tried if one.id == step.id else one for one in plan.steps]):
+            return known[place]
+    return ""
+
+
+def _with_needs(step: Step, needs: Sequence[str]) -> tuple[Operation, ...]:
+    lags = tuple(lag for lag in step.lags if lag.step in needs)
+    changed: list[Operation] = [SetField(step.id, "needs", list(needs) or None)]
+    if lags != step.lags:
+        changed.append(SetField(step.id, "lags", msgspec.to_builtins(list(lags)) or None))
+    return tuple(changed)
+
+
+def _cycle(case: Case, finding: Finding) -> _Offered:
+    """Offer to open a circle at each of its needs, the one that leads back to an earlier step first."""
+    steps = case.steps
+    circle = next((one for one in case.cycles if finding.item in one), ())
+    places = {name: place for place, name in enumerate(steps)}
+    edges = [
+        (one, need)
+        for place, one in enumerate(circle)
+        for need in (circle[(place + 1) % len(circle)], circle[place - 1])
+        if need in steps[one].needs
+    ]
+    for one, need in sorted(dict.fromkeys(edges), key=lambda edge: places[edge[0]] - places[edge[1]]):
+        left = [name for name in steps[one].needs if name != need]
+        yield f"{one} does not need {need}", _with_needs(steps[one], left)
+
+
+def _answers(case: Case, finding: Finding) -> _Offered:
+    item = _item(case.plan, finding.item)
+    if isinstance(item, Answering):
+        known = {one.id for one in case.plan.items}
+        left = [name for name in item.answers if name in known or name.startswith("F")]
+        gone = [name for name in item.answers if name not in left]
+        yield f"{item.id} does not answer {', '.join(gone)}", (SetField(item.id, "answers", left or None),)
+
+
+def _effort_order(case: Case, finding: Finding) -> _Offered:
+    step = _item(case.plan, finding.item)
+    if isinstance(step, Step) and step.effort is not None:
+        low, likely, high = sorted((step.effort.low, step.effort.likely, step.effort.high))
+        effort = Effort(low=low, likely=likely, high=high)
+        ordered = SetField(step.id, "effort", msgspec.to_builtins(effort))
+        yield f"put the estimate of {step.id} in order: {low:g}, {likely:g}, {high:g} days", (ordered,)
+
+
+def _dates(case: Case, _finding: Finding) -> _Offered:
+    """Offer to date every step from what it needs, who does it and when there is work."""
+    planned = _scheduled(case.plan, case.today)
+    if planned is not None:
+        yield "date all steps anew, from their needs, calendars and people", _dated(case.plan, planned)
+
+
+def _scheduled(plan: Plan, today: date) -> Schedule | None:
+    starts = [day for step in plan.steps if (day := _day(step.start))]
+    try:
+        return schedule(
+            plan.steps, start=max(today, min(starts, default=today)), deadline=None, times=WorkTimes.of(plan)
+        )
+    except PlanUnsound:
+        return None
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _dated(plan: Plan, planned: Schedule) -> tuple[Operation, ...]:
+    rows = {row.step: row for row in planned.rows}
+    changes: list[Operation] = []
+    for step in plan.steps:
+        if step.status in ("done", "dropped"):
+            continue
+        row = rows[step.id]
+        for field, was, is_ in (("start", step.start, row.start), ("end", step.end, row.end)):
+            if was != is_.isoformat():
+                changes.append(SetField(step.id, field, is_.isoformat()))
+    return tuple(changes)
+
+
+def _overrun(case: Case, finding: Finding) -> _Offered:
+    """Offer what could give where the work does not fit: the date, the people, the estimates."""
+    plan, today = case.plan, case.today
+    planned = _scheduled(plan, today)
+    if planned is None:
+        return
+    ends = planned.finish.isoformat()
+    for limit in plan.items:
+        day = limit.day if isinstance(limit, Constraint) else limit.due if isinstance(limit, Criterion) else None
+        if day is not None and day < ends and day in finding.text:
+            field = "day" if isinstance(limit, Constraint) else "due"
+            yield f"move {limit.id} to {ends}", (SetField(limit.id, field, ends),)
+    yield from _handed_over(plan, planned, today)
+    shorter = {step.id: _scaled(step.effort) for step in plan.steps if step.effort and step.status == "todo"}
+    operations = tuple(SetField(name, "effort", msgspec.to_builtins(effort)) for name, effort in shorter.items())
+    yield f"plan with {_SHORTER:.0%} of every estimate", (*operations, *_dated_after(plan, operations, today))
+
+
+def _scaled(effort: Effort) -> Effort:
+    return Effort(low=effort.low * _SHORTER, likely=effort.likely * _SHORTER, high=effort.high * _SHORTER)
+
+
+def _dated_after(plan: Plan, operations: Iterable[Operation], today: date) -> tuple[Operation, ...]:
+    after = applied(plan, operations)
+    planned = _scheduled(after, today)
+    return _dated(after, planned) if planned else ()
+
+
+def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
+    """Offer to give the step that waits longest for a busy owner to whoever lets the plan end first."""
+    steps = {step.id: step for step in plan.steps}
+    rows = {row.step: row for row in planned.rows}
+    waiting = [rows[name] for name in planned.critical_path if name in rows and rows[name].why.why == "busy"]
+    best: tuple[date, str, str] | None = None
+    for row in waiting[:MOST_FOR_ONE]:
+        for person in plan.people:
+            if person.text == steps[row.step].owner:
+                continue
+            tried = applied(plan, (SetField(row.step, "owner", person.text),))
+            after = _scheduled(tried, today)
+            if after is not None and after.finish < min(planned.finish, best[0] if best else planned.finish):
+                best = (after.finish, row.step, person.text)
+    if best is not None:
+        given = (SetField(best[1], "owner", best[2]),)
+        yield f"give {best[1]} to {best[2]}", (*given, *_dated_after(plan, given, today))
+
+
+def _twice(case: Case, finding: Finding) -> _Offered:
+    """Offer to remove the second of two; what needed it then needs the first."""
+    plan = case.plan
+    second = _item(plan, finding.item)
+    named = re.search(r"says what (\S+) says", finding.text)
+    first = _item(plan, named[1]) if named else None
+    if first is None or second is None or type(first) is not type(second):
+        return
+    moved: list[Operation] = []
+    for step in plan.steps if isinstance(second, Step) else ():
+        if second.id in step.needs:
+            needs = dict.fromkeys(first.id if need == second.id else need for need in step.needs)
+            moved += _with_needs(step, [need for need in needs if need != step.id])
+    yield f"remove {second.id} and keep {first.id}", (*moved, RemoveItem(second.id))
+
+
+def _scope(case: Case, finding: Finding) -> _Offered:
+    for one in case.plan.items:
+        if isinstance(one, Bullet) and (one.id == finding.item or re.search(rf"\b{re.escape(one.id)}\b", finding.text)):
+            yield f"remove {one.id} “{one.text}”", (RemoveItem(one.id),)
+
+
+def _past(case: Case, finding: Finding) -> _Offered:
+    criterion = _item(case.plan, finding.item)
+    ends = _last_day(case.plan, case.today)
+    if isinstance(criterion, Criterion) and ends:
+        yield f"{criterion.id} is due when the last step ends, on {ends}", (SetField(criterion.id, "due", ends),)
+
+
+def _missing_constraint(case: Case, finding: Finding) -> _Offered:
+    """Offer to list a constraint in the words in which it was told."""
+    plan = case.plan
+    text = next((told for told in case.constraints if quoted(told) in finding.text), "")
+    section = plan.section("constraints")
+    if not text:
+        return
+    numbers = [int(item.id[1:]) for item in plan.items if item.id[:1] == "K" and item.id[1:].isdecimal()]
+    new = Constraint(id=f"K{max(numbers, default=0) + 1}", text=text)
+    if section is None:
+        added: Operation = AddSection(Section(id="constraints", title="Constraints", items=(new,)), after=_behind(plan))
+    else:
+        added = AddItem("constraints", new, section.items[-1].id if section.items else "")
+    yield f"list it as {new.id}", (added,)
+
+
+def _behind(plan: Plan) -> str:
+    """Return the section behind which constraints stand."""
+    return next((name for name in ("criteria", "goal") if plan.section(name)), "")
+
+
+_OFFERS: Mapping[str, _Offer] = {
+    "steps.needs": _needs,
+    "steps.cycle": _cycle,
+    "steps.effort-order": _effort_order,
+    "answers.unknown": _answers,
+    "criteria.past": _past,
+    "twice": _twice,
+    "contradiction.scope": _scope,
+    "constraints.missing": _missing_constraint,
+    "dates.deadline": _overrun,
+    "dates.order": _dates,
+    "dates.needs": _dates,
+    "dates.effort": _dates,
+    "dates.format": _dates,
+    "dates.day-off": _dates,
+    "dates.not-before": _dates,
+}
+"""What is offered for the findings of a rule; the others need somebody who knows."""

@@ -1,0 +1,293 @@
+"""The figures of a plan in words: a line for its head, and tables. The same words in every interface.
+
+    Figures ─┬▶ headline   finish 12 Mar 2027 · half of all courses by 15 Mar, four of five by 22 Mar · …
+             └▶ tables     schedule with why · costs by step · costs by kind · people
+
+A table of which there is nothing to say is left out, and so is a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+from workbench.domain.plan.change import percent
+from workbench.domain.plan.figures import (
+    CalendarFigures,
+    Figures,
+    PersonFigures,
+    StepFigures,
+    figures,
+    short_day,
+    with_forecast,
+)
+from workbench.domain.plan.forecast import Forecast
+from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.money import Limit
+from workbench.domain.plan.plan import Days, Money, Plan
+from workbench.domain.plan.schedule import day_number
+from workbench.domain.session.state import SessionState
+
+SCHEDULE = "Schedule"
+"""Title of the table of dates."""
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_SOME_DAY = date(2000, 1, 1)
+_STATUS = {"todo": "", "under-way": "under way"}
+"""What a status is called where that is not its name."""
+_KINDS = {"work": "", "waiting": " (waiting)", "milestone": " (milestone)"}
+_NEARLY_SURE = 0.995
+"""Share of the simulated courses above which none is named: estimates are not that good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells in columns."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[str, ...] = ()
+    """Columns of numbers."""
+    notes: tuple[str, ...] = ()
+    """Lines below it."""
+
+
+def figures_of(state: SessionState, plan: Plan) -> Figures:
+    """Return the figures of a session's plan with its forecast. Imports numpy."""
+    return with_forecast(plan, today=today_of(state), constraints=state.constraints)
+
+
+def quick_figures_of(state: SessionState, plan: Plan | None) -> Figures | None:
+    """Return the figures of a session's plan without a forecast; None before there is a plan."""
+    if plan is None:
+        return None
+    return figures(plan, today=today_of(state), constraints=state.constraints)
+
+
+def today_of(state: SessionState) -> date:
+    """Return the day on which a session began; some day where a file from somebody else says something else there."""
+    day = day_number(state.today)
+    return _SOME_DAY if day is None else date.fromordinal(day)
+
+
+# --- lines ------------------------------------------------------------------------------------------------------------
+
+
+def headline(told: Figures) -> str:
+    """Return what a plan comes to, in a line; "" where nothing is scheduled and nothing costs anything."""
+    return " · ".join(_parts(told))
+
+
+def _parts(told: Figures) -> Iterator[str]:
+    if told.done:
+        yield f"{told.done} of {told.count} steps done"
+    if told.finish is not None:
+        yield f"finish {short_day(told.finish)}"
+    if told.forecast is not None and told.finish is not None:
+        yield _course(told.forecast, told.finish)
+        if told.forecast.chance is not None and told.deadline is not None:
+            yield f"{_chance(told.forecast.chance)} by the deadline, {short_day(told.deadline, told.finish)}"
+    elif told.slack_days is not None and told.deadline is not None:
+        yield f"{_before(told.slack_days)} the deadline, {short_day(told.deadline, told.finish)}"
+    yield from money_lines(told)
+
+
+def money_lines(told: Figures) -> Iterator[str]:
+    """Yield what the steps cost against each limit: ``12,300 of 14,000 EUR``; else what they cost in all."""
+    limited = {limit.most.currency for limit in told.limits}
+    for limit in told.limits:
+        over = f", {amount(limit.over)} over" if limit.over > 0 else ""
+        if limit.planned.amount:
+            yield f"{amount(limit.planned.amount)} of {money(limit.most)}{over}"
+    yield from (money(total) for total in told.costs.totals if total.currency not in limited)
+
+
+def _course(told: Forecast, finish: date) -> str:
+    p50, p80 = (short_day(day, finish) for day in (told.p50, told.p80))
+    return f"four of five courses by {p80}" if p50 == p80 else f"half of all courses by {p50}, four of five by {p80}"
+
+
+def _chance(share: float) -> str:
+    return f"over {percent(0.99)}" if share > _NEARLY_SURE else percent(share) if share else "under 1%"
+
+
+def _before(days: int) -> str:
+    if not days:
+        return "on"
+    return f"{_working_days(abs(days))} {'before' if days > 0 else 'after'}"
+
+
+def _working_days(count: int) -> str:
+    return f"{count:,} working day{'' if count == 1 else 's'}"
+
+
+def change_line(old: Figures | None, new: Figures | None) -> str:
+    """Return what a change does to finish and costs; "" where it does nothing to them."""
+    if old is None or new is None:
+        return ""
+    parts = []
+    if old.finish != new.finish:
+        was, now = (short_day(one.finish) if one.finish else "no date" for one in (old, new))
+        parts.append(f"finish {was} → {now}")
+    was, now = (" · ".join(money_lines(one)) or "no costs" for one in (old, new))
+    if was != now:
+        parts.append(f"{was} → {now}")
+    return " · ".join(parts)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def tables(told: Figures) -> tuple[Table, ...]:
+    """Return the schedule, the costs and the people of a plan; those of which there is nothing to say are left out."""
+    return tuple(map(_without_empty_columns, _tables(told)))
+
+
+def _without_empty_columns(table: Table) -> Table:
+    kept = [place for place in range(len(table.columns)) if any(row[place] for row in table.rows)]
+    columns, *rows = (tuple(row[place] for place in kept) for row in (table.columns, *table.rows))
+    return replace(table, columns=columns, rows=tuple(rows))
+
+
+def _tables(told: Figures) -> Iterator[Table]:
+    if told.finish is not None:
+        yield _schedule(told)
+    if told.costs.totals:
+        yield _costs(told)
+        if told.limits or len(told.costs.by_kind) > 1:
+            yield _kinds(told)
+    if told.people:
+        yield _people(told)
+    if told.origins:
+        yield _origins(told)
+
+
+def _origins(told: Figures) -> Table:
+    count = sum(told.origins.values())
+    rows = tuple((kind, str(items), percent(items / count)) for kind, items in told.origins.items())
+    return Table("Where its lines come from", ("from", "lines", "share"), rows, ("lines", "share"))
+
+
+def _schedule(told: Figures) -> Table:
+    has_status = any(step.status != "todo" for step in told.steps)
+    rows = (
+        (
+            f"└ {step.step}" if is_part else step.step,
+            step.title + _KINDS[step.kind],
+            step.owner,
+            *([_STATUS.get(step.status, step.status)] if has_status else []),
+            step.start.isoformat() if step.start else "",
+            step.end.isoformat() if step.end else "",
+            "" if step.slack is None else number(step.slack).replace("-", "−"),
+            step.why,
+        )
+        for step, is_part in nested(told.steps)
+    )
+    status = ("status",) if has_status else ()
+    columns = ("step", "title", "owner", *status, "start", "end", "slack", "why then")
+    return Table(SCHEDULE, columns, tuple(rows), ("slack",), tuple(_schedule_notes(told)))
+
+
+def nested(steps: Iterable[StepFigures]) -> Iterator[tuple[StepFigures, bool]]:
+    """Yield steps, each followed by its parts, and whether it is one."""
+    steps = tuple(steps)
+    names = {step.step for step in steps}
+    parts: dict[str, list[StepFigures]] = {}
+    for step in steps:
+        if step.part_of in names and step.part_of != step.step:
+            parts.setdefault(step.part_of, []).append(step)
+    below = {part.step for some in parts.values() for part in some}
+    tops = [step for step in steps if step.step not in below or step.step in parts]
+    for step in tops:  # parts have no parts: a step that is both stands by itself
+        yield step, False
+        yield from ((part, True) for part in parts.get(step.step, ()) if part.step not in parts)
+
+
+def _schedule_notes(told: Figures) -> Iterator[str]:
+    """Yield what holds for the schedule as a whole."""
+    if len(told.critical_path) > 1:
+        yield f"Critical path: {' → '.join(told.critical_path)}."
+    if told.slack_days is not None and told.deadline is not None:
+        yield f"It ends {_before(told.slack_days)} the deadline, {short_day(told.deadline)}."
+    if calendar := _calendar(told.calendar):
+        yield calendar
+    if told.unsound:
+        yield f"Reasons and slack cannot be calculated: {told.unsound}"
+
+
+def _calendar(told: CalendarFigures) -> str:
+    parts = []
+    if told.weekdays != (1, 2, 3, 4, 5):
+        parts.append(f"Work on {weekdays(told.weekdays)}.")
+    parts += [
+        f"{off.text}{f' ({off.country})' if off.country else ''}: {off.days} day{'' if off.days == 1 else 's'} off."
+        for off in told.days_off
+    ]
+    if told.backward:
+        parts.append("Every step as late as the deadline allows.")
+    return " ".join(parts)
+
+
+def weekdays(days: Iterable[int]) -> str:
+    """Return weekdays as people name them."""
+    return ", ".join(_WEEKDAYS[day - 1] for day in days)
+
+
+def _costs(told: Figures) -> Table:
+    rows = [
+        (step.step, step.title, step.cost_kind, money(step.cost))
+        for step in told.steps
+        if step.cost is not None and step.status != "dropped"
+    ]
+    return Table("Costs", ("step", "title", "for", "cost"), tuple(rows), ("cost",))
+
+
+def _kinds(told: Figures) -> Table:
+    rows = [(kind or "other", money(one)) for kind, sums in told.costs.by_kind.items() for one in sums]
+    rows += [("all", money(total)) for total in told.costs.totals]
+    for limit in told.limits:
+        rows += [(f"limit {limit.constraint}", money(limit.most)), _left(limit)]
+    return Table("Costs by kind", ("for", "cost"), tuple(rows), ("cost",))
+
+
+def _left(limit: Limit) -> tuple[str, str]:
+    return "over" if limit.over > 0 else "left", money(Money(abs(limit.over), limit.most.currency))
+
+
+def _people(told: Figures) -> Table:
+    rows = (
+        (
+            one.name,
+            one.role,
+            time_of(one),
+            ", ".join(one.steps),
+            number(round(one.days, 1)),
+            "" if one.load is None else percent(one.load),
+            away_of(one.away),
+        )
+        for one in told.people
+    )
+    return Table("People", ("name", "role", "time", "steps", "days", "load", "away"), tuple(rows), ("days", "load"))
+
+
+def time_of(person: PersonFigures) -> str:
+    """Return when somebody works: ``16 h a week, Tue, Thu``; "" for the plan's own time."""
+    hours = "" if person.hours is None else f"{number(person.hours)} h a week"
+    return ", ".join(part for part in (hours, weekdays(person.weekdays)) if part)
+
+
+def away_of(spans: Iterable[Days]) -> str:
+    """Return when somebody is away, in ISO dates."""
+    return ", ".join(span.first if span.first == span.last else f"{span.first} – {span.last}" for span in spans)
+
+
+def money(value: Money) -> str:
+    """Return an amount of money: ``12,300 EUR``."""
+    return f"{amount(value.amount)} {value.currency}"
+
+
+def amount(value: Decimal) -> str:
+    """Return an amount with its thousands apart; cents only where there are some."""
+    return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,f}"

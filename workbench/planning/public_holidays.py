@@ -1,0 +1,177 @@
+"""Public holidays of a country, put into a plan as days off.
+
+    DE-BY ─▶ days of the plan's years ─▶ "H1 · Public holidays" in the plan ─▶ new dates for what is still to do
+
+The days stand in the plan from then on: a replay does not change with the package that knew them. That is an extra, and
+is imported when somebody asks for holidays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from workbench.domain.errors import PlanUnsound, UsageError
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.plan.figures import first_day, plan_deadline, rescheduled
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.markdown.grammar import NUMBERED
+from workbench.domain.plan.plan import Days, DaysOff, Origin, Plan, Section, Step
+from workbench.domain.plan.schedule import day_number
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name
+from workbench.planning.ports import Decide, Decision
+
+if TYPE_CHECKING:  # an extra
+    from holidays import HolidayBase
+
+_BEYOND = timedelta(days=31)
+"""How much longer than the plan its holidays are looked up, so that what they move stays among them."""
+
+
+def check_country(country: str) -> None:
+    """Raise UsageError for a country or region of which no public holidays are known, and without the extra."""
+    _calendar(country, ())
+
+
+def public_holidays(country: str, first: date, last: date) -> tuple[Days, ...]:
+    """Return the public holidays of a country (``DE``) or region (``DE-BY``) from the first day to the end of a year.
+
+    ``last`` is any day of that year. Raises as ``check_country``.
+    """
+    days = _calendar(country, range(first.year, last.year + 1))
+    return tuple(_stretches(sorted(day for day in days if day >= first)))
+
+
+def _calendar(country: str, years: Iterable[int]) -> HolidayBase:
+    try:
+        import holidays
+    except ImportError as error:
+        raise UsageError(
+            "Public holidays need the package holidays, which is not installed.",
+            "Install it: pip install 'planning-workbench[holidays]'.",
+        ) from error
+    code, _, region = country.upper().partition("-")
+    known = holidays.list_supported_countries()
+    if code not in known:
+        raise UsageError(
+            f"No public holidays are known for {clean_name(country)!r}.",
+            "Give the ISO code of a country, as DE or US, or of a region, as DE-BY.",
+        )
+    if region and region not in known[code]:
+        regions = ", ".join(f"{code}-{name}" for name in known[code] if name.isupper())
+        raise UsageError(
+            f"No public holidays are known for {clean_name(country)!r}.",
+            f"Give one of {regions}." if regions else f"Give {code}: it has no regions with holidays of their own.",
+        )
+    return holidays.country_holidays(code, subdiv=region or None, years=list(years))
+
+
+def _stretches(days: Iterable[date]) -> Iterator[Days]:
+    """Yield ascending days, those that follow one another as one stretch."""
+    first = last = None
+    for day in days:
+        if last is not None and day - last > timedelta(days=1):
+            yield Days(f"{first}", f"{last}")
+            first = day
+        first, last = first or day, day
+    if last is not None:
+        yield Days(f"{first}", f"{last}")
+
+
+def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
+    """Return a plan with the public holidays of its years, its dates moved out of their way; the same if it has them.
+
+    Raises UsageError as ``check_country`` does.
+    """
+    today = date.fromisoformat(state.today)
+    first = first_day(plan) or today
+    days = public_holidays(country, first, _last_day(plan, today, state.constraints))
+    changed = _with_days(state, plan, country.upper().removesuffix("-"), days)
+    if changed == plan:
+        return plan
+    try:
+        moved = rescheduled(plan, changed, today=today, constraints=state.constraints)
+    except PlanUnsound:
+        return changed  # what is unsound about it is what the checks say
+    return _with_what_follows(state, moved) if state.options.model == "guided" else moved
+
+
+def _last_day(plan: Plan, today: date, constraints: tuple[str, ...]) -> date:
+    ends = [date.fromordinal(day) for step in plan.steps if (day := day_number(step.end)) is not None]
+    last = max([*ends, plan_deadline(plan, today, constraints) or today])
+    return min(last, date.max - _BEYOND) + _BEYOND
+
+
+def _with_days(state: SessionState, plan: Plan, country: str, days: tuple[Days, ...]) -> Plan:
+    """Return the plan with the days in the item of this country; with a new item, beside what else is about time."""
+    off = [item for item in plan.items if isinstance(item, DaysOff)]
+    known = next((item for item in off if item.country == country), None)
+    if known is not None:
+        return _replaced(plan, known, replace(known, days=days))
+    every = (item.id for version in state.versions for item in version.plan.items)
+    given = (int(found[2]) for name in every if (found := NUMBERED.fullmatch(name)) and found[1] == "H")
+    origin = Origin(kind="calculated", source="public holidays")
+    number = max(given, default=0) + 1
+    return _added(plan, DaysOff(id=f"H{number}", text="Public holidays", days=days, country=country, origin=origin))
+
+
+def _replaced(plan: Plan, old: DaysOff, new: DaysOff) -> Plan:
+    sections = tuple(
+        replace(section, items=tuple(new if item is old else item for item in section.items))
+        for section in plan.sections
+    )
+    return replace(plan, sections=sections)
+
+
+def _added(plan: Plan, item: DaysOff) -> Plan:
+    if (calendar := plan.section("calendar")) is not None:
+        grown = replace(calendar, items=(*calendar.items, item))
+        return replace(plan, sections=tuple(grown if one is calendar else one for one in plan.sections))
+    at = next(
+        (at for at, section in enumerate(plan.sections) if any(isinstance(one, Step) for one in section.items)),
+        len(plan.sections),
+    )
+    new = Section(id="calendar", title="Calendar", items=(item,))
+    return replace(plan, sections=(*plan.sections[:at], new, *plan.sections[at:]))
+
+
+def _with_what_follows(state: SessionState, plan: Plan) -> Plan:
+    """Return a plan of the guided planner with its schedule in words, and its first actions, as the dates are now."""
+    from workbench.guided.drafting import first_things
+    from workbench.guided.editing import with_what_follows
+    from workbench.guided.limits import deadline_of
+    from workbench.guided.setting import read_setting
+
+    setting = read_setting(state.goal, state.today, answers=state.answers, constraints=state.constraints)
+    try:
+        return with_what_follows(plan, deadline_of(plan, setting.today), first_things(setting), setting.today)
+    except PlanUnsound:
+        return plan
+
+
+class HolidaysAsked:
+    """A person's wish for public holidays: they are put into the plan, as an edit, once it can be edited."""
+
+    def __init__(self, country: str) -> None:
+        """Raise UsageError as ``check_country`` does."""
+        check_country(country)
+        self.country = country
+        self.is_due = True
+
+    def before(self, decide: Decide) -> Decide:
+        """Return who edits the plan at the first gate where that can be done, and leaves the rest to ``decide``."""
+
+        async def decided(state: SessionState, gate: Gate) -> Decision | None:
+            plan = state.plan
+            if self.is_due and plan is not None and any(choice.kind == "edit" for choice in gate.choices):
+                self.is_due = False
+                changed = with_holidays(state, plan, self.country)
+                if changed != plan:
+                    return Decision(Answer(kind="edit", text=to_markdown(changed)), "person")
+            return await decide(state, gate)
+
+        return decided
