@@ -22,7 +22,7 @@ import workbench
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from tests.redis_server import redis_server, redis_store  # noqa: F401  # fixtures
 
-EXAMPLES = 20
+EXAMPLES = 12
 """How many examples a test draws by default, at most."""
 
 
@@ -209,7 +209,8 @@ _TRACING = pytest.StashKey[_Tracing]()
 
 
 def _process_variables() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_PROCESS")}
+    names = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 @contextmanager

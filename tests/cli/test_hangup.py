@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from tests.cli.test_terminal import PROGRAM, terminal
 from tests.models.fake_openai import FakeServer, fake_server, hanging
 from tests.tui.real_terminal import real_terminal
 from workbench import Workspace
+from workbench.cli import run_command
 from workbench.storage.files.log import FileLog
 from workbench.storage.places import FOLDER_NAME
 
@@ -71,14 +72,15 @@ def close_window(child: pexpect.spawn[Any]) -> None:
     assert os.waitstatus_to_exitcode(status) != 129, "it did not end by itself"
 
 
+def command(folder: Path, *arguments: str) -> None:
+    """Run a command that succeeds, in this process."""
+    with chdir(folder):
+        assert run_command(arguments) == 0
+
+
 def claimed(folder: Path, session: str) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "shared", "claim", "fence.md", "--session", session, "--json"],
-        cwd=folder,
-        capture_output=True,
-        check=True,
-    )
-    assert json.loads(done.stdout)["outcome"] == "granted"
+    command(folder, "shared", "claim", "fence.md", "--session", session)
+    assert workspace(folder).shared().state().leases
 
 
 def assert_released(folder: Path, session: str) -> None:
@@ -99,10 +101,7 @@ def test_run_at_a_gate_releases_everything(tmp_path: Path) -> None:
     assert_released(tmp_path, session)
     (listed,) = workspace(tmp_path).sessions()
     assert listed.status in {"waiting", "stopped"}
-    resumed = subprocess.run(
-        [*PROGRAM, "resume", session, "--approve", "all", "--json"], cwd=tmp_path, capture_output=True, check=False
-    )
-    assert resumed.returncode == 0, resumed.stderr
+    command(tmp_path, "resume", session, "--approve", "all")
 
 
 def test_run_in_a_call_keeps_what_was_received(tmp_path: Path, silent_server: FakeServer) -> None:
@@ -158,7 +157,7 @@ def test_the_application_at_work_releases_everything(
 
 
 def test_a_finished_session_in_a_closed_window_is_not_crashed(tmp_path: Path) -> None:
-    subprocess.run([*PROGRAM, "run", GOAL, "--approve", "all", "--json"], cwd=tmp_path, capture_output=True, check=True)
+    command(tmp_path, "run", GOAL, "--approve", "all")
     session = the_session(tmp_path)
     with real_terminal(*PROGRAM, "open", session, cwd=tmp_path) as window:
         window.sees("done")
@@ -171,12 +170,12 @@ def test_a_finished_session_in_a_closed_window_is_not_crashed(tmp_path: Path) ->
 
 def test_under_nohup_nothing_ends(tmp_path: Path) -> None:
     workspace(tmp_path)
-    command = ["nohup", *PROGRAM, "shared", "watch", "--after", "0"]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    subprocess.run([*PROGRAM, "shared", "set", "b", "1"], cwd=tmp_path, check=True, capture_output=True)
+    watch = ["nohup", *PROGRAM, "shared", "watch", "--after", "0"]
+    process = subprocess.Popen(watch, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    command(tmp_path, "shared", "set", "b", "1")
     assert "b: " in process.stdout.readline()
     process.send_signal(signal.SIGHUP)
-    subprocess.run([*PROGRAM, "shared", "set", "a", "1"], cwd=tmp_path, check=True, capture_output=True)
+    command(tmp_path, "shared", "set", "a", "1")
     assert "a: " in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)

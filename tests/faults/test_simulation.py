@@ -1,6 +1,6 @@
 """Eight sessions, interleaved by a seed: whatever they do and whatever befalls them, the shared context holds.
 
-Three seeds by default, a hundred with ``--full-counts``. A failure names its seed, and
+Two seeds by default, a hundred with ``--full-counts``. A failure names its seed, and
 ``python -m tests.faults.simulation SEED`` repeats it.
 """
 
@@ -10,7 +10,7 @@ import pytest
 from tests.faults.simulation import simulated
 
 STEPS = 1_500
-FEW, MANY = 4, 101
+FEW, MANY = 3, 101
 HAPPENS = {
     "interleaved",
     "committed",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -31,13 +31,15 @@ LAST_LINES = {
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_runs_as_it_stands(example: Path, tmp_path: Path) -> None:
-    environ = {**os.environ, "WORKBENCH_CONFIG": str(tmp_path / "none.toml")}
-    done = subprocess.run(
-        [sys.executable, str(example)], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == LAST_LINES[example.stem]
+def test_an_example_runs_as_it_stands(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(example), run_name="__main__")
+    out, err = capfd.readouterr()
+    assert err == ""
+    assert out.splitlines()[-1] == LAST_LINES[example.stem]
 
 
 def test_the_readme_links_to_every_example() -> None:

@@ -1,6 +1,7 @@
 """A server on the loopback that answers like a provider, well or badly, as the test tells it."""
 
 import json
+import sys
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,8 +33,10 @@ class FakeServer(ThreadingHTTPServer):
             self.requests.append(request)
             return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
 
-    def handle_error(self, request, client_address):
-        """A client that hangs up is part of the tests."""
+    def handle_error(self, *_request):
+        """A client that hangs up is part of the tests, also while it is being answered."""
+        if isinstance(sys.exception(), ConnectionError):
+            self.hung_up.set()
 
 
 @contextmanager

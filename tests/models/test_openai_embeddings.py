@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.models.conftest import KEY
 from tests.models.fake_openai import drop, embeddings, hanging, page, status
+from tests.sharing.managers import eventually
 from workbench.domain.errors import (
     ModelDenied,
     ModelReplyInvalid,
@@ -96,7 +97,7 @@ def test_a_server_that_does_not_answer_in_time_is_said(server, embedder, monkeyp
     server.will(hanging(until=threading.Event()))
     with pytest.raises(ModelTooSlow, match="No answer came in time"):
         embedder.embed(["a"])
-    assert len(server.requests) == 3
+    eventually(lambda: len(server.requests) == 3)
 
 
 def test_vectors_of_another_length_than_before_are_refused(server, embedder):

@@ -1,8 +1,7 @@
 """Shared contexts and coordinators for tests: over the log in memory and over files, with a clock that is counted."""
 
 from itertools import count
-from os import sched_yield
-from time import monotonic
+from time import monotonic, sleep
 
 from workbench.sharing.coordinator import SessionCoordinator
 from workbench.sharing.shared_context import SharedContextManager
@@ -37,5 +36,5 @@ def eventually(happens, *, within=60.0):
     until = monotonic() + within
     while not (answer := happens()):
         assert monotonic() < until, f"it did not happen within {within} s"
-        sched_yield()
+        sleep(0.002)
     return answer

@@ -74,10 +74,12 @@ class RealTerminal:
 
     def sees(self, *words: str, without: Sequence[str] = ()) -> None:
         """Wait until all these words stand on the screen, and none of the others."""
-        self.until(
-            lambda: all(one in self.shown for one in words) and not any(one in self.shown for one in without),
-            f"{words} without {tuple(without)}",
-        )
+
+        def seen() -> bool:
+            shown = self.shown
+            return all(one in shown for one in words) and not any(one in shown for one in without)
+
+        self.until(seen, f"{words} without {tuple(without)}")
 
     def press(self, *keys: str) -> None:
         """Press keys by their names; a letter is itself."""
