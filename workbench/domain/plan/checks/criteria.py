@@ -40,6 +40,8 @@ _A_NUMBER = re.compile(
     r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|third|quarter|yes|than)\b",
     re.IGNORECASE,
 )
+_A_STATE = re.compile(r"\b(?:none|nobody|nothing|zero|no|all|both|yes|done)\b", re.IGNORECASE)
+"""Words that are a target of what the measure names: "accident book: none", "cancellation confirmed: done"."""
 AFTER_THE_END = 60
 """Days after the last step from which on nobody is there any more to measure a criterion."""
 
@@ -48,7 +50,8 @@ def criteria_are_measurable(case: Case) -> Iterator[Finding]:
     """Find criteria without a measure or a target, and those that are a matter of taste."""
     for section, item in case.every(Criterion):
         place = (section, item)
-        measured, has_target = says_something(item.measure), says_something(item.target)
+        measured = says_something(item.measure)
+        has_target = says_something(item.target) or (measured and _A_STATE.search(item.target) is not None)
         for field, present in (("measure", measured), ("target", has_target)):
             if not present:
                 text = f"{item.id} {quoted(item.text)} has no {field}."

@@ -164,7 +164,8 @@ KINDS = (
             r"|ticket sales"
         ),
         anywhere=any_of(
-            r"(?:book|reserv|confirm|rent|secur|fix|hir|sign)\w* (?:\w+ ){0,4}(?:venue|hall|barn|restaurant|church"
+            r"(?:book|reserv|confirm|rent|secur|fix|hir|sign)\w* (?:(?!from|to|for|at|in|with)\w+ ){0,4}"
+            r"(?:venue|hall|barn|restaurant|church"
             r"|theatre|location|stadium|registry office|date)"
             r"|(?:event|road|music|street) (?:permit|licence|permission)"
         ),

@@ -19,7 +19,7 @@ from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.days import day_of, with_iso_dates
 from workbench.domain.plan.checks.irreversible import GROUP, KINDS, MODIFIERS, any_of, things_of
 from workbench.domain.plan.checks.quantities import count_of
-from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.checks.words import stem_set, stems, tokens
 from workbench.domain.plan.plan import Constraint, Decision, Item, Section, Step
 
 _NOT_BEFORE = re.compile(
@@ -76,7 +76,7 @@ def _orders(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may only come after what, as a sentence says it."""
     if match := _ONLY_THEN.search(text) or _NOT_BEFORE.search(text) or _ONLY_AFTER.search(text):
         yield from ((then, match["first"]) for then in re.split(r"\b(?:and no|or|and|nor)\b|,", match["then"]))
-    elif match := _BEFORE.search(text):
+    elif (match := _BEFORE.search(text)) and not re.search(r"\bif\b", match[0], re.IGNORECASE):
         yield match["then"], f"{match['first']} {match['more']}"
 
 
@@ -87,7 +87,7 @@ def _against(
     later, earlier = _grouped(then), _grouped(first)
     if not later or not earlier:
         return
-    doing = [step for step in case.steps.values() if _does(step, later, said[step.id])]
+    doing = [step for step in case.steps.values() if _does(step, later, said[step.id], then)]
     if not doing:
         return
     for other in case.steps.values():
@@ -101,19 +101,34 @@ _MOST = 0.6
 """Share of the words of what has to come first that a step has to have to be meant."""
 
 
-def _does(step: Step, words: frozenset[str], said: frozenset[str]) -> bool:
-    """Tell whether a step does what some words say: its title begins with one of them, and it has most of them."""
+def _does(step: Step, words: frozenset[str], said: frozenset[str], then: str) -> bool:
+    """Tell whether a step does what some words say: its title begins with one of them, and it has most of them.
+
+    A use of a thing has to name it in the same form: who orders a vaccine does no vaccination.
+    """
     telling = words - _LIGHT
     title = [word for one in stems(step.title) if (word := GROUP.get(one, one)) not in _LIGHT]
     if not title or len(telling & said) * 2 < len(telling):
         return False
-    return (title[0] in telling and _is_done(title[0], step)) or (title[0] in _USES and telling <= frozenset(title))
+    is_used = title[0] in _USES and telling <= frozenset(title) and bool(_forms(then) & _forms(step.title))
+    return is_used or (title[0] in telling and _is_done(title[0], step))
 
 
 def _is_done(head: str, step: Step) -> bool:
     """Tell whether a title's first word is what is done, and not what something else is for: "interview partners"."""
+    if _STATE.match(step.title):
+        return False
     named = [GROUP.get(word, word) for word in stems(step.title)]
     return named.index(head) == 0 or named[0] in _LIGHT
+
+
+_STATE = re.compile(r"^(?:\w+ )?\w+ (?:is|are|was|were|gets?)\b", re.IGNORECASE)
+"""A title that says what becomes of a thing: "Vaccine is delivered"."""
+
+
+def _forms(text: str) -> frozenset[str]:
+    """Return the telling words of a text as they are written, without the plural's s."""
+    return frozenset(word.lower().removesuffix("s") for word in tokens(text) if stems(word))
 
 
 _USES = stem_set("publish use print show send post open sign book order pay install switch announce let")
