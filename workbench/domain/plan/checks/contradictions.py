@@ -102,6 +102,43 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
                 break
 
 
+_TREATMENTS = tuple(
+    stem_set(words)
+    for words in (
+        "fixed screwed nailed glued attached drilled bolted stapled taped pinned anchored plugs screws nails dowels",
+        "dug digging excavated trench foundations",
+        "burned flame flames candles torches fire fireworks barbecue bonfire",
+        "felled cut sawn chopped pruned lopped",
+        "driven parked cars vehicles lorries trucks",
+    )
+)
+"""Ways in which one kind of thing is done to a place."""
+_NOT_TO_A_PLACE = re.compile(
+    r"\b(?:nothing|no|never|nobody)\b(?: (?:may|can|must|is|are|will|be|open|motor))*(?: be)? (?P<act>\w+)"
+    r" (?:up )?(?:to|into|in|on|onto|within|at|near|under) (?:the |their |its |any )?(?P<place>\w+(?: area)?)",
+    re.IGNORECASE,
+)
+
+
+def places_are_left_alone(case: Case) -> Iterator[Finding]:
+    """Find steps that do to a place what a constraint or decision rules out there, in another word for it."""
+    bans = [
+        (item, treatment, frozenset(stems(match["place"])))
+        for _, item in case.placed
+        if isinstance(item, Constraint | Decision) and (match := _NOT_TO_A_PLACE.search(item.text))
+        for treatment in _TREATMENTS
+        if frozenset(stems(match["act"])) & treatment
+    ]
+    for section, step in case.every(Step) if bans else ():
+        for sentence in _done(step):
+            words = frozenset(stems(sentence))
+            broken = next((item for item, acts, place in bans if place and place <= words and acts & words), None)
+            if broken and not _DENIES.search(sentence) and not _EXAMINES.search(sentence):
+                text = f"{step.id} says {quoted(sentence)}, against {broken.id} {quoted(broken.text)}."
+                yield _finding("contradiction.excluded", section, step, text, f"Change {step.id} or {broken.id}.")
+                break
+
+
 def scope_is_one_thing(case: Case) -> Iterator[Finding]:
     """Find what is in scope and out of it."""
     bullets = [(section, item) for section, item in case.every(Bullet) if item.priority]

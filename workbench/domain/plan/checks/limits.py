@@ -128,6 +128,24 @@ def approvals_are_steps(case: Case) -> Iterator[Finding]:
             yield fault("constraints.work", "major", (section, item), text, remedy)
 
 
+def papers_are_obtained(case: Case) -> Iterator[Finding]:
+    """Find an insurance, a certificate or the like that a constraint asks for, and that no step gets or has."""
+    said = " . ".join(
+        f"{step.title} . {step.outcome} . {step.cost_kind}" for step in case.steps.values() if step.status != "dropped"
+    )
+    known = frozenset(stems(said))
+    for section, item in case.every(Constraint):
+        papers = {stem(word): word for word in _PAPER.findall(item.text)}
+        if case.plan.steps and item.limits == "approval" and papers and not papers.keys() & known:
+            paper = next(iter(papers.values()))
+            text = f"{item.id} {quoted(item.text)} asks for {quoted(paper)}, and no step gets one."
+            remedy = f"Add a step that gets it, with its cost, or say in {item.id} who has it already."
+            yield fault("constraints.work", "major", (section, item), text, remedy)
+
+
+_PAPER = re.compile(r"\b(?:insurance|certificate|guarantee|visa|police check|licence)s?\b", re.IGNORECASE)
+
+
 def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
     """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
 
