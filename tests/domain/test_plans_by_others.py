@@ -20,7 +20,7 @@ DEFECTS = [
     for plan, defects in sorted(json.loads((FOLDER / "key.json").read_text(encoding="utf-8")).items())
     for defect in defects
 ]
-"""Plan, kind of defect, and the items it can be named at; two in each plan."""
+"""Plan, kind of defect, and the items it can be named at."""
 RULES = {
     "risk noticed too late": "risks.late",
     "capacity does not fit": "counts.capacity",
@@ -46,9 +46,39 @@ RULES = {
     "date and weekday contradict": "dates.weekday",
     "criterion due before the step ends": "dates.deadline",
     "open question that nothing settles": "questions.open",
+    "irreversible too early": "order.irreversible",
+    "baseline never measured": "criteria.baseline",
+    "budget exceeded": "money.limit",
+    "person double-booked": "people.busy",
+    "numbers contradict a limit": "counts.people",
+    "exclusion violated": "constraints.broken",
+    "independence of check violated": "people.own-work",
+    "missing step others rely on": "constraints.work",
+    "wrong date copied from last year": "dates.weekday",
+    "start before a need has ended": "dates.needs",
+    "commitment before approval": "order.said",
+    "effort far too low for the quantity": "counts.effort",
+    "must of the scope without a step": "scope.undone",
+    "steps in a circle": "steps.cycle",
+    "work on an absence": "dates.day-off",
+    "one person at two places": "people.busy",
+    "cost above the limit": "money.limit",
+    "something ruled out is done": "contradiction.excluded",
+    "Must without a step": "scope.undone",
+    "deadline missed": "dates.deadline",
+    "approval comes after what needs it": "order.approval",
+    "irreversible before its proof": "order.irreversible",
+    "criterion due before its step": "dates.deadline",
+    "check that proves nothing": "steps.proof",
+    "two lines contradict": "counts.people",
+    "same step twice in other words": "steps.twice",
 }
-"""The check that names each kind. None of them is missed; a kind that the checks cannot know would stand here with
-the reason why."""
+"""The check that names each kind."""
+MISSED = {
+    "missing dependency": "that an order goes by a list which is made later is said in no words that both steps share",
+    "need on the wrong step": "that seed goes into a fine seedbed is knowledge of the world",
+}
+"""Kinds that the checks cannot know, each with the reason why."""
 
 
 def findings(file: Path) -> tuple[Finding, ...]:
@@ -69,11 +99,14 @@ def test_a_sound_plan_has_no_finding_and_comes_back_from_its_markdown(file: Path
 @pytest.mark.parametrize(("plan", "kind", "items"), DEFECTS, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_planted_defect_is_named_at_one_of_its_items(plan: str, kind: str, items: frozenset[str]) -> None:
     named = {(one.rule, one.item or (one.section or "").title()) for one in findings(FOLDER / f"{plan}.md")}
-    assert named & {(RULES[kind], item) for item in items}
+    if kind in MISSED:
+        assert not {item for _, item in named} & items, f"{kind} is named now: give it its rule"
+    else:
+        assert named & {(RULES[kind], item) for item in items}
 
 
 @pytest.mark.parametrize("plan", sorted({plan for plan, _, _ in DEFECTS}))
-def test_a_plan_with_two_defects_has_no_other_major_finding(plan: str) -> None:
+def test_a_plan_with_defects_has_no_other_major_finding(plan: str) -> None:
     planted = frozenset(item for other, _, items in DEFECTS for item in items if other == plan)
     major = [one for one in findings(FOLDER / f"{plan}.md") if one.severity == "major"]
     assert [one.text for one in major if (one.item or (one.section or "").title()) not in planted] == []

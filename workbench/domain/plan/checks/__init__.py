@@ -42,6 +42,7 @@ from workbench.domain.plan.checks.contradictions import (
     deadlines_agree,
     decisions_are_followed,
     nothing_excluded_is_done,
+    places_are_left_alone,
     scope_is_one_thing,
     what_is_free_is_not_sold,
 )
@@ -49,6 +50,7 @@ from workbench.domain.plan.checks.costs import money_is_enough, prices_agree, su
 from workbench.domain.plan.checks.counts import (
     counts_of_constraints_are_kept,
     efforts_fit_their_counts,
+    everybody_has_a_place,
     places_are_enough,
 )
 from workbench.domain.plan.checks.coverage import (
@@ -82,12 +84,14 @@ from workbench.domain.plan.checks.limits import (
     events_are_on_one_day,
     fields_say_what_their_words_say,
     goal_and_constraints_agree,
+    papers_are_obtained,
     what_has_to_stay_stays,
     what_is_ruled_out_in_time_is_not_done,
 )
 from workbench.domain.plan.checks.order import (
     approvals_hold_something_back,
     nothing_is_taken_from_what_has_ended,
+    nothing_runs_ahead_of_its_approval,
     notice_is_given_in_time,
     one_thing_goes_its_way,
     the_order_is_kept_that_is_said,
@@ -151,6 +155,7 @@ CHECKS: tuple[Check, ...] = (
     constraints_are_answered,
     constraints_can_be_tested,
     approvals_are_steps,
+    papers_are_obtained,
     days_of_constraints_are_kept,
     scope_is_worked_on,
     goal_is_covered,
@@ -168,6 +173,7 @@ CHECKS: tuple[Check, ...] = (
     notice_is_given_in_time,
     nothing_is_taken_from_what_has_ended,
     approvals_hold_something_back,
+    nothing_runs_ahead_of_its_approval,
     one_thing_goes_its_way,
     results_are_made,
     risks_have_signs_and_responses,
@@ -176,6 +182,7 @@ CHECKS: tuple[Check, ...] = (
     nothing_is_done_twice,
     scope_is_one_thing,
     nothing_excluded_is_done,
+    places_are_left_alone,
     what_is_ruled_out_in_time_is_not_done,
     what_has_to_stay_stays,
     amounts_agree,
@@ -183,6 +190,7 @@ CHECKS: tuple[Check, ...] = (
     what_is_free_is_not_sold,
     decisions_are_followed,
     places_are_enough,
+    everybody_has_a_place,
     counts_of_constraints_are_kept,
     efforts_fit_their_counts,
     fields_say_what_their_words_say,

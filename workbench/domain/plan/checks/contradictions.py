@@ -102,6 +102,43 @@ def nothing_excluded_is_done(case: Case) -> Iterator[Finding]:
                 break
 
 
+_TREATMENTS = tuple(
+    stem_set(words)
+    for words in (
+        "fixed screwed nailed glued attached drilled bolted stapled taped pinned anchored plugs screws nails dowels",
+        "dug digging excavated trench foundations",
+        "burned flame flames candles torches fire fireworks barbecue bonfire",
+        "felled cut sawn chopped pruned lopped",
+        "driven parked cars vehicles lorries trucks",
+    )
+)
+"""Ways in which one kind of thing is done to a place."""
+_NOT_TO_A_PLACE = re.compile(
+    r"\b(?:nothing|no|never|nobody)\b(?: (?:may|can|must|is|are|will|be|open|motor))*(?: be)? (?P<act>\w+)"
+    r" (?:up )?(?:to|into|in|on|onto|within|at|near|under) (?:the |their |its |any )?(?P<place>\w+(?: area)?)",
+    re.IGNORECASE,
+)
+
+
+def places_are_left_alone(case: Case) -> Iterator[Finding]:
+    """Find steps that do to a place what a constraint or decision rules out there, in another word for it."""
+    bans = [
+        (item, treatment, frozenset(stems(match["place"])))
+        for _, item in case.placed
+        if isinstance(item, Constraint | Decision) and (match := _NOT_TO_A_PLACE.search(item.text))
+        for treatment in _TREATMENTS
+        if frozenset(stems(match["act"])) & treatment
+    ]
+    for section, step in case.every(Step) if bans else ():
+        for sentence in _done(step):
+            words = frozenset(stems(sentence))
+            broken = next((item for item, acts, place in bans if place and place <= words and acts & words), None)
+            if broken and not _DENIES.search(sentence) and not _EXAMINES.search(sentence):
+                text = f"{step.id} says {quoted(sentence)}, against {broken.id} {quoted(broken.text)}."
+                yield _finding("contradiction.excluded", section, step, text, f"Change {step.id} or {broken.id}.")
+                break
+
+
 def scope_is_one_thing(case: Case) -> Iterator[Finding]:
     """Find what is in scope and out of it."""
     bullets = [(section, item) for section, item in case.every(Bullet) if item.priority]
@@ -132,19 +169,22 @@ def amounts_agree(case: Case) -> Iterator[Finding]:
 _FOR_FREE = re.compile(
     r"\b(?:admission|entry|entrance|attendance|participation|tickets?|places?|the (?:event|concert|course|evening"
     r"|visit))"
-    r"(?: \w+){0,5}? (?:is|are|stays?|remains?|will be) free\b|\bfree (?:admission|entry|entrance|of charge|tickets)"
-    r"|\b(?:no|without an?y?|without) (?:entrance |entry |admission |participation )?(?:fees?|charges?)\b"
-    r"|\bnobody pays\b",
+    r"(?: \w+){0,5}? (?:is|are|stays?|remains?|will be) free\b(?! (?:until|from|to|of))"
+    r"|\bfree (?:admission|entry|entrance|tickets)"
+    r"|\b(?:no|without an?y?|without) (?:entrance|entry|admission|participation) (?:fees?|charges?)\b",
     re.IGNORECASE,
 )
 _FOR_MONEY = re.compile(
     r"\b(?:ticket sales?|sales? of tickets|advance sales?|sell(?:ing)? (?:\w+ ){0,3}tickets"
     r"|(?:entrance|entry|admission|participation) (?:fees?|charges?|prices?))\b"
     r"|\b(?:tickets?|admission|entry|entrance|places?) (?:at|for|of|costs?|is"
-    r"|are) (?:\w+ )?(?:[€$£] ?)?\d+(?:[.,]\d+)? ?"
-    r"(?:EUR|€|GBP|£|USD|\$|CHF)?",
+    r"|are) (?:\w+ )?(?:[€$£] ?\d|\d+(?:[.,]\d+)? ?"
+    r"(?:EUR|€|GBP|£|USD|\$|CHF|[A-Z]{3}\b))",
     re.IGNORECASE,
 )
+
+
+_INSTEAD = re.compile(r"\b(?:instead of|rather than|not) [^.;,]+", re.IGNORECASE)
 
 
 def what_is_free_is_not_sold(case: Case) -> Iterator[Finding]:
@@ -155,7 +195,7 @@ def what_is_free_is_not_sold(case: Case) -> Iterator[Finding]:
             for _, item in case.placed
             if isinstance(item, Constraint | Decision | Bullet)
             and getattr(item, "priority", "") != "won't"
-            and _FOR_FREE.search(item.text)
+            and _FOR_FREE.search(_INSTEAD.sub(" ", item.text))
         ),
         None,
     )
@@ -291,7 +331,7 @@ def _shown(found: Amount) -> str:
 
 
 def _other_deadlines(case: Case, item: Constraint, day: date) -> Iterator[tuple[str, date]]:
-    """Yield who gives another day for what ``item`` wants by ``day``; a criterion may be due earlier, not later."""
+    """Yield who gives another day for what ``item`` wants by ``day``: goal and criteria may want it earlier."""
     words = about(item.text, case.today)
     for _, other in case.every(Constraint):
         if other is not item and about(other.text, case.today) == words:
@@ -299,7 +339,9 @@ def _other_deadlines(case: Case, item: Constraint, day: date) -> Iterator[tuple[
     if day not in deadlines(case.goal, case.today):
         for sentence in re.split(r"[.;]\s", case.goal):
             if words <= about(sentence, case.today):
-                yield from (("the goal", theirs) for theirs in deadlines(sentence, case.today))
+                yield from (
+                    ("the goal", theirs) for theirs in deadlines(sentence, case.today) if theirs > day or not words
+                )
     for _, criterion in case.every(Criterion):
         due = day_of(criterion.due)
         if due and due > day and words and words <= frozenset(stems(criterion.text)):

@@ -1,6 +1,7 @@
 """Do the numbers in the texts fit each other: places and people, what a constraint counts, hours for so many things.
 
 counts.capacity     a coach with 49 seats, needed by a departure of 64 children and 8 carers
+counts.people       dinner for 46, and there are 64 guests; 144 tickets, and no more than 120 are let in
 counts.few          three written offers are wanted, and the step that sees to it gets one
 counts.limit        no more than 50 lux, and the step that sees to it checks 80 lux
 counts.effort       thirty recordings of an hour are transcribed in two days
@@ -15,7 +16,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
 from workbench.domain.plan.checks.words import stem, stem_set, stems
-from workbench.domain.plan.plan import Constraint, Step
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Step
 
 _COUNT = rf"(?P<count>\d{{1,6}}|{NUMBER_WORDS})"
 _PEOPLE = (
@@ -50,7 +51,7 @@ _MOST = re.compile(
 _LENGTH_OF_ONE = re.compile(
     rf"\b(?P<things>\d{{1,4}}|{NUMBER_WORDS}) (?:[a-z-]+ ){{0,2}}?(?P<noun>[a-z]+s) of (?:about |around |roughly "
     rf"|some )?"
-    r"(?P<length>an?|one|two|three|\d+(?:\.\d+)?)(?: full)? (?P<unit>hours?|minutes|days?)\b",
+    r"(?P<length>an?|one|two|three|\d+(?:\.\d+)?)(?: (?:to|or|–|-) \d+)?(?: full)? (?P<unit>hours?|minutes|days?)\b",
     re.IGNORECASE,
 )
 _TAKES_THE_TIME = stem_set(
@@ -93,6 +94,47 @@ def _people(text: str) -> int:
             sums.append(count_of(match["count"]))
         end = match.end()
     return max(sums, default=0)
+
+
+def everybody_has_a_place(case: Case) -> Iterator[Finding]:
+    """Find steps that provide for fewer people than there are, or for more than a constraint lets in."""
+    rooms = [(item, match) for _, item in case.every(Constraint) if (match := _ROOM_FOR.search(item.text))]
+    shares = [
+        (item, frozenset(stems(match["what"])), max(counts))
+        for _, item in case.placed
+        if isinstance(item, Bullet | Constraint | Criterion) and (match := _FOR_ALL.search(item.text))
+        if (counts := _counts_of(match["who"], case.goal))
+    ]
+    for section, step in case.every(Step):
+        said = f"{step.title}. {step.outcome}"
+        sold = max((count_of(match["count"]) for match in _TICKETS.finditer(said)), default=0)
+        for item, room in rooms:
+            most = count_of(room["count"])
+            if most < sold < 2 * most and step.status not in ("done", "dropped"):  # more may be for several evenings
+                text = f"{step.id} {quoted(step.title)} is for {sold} people, and {item.id} says {quoted(item.text)}."
+                yield fault("counts.people", "major", (section, step), text, f"Change {step.id} or {item.id}.")
+        served = [count_of(match["count"]) for match in _FOR_PEOPLE.finditer(said)]
+        for line, what, everybody in shares:
+            if len(served) == 1 and served[0] < everybody and what and what <= case.words(step):
+                text = f"{step.id} {quoted(step.title)} is for {served[0]} people, and {line.id} is for {everybody}."
+                yield fault("counts.people", "major", (section, step), text, f"Change {step.id} or {line.id}.")
+
+
+def _counts_of(who: str, text: str) -> list[int]:
+    return [count_of(match["count"]) for match in _SOME_PEOPLE.finditer(text) if match[0].lower().endswith(who.lower())]
+
+
+_ROOM_FOR = re.compile(
+    rf"\b(?:no more than|not more than|at most|up to|holds|room for|maximum of) {_COUNT} "
+    r"(?:(?:people|persons)(?= (?:in the (?:audience|hall|house|room|building)|at a time|inside))"
+    r"|spectators|listeners|guests|visitors)\b(?! (?:per|each|a|in (?:a|each) (?:group|team)))",
+    re.IGNORECASE,
+)
+_TICKETS = re.compile(rf"\b{_COUNT} (?:\w+ )?(?:tickets|seats|chairs)\b", re.IGNORECASE)
+_FOR_ALL = re.compile(
+    rf"^(?P<what>[^.;,]{{3,40}}?) for (?:all|every|each)(?: of)?(?: the)? (?P<who>{_PEOPLE})\b", re.IGNORECASE
+)
+_FOR_PEOPLE = re.compile(rf"\bfor {_COUNT} (?:people|persons|guests|participants)\b", re.IGNORECASE)
 
 
 def counts_of_constraints_are_kept(case: Case) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -65,6 +65,11 @@ def constraints_are_answered(case: Case) -> Iterator[Finding]:
 def scope_is_worked_on(case: Case) -> Iterator[Finding]:
     """Find parts of what must be in scope of which no step, decision or criterion has a word."""
     known: set[str] = set()
+    steps = [
+        _openings(" . ".join(_texts(item)))
+        for _, item in case.placed
+        if isinstance(item, Step | Criterion) and getattr(item, "status", "") != "dropped"
+    ]
     for _, item in case.placed:
         if isinstance(item, Step | Criterion | Decision | Person) and getattr(item, "status", "") != "dropped":
             known.update(_openings(" . ".join(_texts(item))))
@@ -77,6 +82,8 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
             for part in parts
             if not _NO_THING.match(part) and len(_openings(part)) > 1 and not _openings(part) & known
         ]
+        if not missing and _is_unheard_of(item.text, known, steps):
+            missing = parts[:1]
         if missing:
             text = f"{item.id} has to be in it, and no step sees to {quoted(missing[0])}."
             yield fault(
@@ -84,6 +91,17 @@ def scope_is_worked_on(case: Case) -> Iterator[Finding]:
             )
 
 
+def _is_unheard_of(text: str, known: set[str], steps: Sequence[frozenset[str]]) -> bool:
+    """Tell whether no step has more than a few of the words of one thing, and several of them stand nowhere."""
+    words = _openings(text)
+    is_list = re.search(r",|;|:|\band\b", text) is not None
+    if is_list or len(words) < _LONG or len(words - known) < 2:
+        return False
+    return max((len(words & of_step) for of_step in steps), default=len(words)) <= _FEW_OF * len(words)
+
+
+_LONG, _FEW_OF = 5, 0.3
+"""Telling words from which on some step has more than a few of them, and the share that is a few."""
 _DETAIL = re.compile(r":|\b(?:with|including|such as|for example|from)\b", re.IGNORECASE)
 """What comes after these words is part of what was named before."""
 _NO_THING = re.compile(r"(?:what|whatever|everything|all that|somebody|someone|from|the ways?)\b", re.IGNORECASE)
@@ -95,7 +113,7 @@ def _openings(text: str) -> frozenset[str]:
     Words with a hyphen are one word: "step-free" is about neither steps nor what is free.
     """
     words = (word.lower() for word in tokens(text) if stems(word) and not word[0].isdigit())
-    return frozenset(word[:_OPENING] for word in words)
+    return frozenset(word if "-" in word else word[:_OPENING] for word in words)
 
 
 _OPENING = 5

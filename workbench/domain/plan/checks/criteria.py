@@ -40,6 +40,8 @@ _A_NUMBER = re.compile(
     r"|eleven|twelve|hundred|identical|equal|same|doubled?|twice|third|quarter|yes|than)\b",
     re.IGNORECASE,
 )
+_A_STATE = re.compile(r"\b(?:none|nobody|nothing|zero|no|all|both|yes|done)\b", re.IGNORECASE)
+"""Words that are a target of what the measure names: "accident book: none", "cancellation confirmed: done"."""
 AFTER_THE_END = 60
 """Days after the last step from which on nobody is there any more to measure a criterion."""
 
@@ -48,7 +50,8 @@ def criteria_are_measurable(case: Case) -> Iterator[Finding]:
     """Find criteria without a measure or a target, and those that are a matter of taste."""
     for section, item in case.every(Criterion):
         place = (section, item)
-        measured, has_target = says_something(item.measure), says_something(item.target)
+        measured = says_something(item.measure)
+        has_target = says_something(item.target) or (measured and _A_STATE.search(item.target) is not None)
         for field, present in (("measure", measured), ("target", has_target)):
             if not present:
                 text = f"{item.id} {quoted(item.text)} has no {field}."
@@ -67,11 +70,12 @@ def criteria_are_measurable(case: Case) -> Iterator[Finding]:
 
 _THAN_BEFORE = re.compile(
     r"\b(?:than|below|under|above|over|compared (?:with|to)|against|versus)\b(?: \w+){0,3}? "
-    r"(?:before|today|now|currently|so far|at present|present|baseline|until now|hitherto|this autumn|this year)\b",
+    r"(?:before|today|now|currently|so far|at present|present|baseline|until now|hitherto|this autumn|this year)\b"
+    r"|\b(?:than|compared (?:with|to)|against|versus)\b[^.;:]{0,60}\b(?:with|of|by|in)? the (?:old|previous|former)\b",
     re.IGNORECASE,
 )
 _MEASURES = re.compile(
-    r"\b(?:measur\w+|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
+    r"\b(?:measur\w+|read(?:ing)?s?|counts?|counting|record\w*|survey\w*|log(?:s|ged)?|baseline|determin\w+|take stock"
     r"|calculat\w+|timed?|"
     r"evaluat\w+|figures|statistics|counted|note down)\b",
     re.IGNORECASE,
@@ -85,7 +89,7 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
     """Find criteria that compare with how it was before, where nothing says or measures how that was."""
     for section, item in case.every(Criterion):
         said = f"{item.text}. {item.measure}. {item.target}"
-        numbers = re.findall(r"\b\d+(?:[.,]\d+)?\b(?! ?%)", said)
+        numbers = re.findall(r"\b\d+(?:[.,]\d+)?\b(?! ?(?:%|per ?cent))", said)
         if not _THAN_BEFORE.search(said) or (numbers and not _is_only_a_span(said, numbers)):
             continue
         words = frozenset(stems(said))

@@ -13,7 +13,7 @@ from datetime import date
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, quoted
-from workbench.domain.plan.checks.days import day_of, deadlines, without_deadlines
+from workbench.domain.plan.checks.days import day_of, days_in, deadlines, without_deadlines
 from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.plan.schedule import schedule
@@ -144,11 +144,11 @@ def _due(case: Case) -> dict[str, date]:
 
 
 def _limits(case: Case) -> list[tuple[str, date, frozenset[str]]]:
-    """Return the constraints that have a deadline: id, day, and the telling words of what is due."""
+    """Return the constraints that have a deadline: id, the last day they name, the telling words of what is due."""
     return [
-        (item.id, max(days), about(item.text, case.today))
+        (item.id, max(days_in(item.text, case.today)), about(item.text, case.today))
         for _, item in case.every(Constraint)
-        if (days := deadlines(item.text, case.today))
+        if deadlines(item.text, case.today)
     ]
 
 

@@ -109,7 +109,7 @@ _ALIKE = tuple(
         "tell inform notify announce",
         "choose select pick decide",
         "train teach instruct",
-        "find win recruit search look",
+        "find win search look",
     )
 )
 _VERB = {stem(word): number for number, words in enumerate(_ALIKE) for word in words}
@@ -127,7 +127,7 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
         kind = _VERB.get(verb)
         if kind is None or step.status == "dropped":
             continue
-        traces = [(kind, word) for word in set(things)]
+        traces = [(kind, word) for word in sorted({*things, *stems(step.outcome)})]
         candidates = {other.id: other for trace in traces for other in seen[trace] if len(seen[trace]) <= _RARE}
         first = next((other for other in candidates.values() if _does_the_same(other, step)), None)
         if first is not None and not same(first.title, step.title):
@@ -139,12 +139,39 @@ def nothing_is_done_twice(case: Case) -> Iterator[Finding]:
 
 
 def _does_the_same(one: Step, other: Step) -> bool:
-    return (
+    return _buys_the_same(one, other) or (
         _common(stems(one.title)[1:], stems(other.title)[1:]) >= _HALF
         and _common(stems(one.outcome), stems(other.outcome)) >= _MOST
         and _names(one) == _names(other)
         and _directions(one.title) == _directions(other.title)
     )
+
+
+def _buys_the_same(one: Step, other: Step) -> bool:
+    """Tell whether two steps pay about the same for things that share most of their words, for the same need."""
+    if one.cost is None or other.cost is None or one.needs != other.needs or one.answers != other.answers:
+        return False
+    least, most = sorted((one.cost.amount, other.cost.amount))
+    left, right = (
+        frozenset(
+            word
+            for word in stems(f"{step.title} . {step.outcome} . {step.cost_kind}")
+            if word not in _VERB and not word[0].isdigit()
+        )
+        for step in (one, other)
+    )
+    common = left & right
+    return (
+        least.is_finite()
+        and most.is_finite()
+        and least > most * 4 / 5
+        and len(common) >= _MANY
+        and (len(common) >= _PART * min(len(left), len(right)))
+    )
+
+
+_MANY, _PART = 3, 0.4
+"""Words, and their share, that two things that are paid for have in common that are one."""
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> float:

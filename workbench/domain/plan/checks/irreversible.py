@@ -85,7 +85,7 @@ _GIVING_UP = any_of(
 )
 KINDS = (
     _Kind(_REMOVAL, any_of(_SAVED), only=_DIGITAL, unless=_TRIFLES),
-    _Kind(_REMOVAL, any_of(_PROVED), only=_OLD, unless=_TRIFLES),
+    _Kind(_REMOVAL, any_of(_PROVED), only=any_of(rf"{_OLD.pattern}|paper|originals?|negatives"), unless=_TRIFLES),
     _Kind(
         _DEMOLITION,
         any_of(r"permits?|permission|approv\w+|consent|survey\w*|asbestos|disconnect\w*|structural"),
@@ -99,7 +99,7 @@ KINDS = (
         any_of(
             r"(?:sign|confirm|order|agree|secur|rent|find|get|book|accept)\w* (?:\w+ ){0,5}(?:new|replacement|next)"
             r"|(?:new|replacement) (?:\w+ ){0,2}(?:contract|lease|agreement|offer|confirmation)"
-            r"|confirmation of (?:the )?new|sign\w* (?:\w+ ){0,3}(?:lease|contract|agreement|offer)|replac\w*"
+            r"|confirmation of (?:the )?new|sign\w* (?:\w+ ){0,3}(?:lease|tenancy|contract|agreement|offer)|replac\w*"
             r"|activat\w+|port(?:ed|ing)|mov\w+ (?:\w+ ){0,4}to (?:the )?new"
             r"|(?:agree\w*|consent\w*|approv\w+) to"
         ),
@@ -164,7 +164,8 @@ KINDS = (
             r"|ticket sales"
         ),
         anywhere=any_of(
-            r"(?:book|reserv|confirm|rent|secur|fix|hir|sign)\w* (?:\w+ ){0,4}(?:venue|hall|barn|restaurant|church"
+            r"(?:book|reserv|confirm|rent|secur|fix|hir|sign)\w* (?:(?!(?:from|to|at|in)\b)\w+ ){0,4}"
+            r"(?:venue|hall|barn|restaurant|church"
             r"|theatre|location|stadium|registry office|date)"
             r"|(?:event|road|music|street) (?:permit|licence|permission)"
         ),

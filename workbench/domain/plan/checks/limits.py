@@ -15,7 +15,14 @@ from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.days import day_of, days_in, deadlines, with_iso_dates, with_whole_dates
+from workbench.domain.plan.checks.days import (
+    day_of,
+    days_in,
+    deadlines,
+    rough_days_in,
+    with_iso_dates,
+    with_whole_dates,
+)
 from workbench.domain.plan.checks.quantities import prices
 from workbench.domain.plan.checks.words import stem, stem_set, stems
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
@@ -121,6 +128,24 @@ def approvals_are_steps(case: Case) -> Iterator[Finding]:
             yield fault("constraints.work", "major", (section, item), text, remedy)
 
 
+def papers_are_obtained(case: Case) -> Iterator[Finding]:
+    """Find an insurance, a certificate or the like that a constraint asks for, and that no step gets or has."""
+    said = " . ".join(
+        f"{step.title} . {step.outcome} . {step.cost_kind}" for step in case.steps.values() if step.status != "dropped"
+    )
+    known = frozenset(stems(said))
+    for section, item in case.every(Constraint):
+        papers = {stem(word): word for word in _PAPER.findall(item.text)}
+        if case.plan.steps and item.limits == "approval" and papers and not papers.keys() & known:
+            paper = next(iter(papers.values()))
+            text = f"{item.id} {quoted(item.text)} asks for {quoted(paper)}, and no step gets one."
+            remedy = f"Add a step that gets it, with its cost, or say in {item.id} who has it already."
+            yield fault("constraints.work", "major", (section, item), text, remedy)
+
+
+_PAPER = re.compile(r"\b(?:insurance|certificate|guarantee|visa|police check|licence)s?\b", re.IGNORECASE)
+
+
 def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
     """Find constraints' days that no step keeps that sees to them; what begins on a day bounds nothing here.
 
@@ -139,7 +164,7 @@ def days_of_constraints_are_kept(case: Case) -> Iterator[Finding]:
                 continue
             if end and end > day and answer not in kept and not deadlines(item.text, case.today):
                 why = f"ends on {end}, and {item.id} wants it by {day}"
-            elif (last := day_of(step.deadline)) and last > day and not (end and end <= day):
+            elif (last := day_of(step.deadline)) and last > day and answer not in kept and not (end and end <= day):
                 why = f"may end on {last}, and {item.id} wants it by {day}"
             else:
                 continue
@@ -175,7 +200,7 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
     """Yield steps that begin or end in a stretch of days that is ruled out, or have no day but such ones."""
     plain = with_iso_dates(with_whole_dates(item.text), case.today)
     weekdays = {day for match in _WEEKDAY.finditer(plain) for day in _weekdays(match["days"])}
-    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain)]
+    spans = [(match[1], match[2]) for match in _SPAN.finditer(plain) if not _EXCEPT.search(plain[: match.start()])]
     ban = _Ban.of(plain)
     for section, step in case.every(Step) if weekdays or spans else ():
         start, end = day_of(step.start or step.on), day_of(step.end or step.on)
@@ -189,6 +214,10 @@ def _against_days(case: Case, item: Constraint | Decision) -> Iterator[Finding]:
             day = (inside or days)[0]
             text = f"{step.id} {quoted(step.title)} is on {day:%A}, {day}, against {item.id} {quoted(item.text)}."
             yield fault("constraints.broken", "major", (section, step), text, f"Move {step.id}.")
+
+
+_EXCEPT = re.compile(r"\b(?:outside|except|but|other than|only|apart from|unless|if not)\b[^.;]*$", re.IGNORECASE)
+"""Words that turn a ban around for the days after them."""
 
 
 def _weekdays(text: str) -> set[int]:
@@ -330,13 +359,22 @@ def _two_values(item: Constraint | Criterion, today: date) -> str:
         is_other = due and named and due < min(named)
         return f"“{item.target}”, and is due before that, on {due}" if is_other else ""
     day, named = day_of(item.day), days_in(item.text, today)
-    if day and len(named) == 1 and abs((named[0] - day).days) > 1:
+    if (
+        day
+        and len(named) == 1 == len(rough_days_in(item.text, today))
+        and abs((named[0] - day).days) > 1
+        and not _FROM_A_DAY.search(item.text)
+    ):
         return f"{named[0]} in its text, and {day} in its field"
     said = [price.money for price in prices(item.text) if price.is_bound]
     if item.amount and item.amount.amount.is_finite() and len(said) == 1 and said[0] != item.amount:
         field = f"{item.amount.amount:,} {item.amount.currency}"
         return f"{said[0].amount:,} {said[0].currency} in its text, and at most {field} in its field"
     return ""
+
+
+_FROM_A_DAY = re.compile(r"\b(?:days?|weeks?|months?) (?:before|after|ahead of|prior to|from)\b", re.IGNORECASE)
+"""Words with which the date of a text is counted from, and is not the day that is meant."""
 
 
 def events_are_on_one_day(case: Case) -> Iterator[Finding]:
@@ -368,7 +406,8 @@ def _sentences(case: Case) -> Iterator[tuple[str, str]]:
 
 def goal_and_constraints_agree(case: Case) -> Iterator[Finding]:
     """Find a limit of money that the goal gives another value."""
-    said = [price.money for price in prices(case.goal) if price.is_bound]
+    goal = re.sub(r"[^.;,]*\b(?:per|each|apiece|every|a head)\b[^.;,]*(?:,\d{3}[^.;,]*)*", " ", case.goal)
+    said = [price.money for price in prices(goal) if price.is_bound]
     limits = [
         (section, item)
         for section, item in case.every(Constraint)

@@ -19,7 +19,7 @@ from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.days import day_of, with_iso_dates
 from workbench.domain.plan.checks.irreversible import GROUP, KINDS, MODIFIERS, any_of, things_of
 from workbench.domain.plan.checks.quantities import count_of
-from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.checks.words import stem_set, stems, tokens
 from workbench.domain.plan.plan import Constraint, Decision, Item, Section, Step
 
 _NOT_BEFORE = re.compile(
@@ -36,6 +36,11 @@ _BEFORE = re.compile(
 )
 _ONLY_THEN = re.compile(
     r"^only (?:after|once|when) (?P<first>[^.;]{1,120}?) (?:may|can|is|are|do|does|will|must|shall)\b(?P<then>[^.;]+)",
+    re.IGNORECASE,
+)
+_NEEDS_A_YES = re.compile(
+    r"^(?P<then>[^.;,]{1,60}?) (?:needs?|requires?) (?P<first>[^.;]*\b"
+    r"(?:consent|approval|permit|permission|agreement|licence|release|vote|signature|yes)\b[^.;]*)",
     re.IGNORECASE,
 )
 _SAID_BEFORE = re.compile(r"\bbefore (?:the |it |any |we )?(?P<then>[^.;,]+)", re.IGNORECASE)
@@ -76,7 +81,9 @@ def _orders(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may only come after what, as a sentence says it."""
     if match := _ONLY_THEN.search(text) or _NOT_BEFORE.search(text) or _ONLY_AFTER.search(text):
         yield from ((then, match["first"]) for then in re.split(r"\b(?:and no|or|and|nor)\b|,", match["then"]))
-    elif match := _BEFORE.search(text):
+    elif match := _NEEDS_A_YES.search(text):
+        yield match["then"], match["first"]
+    elif (match := _BEFORE.search(text)) and not re.search(r"\bif\b", match[0], re.IGNORECASE):
         yield match["then"], f"{match['first']} {match['more']}"
 
 
@@ -87,7 +94,7 @@ def _against(
     later, earlier = _grouped(then), _grouped(first)
     if not later or not earlier:
         return
-    doing = [step for step in case.steps.values() if _does(step, later, said[step.id])]
+    doing = [step for step in case.steps.values() if _does(step, later, said[step.id], then)]
     if not doing:
         return
     for other in case.steps.values():
@@ -101,19 +108,34 @@ _MOST = 0.6
 """Share of the words of what has to come first that a step has to have to be meant."""
 
 
-def _does(step: Step, words: frozenset[str], said: frozenset[str]) -> bool:
-    """Tell whether a step does what some words say: its title begins with one of them, and it has most of them."""
+def _does(step: Step, words: frozenset[str], said: frozenset[str], then: str) -> bool:
+    """Tell whether a step does what some words say: its title begins with one of them, and it has most of them.
+
+    A use of a thing has to name it in the same form: who orders a vaccine does no vaccination.
+    """
     telling = words - _LIGHT
     title = [word for one in stems(step.title) if (word := GROUP.get(one, one)) not in _LIGHT]
     if not title or len(telling & said) * 2 < len(telling):
         return False
-    return (title[0] in telling and _is_done(title[0], step)) or (title[0] in _USES and telling <= frozenset(title))
+    is_used = title[0] in _USES and telling <= frozenset(title) and bool(_forms(then) & _forms(step.title))
+    return is_used or (title[0] in telling and _is_done(title[0], step))
 
 
 def _is_done(head: str, step: Step) -> bool:
     """Tell whether a title's first word is what is done, and not what something else is for: "interview partners"."""
+    if _STATE.match(step.title):
+        return False
     named = [GROUP.get(word, word) for word in stems(step.title)]
     return named.index(head) == 0 or named[0] in _LIGHT
+
+
+_STATE = re.compile(r"^(?:\w+ )?\w+ (?:is|are|was|were|gets?)\b", re.IGNORECASE)
+"""A title that says what becomes of a thing: "Vaccine is delivered"."""
+
+
+def _forms(text: str) -> frozenset[str]:
+    """Return the telling words of a text as they are written, without the plural's s."""
+    return frozenset(word.lower().removesuffix("s") for word in tokens(text) if stems(word))
 
 
 _USES = stem_set("publish use print show send post open sign book order pay install switch announce let")
@@ -149,7 +171,8 @@ def notice_is_given_in_time(case: Case) -> Iterator[Finding]:
             event = _event(case, step, match["what"]) if match else None
             if match is None or event is None or event.id not in days or end is None:
                 continue
-            if item is not step and not frozenset(stems(text[: match.start()])) & case.words(step):
+            clause = re.split(r"[.;]", text[: match.start()])[-1]
+            if item is not step and not frozenset(stems(clause)) & case.words(step):
                 continue
             wanted = count_of(match["count"]) * _LENGTHS[match["unit"].lower()]
             many = count_of(match["count"]) > 1
@@ -168,6 +191,9 @@ _OF_OTHER_DATES = re.compile(r"\b(?:dates?|reminders?|deliver\w*|calendar|appoin
 def _event(case: Case, step: Step, what: str) -> Step | None:
     """Return the step that is spoken of, preferably one that has its day."""
     words = frozenset(stems(what))
+    if words <= _THE_EVENT:
+        days = [other for other in case.steps.values() if other.on and other.milestone and other is not step]
+        return days[0] if len(days) == 1 else None
     meant = [
         other for other in case.steps.values() if other is not step and words and words & frozenset(stems(other.title))
     ]
@@ -177,6 +203,9 @@ def _event(case: Case, step: Step, what: str) -> Step | None:
     fixed = [other for other in exact or meant if other.on or other.milestone]
     return fixed[0] if fixed else exact[0] if len(exact) == 1 else None
 
+
+_THE_EVENT = stem_set("event day date start evening")
+"""Words that name the event of a plan without its own name: "ten weeks before the day of the event"."""
 
 _ENDED = re.compile(
     r"\b(?:end(?:s|ed|ing)?|expir\w+|terminat\w+|cancel\w*|clos\w+|switched off|runs? out|stop\w*|delet\w+"
@@ -226,6 +255,35 @@ def approvals_hold_something_back(case: Case) -> Iterator[Finding]:
         yield fault("order.gate", "minor", (section, step), text, f"Let the steps that {step.id} holds back need it.")
 
 
+def nothing_runs_ahead_of_its_approval(case: Case) -> Iterator[Finding]:
+    """Find steps that see to a constraint that somebody has to agree to, and begin before the answer is there."""
+    for _, item in case.every(Constraint):
+        seeing = [step for step in case.steps.values() if item.id in step.answers and step.status != "dropped"]
+        answers = [step for step in seeing if step.waiting is not None and _IS_A_YES.search(step.outcome)]
+        words = frozenset(_grouped(item.text))
+        for section, step in case.every(Step) if item.limits == "approval" and len(answers) == 1 else ():
+            answer = answers[0]
+            if step not in seeing or step is answer or step.id in case.ancestors(answer) or step.status == "done":
+                continue
+            title = _grouped(step.title)
+            if _LEADS_UP.search(step.title) or not title & words or not case.comes_before(step, answer):
+                continue
+            text = f"{step.id} {quoted(step.title)} comes before {answer.id}, and {item.id} {quoted(item.text)}."
+            remedy = f"Let {step.id} need {answer.id}, and move it after."
+            yield fault("order.approval", "major", (section, step), text, remedy)
+
+
+_IS_A_YES = re.compile(
+    r"\b(?:consents?|approv\w+|permits?|permission|licen[cs]e|vote|release|decision|agreement|yes|grant\w*|signed)\b",
+    re.IGNORECASE,
+)
+_LEADS_UP = re.compile(
+    r"\b(?:appl\w+|ask\w*|submit\w*|prepar\w+|writ\w+|draft\w*|talk\w*|inform\w*|tell\w*|request\w*|hand(?:ing)? in"
+    r"|present\w*|plan\w*|draw\w*|survey\w*|inspect\w*|collect\w*|negotiat\w*|choos\w+|select\w*|list\w*|agree\w*"
+    r"|decid\w+|approv\w+|answer\w*|complet\w+|remind\w*|follow\w*)\b",
+    re.IGNORECASE,
+)
+"""Titles of what leads up to an answer, or gives it."""
 _GATES = re.compile(
     r"\b(?:before|until|only|unless|without|no|nothing|not|must|has to|have to|needs?)\b", re.IGNORECASE
 )

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import combinations
 
 from rapidfuzz import fuzz
 
@@ -97,7 +98,7 @@ _INDEPENDENT = re.compile(
     r"|another person"
     r"|four[- ]eyes|second (?:pair of eyes|person)|two (?:different )?people|not the (?:same|one who)"
     r"|not (?:be )?(?:\w+ )?by the"
-    r"|(?:his|her|their) own|who did not|who has not|neutral|external\w*)\b",
+    r"|no responsib\w+|not responsible|(?:his|her|their) own|who did not|who has not|neutral|external\w*)\b",
     re.IGNORECASE,
 )
 _JUDGES = re.compile(
@@ -118,10 +119,16 @@ def nobody_judges_their_own_work(case: Case) -> Iterator[Finding]:
         own = next((one for one in step.needs if one in case.steps and _is_by(step.owner, case.steps[one])), "")
         asked = next((wants[answer] for answer in step.answers if answer in wants), None)
         judges = _JUDGES.search(step.title) if asked else _ALWAYS_JUDGES.match(step.title)
+        judges = None if _BY_ANOTHER.search(step.title) else judges
         if own and judges and step.status not in ("done", "dropped"):
             why = f", against {asked.id} {quoted(asked.text)}" if asked else ""
             text = f"{step.owner} does {own}, and looks at it in {step.id} {quoted(step.title)} too{why}."
             yield fault("people.own-work", "major", (section, step), text, f"Give {step.id} to somebody else.")
+
+
+_BY_ANOTHER = re.compile(
+    r"\b(?:by|with|from) (?:an? |the )?(?:\w+ )?(?:outside\w*|external\w*|expert|colleague|firm)\b"
+)
 
 
 def _is_by(owner: str, step: Step) -> bool:
@@ -172,6 +179,33 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
                 "and does not have hours for all."
             )
             yield fault("people.busy", "major", places[late], text, f"Move {late}, or give it to somebody else.")
+    for first, second in _events_on_one_day(case):
+        text = (
+            f"{second.owner} is to do {second.id} {quoted(second.title)} on the same day as {first.id} "
+            f"{quoted(first.title)}, and together they take longer than a day."
+        )
+        remedy = f"Move {second.id}, or give it to somebody else."
+        yield fault("people.busy", "major", places[second.id], text, remedy)
+
+
+def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
+    """Yield events of one person on one day that is none of their working days, where no two of them fit into it."""
+    events = [step for step in case.steps.values() if step.on and step.owner and step.effort]
+    for first, second in combinations(events, 2):
+        whose = case.times.people.get(second.owner.casefold())
+        day = day_of(second.on)
+        if first.on != second.on or first.owner.casefold() != second.owner.casefold() or day is None:
+            continue
+        if {first.status, second.status} & {"done", "dropped"} or (whose and whose.minutes(day.toordinal())):
+            continue
+        apart = first.id not in case.ancestors(second) and second.id not in case.ancestors(first)
+        likely = sum(step.effort.likely for step in (first, second) if step.effort)
+        if apart and not (first.parent or second.parent) and likely > _MOST_OF_A_DAY:
+            yield first, second
+
+
+_MOST_OF_A_DAY = 1.25
+"""Days of work that somebody can do on one long day."""
 
 
 def _work_by_owner(case: Case) -> dict[str, list[_Work]]:

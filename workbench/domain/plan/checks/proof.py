@@ -9,7 +9,7 @@ from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING, says_something
 from workbench.domain.plan.checks.words import stem_set, stems
-from workbench.domain.plan.plan import Step
+from workbench.domain.plan.plan import Section, Step
 
 _EMPTY = """
     exist outcome result good well success successful satisfied expected correct proper properly problem issue right
@@ -44,6 +44,9 @@ def checks_prove_something(case: Case) -> Iterator[Finding]:
     for section, step in case.every(Step):
         if not says_something(step.check) or step.status in ("done", "dropped"):
             continue
+        if _MARKED.search(step.check):
+            yield _finding(section, step, "shows only that somebody has marked it as done")
+            continue
         shown = {word.lower() for word in _EVIDENCE.findall(step.check)}
         if shown - {word.lower() for word in _EVIDENCE.findall(f"{step.title} {step.outcome}")}:
             continue
@@ -54,6 +57,19 @@ def checks_prove_something(case: Case) -> Iterator[Finding]:
             why = "says the outcome again"
         else:
             continue
-        text = f"The check of {step.id}, {quoted(step.check)}, {why}."
-        remedy = f"Say what somebody else looks at, counts or tries to find out whether {step.id} is done."
-        yield fault("steps.proof", "minor", (section, step), text, remedy)
+        yield _finding(section, step, why)
+
+
+_MARKED = re.compile(
+    r"^(?:the |this )?(?:step|task|item|work|ticket|entry|point|it)s? (?:is|are|has been|was) (?:\w+ )?"
+    r"(?:marked|ticked|set|shown|reported|entered|checked off|crossed off|noted)\b[^.;,]*$"
+    r"|^(?:marked|ticked|status|reported)\b[^.;,]*\b(?:done|complete[d]?|finished|closed)\b[^.;,]*$",
+    re.IGNORECASE,
+)
+"""A whole check that tells of a tick in a list, and of nothing that was done."""
+
+
+def _finding(section: Section, step: Step, why: str) -> Finding:
+    text = f"The check of {step.id}, {quoted(step.check)}, {why}."
+    remedy = f"Say what somebody else looks at, counts or tries to find out whether {step.id} is done."
+    return fault("steps.proof", "minor", (section, step), text, remedy)

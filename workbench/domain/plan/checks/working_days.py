@@ -12,7 +12,7 @@ from datetime import date
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.calendar import FULL_DAY
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
-from workbench.domain.plan.checks.days import day_of, wrong_weekdays
+from workbench.domain.plan.checks.days import day_of, days_in, with_whole_dates, wrong_weekdays
 from workbench.domain.plan.checks.quantities import count_of
 from workbench.domain.plan.plan import Constraint, DaysOff, Person, Step, WorkingTime
 from workbench.domain.plan.schedule import days_of, working_days_between
@@ -23,13 +23,22 @@ _IS_SLACK = 0.01
 
 
 def work_is_on_working_days(case: Case) -> Iterator[Finding]:
-    """Find work that begins or ends on a day off, on its owner's free weekday, or while its owner is away."""
+    """Find work that begins or ends on a day off, on its owner's free weekday, or while its owner is away.
+
+    What names its own days ("Journey, 8 to 14 May") is on them whatever weekdays they are.
+    """
     calendar = _Reasons(case)
     for section, step in case.every(Step):
         days = [day for day in (day_of(step.start), day_of(step.end)) if day]
         if not case.is_work(step) or step.waiting is not None or step.on or step.status == "done":
             continue
-        off = [(day, why) for day in dict.fromkeys(days) if (why := calendar.why_off(day, step))]
+        named = days_in(with_whole_dates(f"{step.title}. {step.outcome}"), case.today)
+        set_days = frozenset(days) if days and frozenset(days) <= frozenset(named) else frozenset()
+        off = [
+            (day, why)
+            for day in dict.fromkeys(days)
+            if (why := calendar.why_off(day, step)) and (day not in set_days or calendar.is_away(day, step))
+        ]
         if off:
             (day, why), place = off[0], (section, step)
             enough = step.effort is None or worked_days(case, step) >= step.effort.low
@@ -65,10 +74,14 @@ class _Reasons:
         self._has_week = any(True for _ in case.every(WorkingTime))
         self._own_week = {person.text.casefold() for _, person in case.every(Person) if person.weekdays}
 
+    def is_away(self, day: date, step: Step) -> bool:
+        """Tell whether a step's owner is away on a day."""
+        return day in self.away.get(step.owner.casefold(), ())
+
     def why_off(self, day: date, step: Step) -> str:
         """Return why a step cannot be worked on on a day; "" where it can, or where nothing says that it cannot."""
         owner = step.owner.casefold()
-        if day in self.away.get(owner, ()):
+        if self.is_away(day, step):
             return f"{step.owner} is away then"
         if closing := self.closed.get(day):
             return f"that is a day off ({closing.id} {quoted(closing.text)})"
@@ -193,6 +206,8 @@ _TAKES = (
     ),
 )
 _NO_LEAD = re.compile(r"\b(?:valid|binding|guarantee|warranty|option|free|notice|within)\b", re.IGNORECASE)
+_CASE = re.compile(r"\b(?:if|in case|should|otherwise|another|further|more|extra)\b", re.IGNORECASE)
+"""Words of what happens only in some case, or on top."""
 _UNITS = {"day": 1, "week": 7, "month": 28}
 
 
@@ -224,8 +239,8 @@ def waiting_is_as_long_as_said(case: Case) -> Iterator[Finding]:
 
 def _lead(text: str) -> re.Match[str] | None:
     """Return where a text says how long something takes."""
-    for clause in re.split(r"[.;,]\s", text):
-        if not _NO_LEAD.search(clause):
+    for clause in re.split(r"[.;]\s", text):
+        if not _CASE.search(clause) and not _NO_LEAD.search(clause):
             for pattern in _TAKES:
                 if match := pattern.search(clause):
                     return match
