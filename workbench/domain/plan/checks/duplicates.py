@@ -148,8 +148,13 @@ def _does_the_same(one: Step, other: Step) -> bool:
 
 
 def _buys_the_same(one: Step, other: Step) -> bool:
-    """Tell whether two steps pay about the same for things that share most of their words, for the same need."""
+    """Tell whether two steps pay about the same for one need and things that share most of their words.
+
+    Titles in the same words that differ in one ("in Aston", "in Barton") name two things.
+    """
     if one.cost is None or other.cost is None or one.needs != other.needs or one.answers != other.answers:
+        return False
+    if _common(stems(one.title)[1:], stems(other.title)[1:]) >= _PART:
         return False
     least, most = sorted((one.cost.amount, other.cost.amount))
     left, right = (
