@@ -150,11 +150,11 @@ def _does_the_same(one: Step, other: Step) -> bool:
 def _buys_the_same(one: Step, other: Step) -> bool:
     """Tell whether two steps pay about the same for one need and things that share most of their words.
 
-    Titles in the same words that differ in one ("in Aston", "in Barton") name two things.
+    Titles that share a word ("Rooms in Aston", "Rooms in Barton") tell two things apart.
     """
     if one.cost is None or other.cost is None or one.needs != other.needs or one.answers != other.answers:
         return False
-    if _common(stems(one.title)[1:], stems(other.title)[1:]) >= _PART:
+    if _common(stems(one.title)[1:], stems(other.title)[1:]):
         return False
     least, most = sorted((one.cost.amount, other.cost.amount))
     left, right = (
