@@ -186,9 +186,12 @@ def _common(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def _names(step: Step) -> frozenset[str]:
-    """Return the numbers and names of a step's title and outcome: with others it is another step."""
+    """Return the numbers, ordinals and names of a step's title and outcome: with others it is another step."""
     words = (*tokens(step.title)[1:], *tokens(step.outcome)[1:])
-    return frozenset(word for word in words if not word[0].islower())
+    return frozenset(word for word in words if not word[0].islower() or _ORDINAL.fullmatch(word))
+
+
+_ORDINAL = re.compile(r"first|second|third|fourth|fifth|sixth|next|last|other|morning|afternoon|evening")
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

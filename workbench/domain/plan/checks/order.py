@@ -1,10 +1,11 @@
 """Is the order kept that the plan itself asks for.
 
-order.said     a constraint's, a decision's or a step's own words: "no interview before the vote"
-order.notice   28 days before the meeting
-order.ended    something is taken from the old when it has ended
-order.gate     an approval that nothing waits for
-order.stages   installed before it is ordered
+order.said       a constraint's, a decision's or a step's own words: "no interview before the vote"
+order.notice     28 days before the meeting
+order.ended      something is taken from the old when it has ended
+order.gate       an approval that nothing waits for
+order.approval   what an approval is for begins before the answer is there
+order.stages     installed before it is ordered
 """
 
 from __future__ import annotations
