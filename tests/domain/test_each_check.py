@@ -132,7 +132,6 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([step("S12 · Print the leaflet", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Proofread the leaflet")], ("order.irreversible", "S12")),
         ([step("S12 · Send out the invitations", *USUAL, BY_BEN + "Start: 2027-03-01 · End: 2027-03-01"), ("- S8 · Acceptance test of the booking system", "- S8 · Book the hall")], ("order.irreversible", "S12")),
         ([("- S9 · Open online booking to members", "- S9 · Go live with the booking system"), ("Start: 2027-04-12 · End: 2027-04-15", "Start: 2027-05-17 · End: 2027-05-20"), ("Needs: S8 · Answers: K3", "Needs: S4 · Answers: K3")], ("order.irreversible", "S9")),
-        ([step("S12 · Delete the old customer files", *USUAL, BY_BEN + "Start: 2027-01-04 · End: 2027-01-04")], ("order.proof", "S12")),
         ([("Start: 2027-04-06 · End: 2027-04-07", "Start: 2027-03-09 · End: 2027-03-10"), ("Needs: S6 · Answers: C2, K2", "Needs: S4 · Answers: C2, K2")], ("order.said", "S7")),
         ([("Check: 50 bookings drawn by lot are read from the copy", "Check: 50 bookings are read from the copy before the acceptance test"), S5_LATE, NO_BACKUP], ("order.said", "S5")),
         ([("Outcome: eight people have done the exercise", "Outcome: eight people have done the exercise, six weeks before the opening of online booking")], ("order.notice", "S7")),
@@ -155,7 +154,6 @@ BY_BEN = "Owner: Ben Okoro · Effort: 1 day (1–1) · "
         ([after("S1", "Status: under-way")], ("status.start", "S1")),
         ([after("S1", "Status: under-way · Started: 2026-11-02 · Left: 9 days")], ("status.left", "S1")),
         # contradictions and doubles
-        ([step("S12 · Buy terminals", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")], ("contradiction.decision", "S12")),
         ([("D1 · We rent the terminals", "D1 · Entry to the open day is free"), step("S12 · Sell tickets for the open day", *USUAL, BY_BEN + "Start: 2027-06-08 · End: 2027-06-08")], ("contradiction.free", "S12")),
         ([("within 20,000 EUR, and", "within 20,000 EUR, opens online booking to members on 10 May 2027, and")], ("contradiction.event", "S9")),
         ([step("S12 · Reserve the supplier's training room", "Outcome: training room held for eight people", USUAL[1], BY_BEN + "Start: 2027-06-08 · End: 2027-06-08"), step("S13 · Book a training room of the supplier", "Outcome: training room for eight people is held", USUAL[1], BY_BEN + "Start: 2027-06-09 · End: 2027-06-09")], ("twice", "S13")),
@@ -394,3 +392,141 @@ def test_no_plan_makes_a_rule_fail(plan: Plan) -> None:
     found = check_plan(plan, today=TODAY)
     assert found == check_plan(plan, today=TODAY)
     assert all(one.text.endswith(".") and one.remedy.endswith(".") for one in found)
+
+
+def said_by(rule: str, *items: str, goal: str = "") -> bool:
+    """Tell whether a rule has a finding in a small plan of such lines; ids are given by their first letter."""
+    lines = [f"# Plan\n## Goal\n{goal}\n## Lines"]
+    for item in items:
+        head, *fields = item.split(" | ")
+        lines.append("\n".join([f"- {head}", *(f"  - {field}" for field in fields)]))
+    plan = from_markdown("\n".join(lines) + "\n", Plan(title=""))
+    assert len(plan.items) == len(items)
+    return rule in {one.rule for one in check_plan(plan, today=TODAY)}
+
+
+APPROVAL = "Limits: approval"
+ASKED = "S1 · Ask the office | Wait: 30 days · Start: 2027-01-11 · End: 2027-02-09 | Outcome: written approval | Answers: K1"
+EARLY = "Start: 2027-01-18 · End: 2027-01-20"
+SAT = "Owner: Ann · Effort: 1 day · On: 2027-03-13 · Start: 2027-03-13 · End: 2027-03-13"
+ANN = "P1 · Ann | Hours: 40 a week · Weekdays: Mon, Tue, Wed, Thu, Fri"
+NOTICE = "applications have to be in ten weeks before the day of the event"
+EVENT = "S9 · Concert | Milestone: yes · On: 2027-06-12 · Start: 2027-06-12 · End: 2027-06-12"
+PRICED = "Owner: Ann | Cost: 900 EUR | Needs: S9 | Answers: K1"
+
+
+@pytest.mark.parametrize(
+    ("rule", "goal", "items"),
+    [
+        # an approval that is run ahead of
+        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Open the roof | {EARLY} | Answers: K1"]),
+        ("order.approval", "", [f"K1 · The board has to release the purchase of the van | {APPROVAL}", ASKED, f"S2 · Buy the van | {EARLY} | Answers: K1"]),
+        ("order.approval", "", [f"K1 · Filming in school with the consent of the authority | {APPROVAL}", ASKED, f"S2 · Film the lessons at school | {EARLY} | Answers: K1"]),
+        ("order.said", "", [f"K1 · Blasting requires the permit of the mining office | {APPROVAL}", "S1 · Mining office gives the permit | Start: 2027-02-01 · End: 2027-02-09 | Answers: K1", f"S2 · Blast the rock | {EARLY}"]),
+        # events of one person on one day
+        ("people.busy", "", [ANN, f"S1 · Fair in Aston | {SAT}", f"S2 · Fair in Barton | {SAT}"]),
+        ("people.busy", "", [ANN, f"S1 · Open day at the school | {SAT}", f"S2 · Stall at the market | {SAT}"]),
+        ("people.busy", "", [ANN, f"S1 · Clean the lake | {SAT}", f"S2 · Walk with the sponsors | {SAT.replace('1 day', '0.5 days')}"]),
+        # papers that nobody gets
+        ("constraints.work", "", [f"K1 · The boats go out only with an insurance for all on board | {APPROVAL}", f"S1 · Boat trip | {EARLY} | Outcome: all on board are back | Answers: K1"]),
+        ("constraints.work", "", [f"K1 · No work with children without a police check | {APPROVAL}", f"S1 · Work with the children | {EARLY} | Answers: K1"]),
+        ("constraints.work", "", [f"K1 · The landlord hands out the keys only against a guarantee of the bank | {APPROVAL}", f"S1 · Landlord hands out the keys | {EARLY} | Answers: K1"]),
+        # places and people
+        ("counts.people", "", ["K1 · The hall holds 200 spectators", f"S1 · Print 260 tickets | {EARLY}"]),
+        ("counts.people", "", ["K1 · No more than 90 people in the room", f"S1 · Put up 110 chairs | {EARLY}"]),
+        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Order the supper | {EARLY} | Outcome: supper for 60 people"]),
+        ("counts.people", "24 pupils travel.", ["B1 · Must: Beds for all pupils", f"S1 · Book the beds | {EARLY} | Outcome: beds for 20 people"]),
+        # what is done to a place
+        ("contradiction.excluded", "", ["K1 · Nothing may be attached to the trees", f"S1 · Put up signs | {EARLY} | Outcome: 20 signs nailed to the trees"]),
+        ("contradiction.excluded", "", ["K1 · No open flames in the barn", f"S1 · Decorate | {EARLY} | Outcome: 80 candles stand in the barn"]),
+        ("contradiction.excluded", "", ["K1 · No digging within the root area", f"S1 · Excavate a trench through the root area | {EARLY}"]),
+        # checks that only tell of a tick
+        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: task is marked as complete in the tool"]),
+        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: the item has been ticked off on the board"]),
+        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: status is set to done"]),
+        # notice before the event
+        ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Hand in the application | Start: 2027-04-12 · End: 2027-04-13 | Answers: K1", EVENT]),
+        ("order.notice", "", ["K1 · The police want plans four weeks before the event", "S1 · Send the plans to the police | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
+        ("order.notice", "", ["K1 · Posters hang at least 3 weeks before the date", "S1 · Hang up the posters | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
+        # a baseline of the old
+        ("criteria.baseline", "", ["C1 · Less gas | Measure: gas of four weeks with the new boiler, against four weeks with the old one | Target: 20 percent less", f"S1 · Read the gas meter for four weeks | {EARLY}"]),
+        ("criteria.baseline", "", ["C1 · Shorter queues | Measure: minutes in the queue compared with the old counter | Target: a third less", f"S1 · Measure the queue | {EARLY}"]),
+        ("criteria.baseline", "", ["C1 · Fewer errors | Measure: errors in letters compared with the former printer | Target: half", f"S1 · Count the errors in letters | {EARLY}"]),
+        # paper that is gone before it was compared
+        ("order.irreversible", "", [f"S1 · Shred the paper files | {EARLY}", "S2 · Compare the scans with the paper files | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("order.irreversible", "", [f"S1 · Dispose of the original tapes | {EARLY}", "S2 · Verify the copies against the original tapes | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("order.irreversible", "", [f"S1 · Give notice for the old office | {EARLY}", "S2 · Sign the tenancy of the new office | Start: 2027-03-01 · End: 2027-03-02"]),
+        # what has to be in it
+        ("scope.undone", "", ["B1 · Must: Sign-language interpreter beside the speaker during the whole lecture", f"S1 · Invite the speaker | {EARLY} | Outcome: speaker has agreed"]),
+        ("scope.undone", "", ["B1 · Must: Life-guard with rescue board at the lake until the last swimmer leaves", f"S1 · Set out the course on the lake | {EARLY} | Outcome: buoys float"]),
+        ("scope.undone", "", ["B1 · Must: Vegan soup from the farmers of the valley served hot", f"S1 · Hire tents | {EARLY} | Outcome: tents for the valley"]),
+        # paid twice
+        ("steps.twice", "", [f"S1 · Book a photographer for the evening | {PRICED} | Outcome: pictures and prints of all guests are agreed", f"S2 · Hire somebody for pictures of the guests | {PRICED} | Outcome: prints of all guests are ordered"]),
+        ("steps.twice", "", [f"S1 · Rent a marquee | {PRICED} | Outcome: roof and floor over the lawn", f"S2 · Order a tent for the lawn | {PRICED} | Outcome: tent with roof and floor"]),
+        ("steps.twice", "", [f"S1 · Buy switches for the rack | {PRICED} | Outcome: network ports with cables in the rack", f"S2 · Order network hardware | {PRICED} | Outcome: ports and cables for the rack"]),
+    ],
+)  # fmt: skip
+def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]) -> None:
+    assert said_by(rule, *items, goal=goal)
+
+
+@pytest.mark.parametrize(
+    ("rule", "goal", "items"),
+    [
+        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Plan the opening of the roof | {EARLY} | Answers: K1"]),
+        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, "S2 · Open the roof | Start: 2027-02-10 · End: 2027-02-11 | Needs: S1 | Answers: K1"]),
+        ("order.approval", "", [f"K1 · The roof may be opened with the office's permit | {APPROVAL}", ASKED, f"S2 · Tell the neighbours | {EARLY} | Answers: K1"]),
+        ("order.said", "", ["K1 · No vaccination without the signed consent of a parent", f"S1 · Order the vaccine | {EARLY}", "S2 · Collect the signed consent of each parent | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
+        ("order.said", "", ["K1 · No painting before the plaster is tested for damp", f"S1 · Paint is delivered | {EARLY}", "S2 · Test the plaster for damp | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
+        ("order.said", "", ["K1 · The fund pays only if the list of names is in before the course", f"S1 · Book the course | {EARLY}", "S2 · Hand in the list of names | Start: 2027-02-10 · End: 2027-02-11 | Answers: K1"]),
+        ("people.busy", "", [ANN, f"S1 · Build the stage | {SAT}", f"S2 · Concert | {SAT} | Needs: S1"]),
+        ("people.busy", "", [ANN, f"S1 · Fair in Aston | {SAT}", f"S2 · Fair in Barton | {SAT.replace('Ann', 'Bob')}"]),
+        ("people.busy", "", [ANN, f"S1 · Mass | {SAT.replace('1 day', '0.5 days')}", f"S2 · Dinner | {SAT.replace('1 day', '0.5 days')}"]),
+        ("constraints.work", "", [f"K1 · The boats go out only with an insurance | {APPROVAL}", f"S1 · Take out the insurance | {EARLY} | Answers: K1"]),
+        ("constraints.work", "", ["K1 · The museum's insurance covers all objects | Limits: quality", f"S1 · Show the objects | {EARLY} | Answers: K1"]),
+        ("constraints.work", "", [f"K1 · The landlord wants a guarantee | {APPROVAL}", f"S1 · Sign the lease | {EARLY} | Outcome: bank's guarantee handed over | Answers: K1"]),
+        ("counts.people", "", ["K1 · The hall holds 200 spectators", f"S1 · Print 800 tickets | {EARLY} | Outcome: tickets for four evenings"]),
+        ("counts.people", "", ["K1 · No more than 15 people per instructor", f"S1 · Put up 24 chairs | {EARLY}"]),
+        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Order the supper | {EARLY} | Outcome: supper for 80 people"]),
+        ("counts.people", "80 guests come.", ["B1 · Must: Supper for all guests", f"S1 · Book a bus | {EARLY} | Outcome: bus for 50 people"]),
+        ("contradiction.excluded", "", ["K1 · Nothing may be attached to the trees", f"S1 · Put up signs | {EARLY} | Outcome: 20 signs nailed to posts"]),
+        ("contradiction.excluded", "", ["K1 · No open flames in the barn", f"S1 · Decorate | {EARLY} | Outcome: candles stand outside on the meadow"]),
+        ("contradiction.excluded", "", ["K1 · No digging within the root area", f"S1 · Mark the root area | {EARLY} | Outcome: no trench crosses the root area"]),
+        ("steps.proof", "", [f"S1 · Number the boxes | {EARLY} | Outcome: boxes | Check: each box on the list was opened and ticked"]),
+        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: the point is marked on the map that the engineer walks"]),
+        ("steps.proof", "", [f"S1 · Test the pump | {EARLY} | Outcome: a record | Check: tickets are closed, and a nurse reads five"]),
+        ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Hand in the application | Start: 2027-03-01 · End: 2027-03-02 | Answers: K1", EVENT]),
+        ("order.notice", "", [f"K1 · Written {NOTICE} | {APPROVAL}", "S1 · Put up the chairs | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1", EVENT]),
+        ("order.notice", "", ["K1 · Posters hang three weeks before the date", "S1 · Hang up the posters | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1"]),
+        ("criteria.baseline", "", ["C1 · Less gas | Measure: gas with the new boiler, against four weeks with the old one | Target: 20 percent less", f"S1 · Read the gas meter | {EARLY}", "S2 · Read the gas meter again | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("criteria.baseline", "", ["C1 · Less gas | Measure: gas against the 4000 kWh of the old boiler | Target: 20 percent less", f"S1 · Read the gas meter | {EARLY}"]),
+        ("criteria.baseline", "", ["C1 · Nobody hurt | Measure: accidents of the old and the new shift | Target: none", f"S1 · Read the book | {EARLY}"]),
+        ("order.irreversible", "", [f"S1 · Shred the paper cups | {EARLY}", "S2 · Compare offers for cups | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("order.irreversible", "", [f"S1 · Send the invitations | {EARLY}", "S2 · Hire a coach from the church to the barn | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("order.irreversible", "", [f"S1 · Compare the scans with the paper files | {EARLY}", "S2 · Shred the paper files | Start: 2027-03-01 · End: 2027-03-02"]),
+        ("scope.undone", "", ["B1 · Must: Automatic switch-over", f"S1 · Test the switch-over | {EARLY}"]),
+        ("scope.undone", "", ["B1 · Must: Sign-language interpreter beside the speaker during the whole lecture", f"S1 · Engage interpreter | {EARLY} | Outcome: sign-language for the lecture"]),
+        ("scope.undone", "", ["B1 · Must: Water, tea, soup, bread and fruit at five points", f"S1 · Buy water and tea | {EARLY}", f"S2 · Cook soup and buy bread | {EARLY}", f"S3 · Fetch fruit | {EARLY}"]),
+        ("steps.twice", "", [f"S1 · Book a photographer | {PRICED} | Outcome: pictures of all guests", f"S2 · Book a band | {PRICED} | Outcome: music until midnight"]),
+        ("steps.twice", "", [f"S1 · Rent rooms in Aston | {PRICED} | Outcome: two rooms with beds", f"S2 · Rent rooms in Barton | {PRICED} | Outcome: two rooms with beds"]),
+        ("steps.twice", "", [f"S1 · Order doses for the first round | {PRICED} | Outcome: doses and needles in the fridge", f"S2 · Order doses for the second round | {PRICED} | Outcome: doses and needles in the fridge"]),
+        ("criteria.target", "", ["C1 · Nobody is hurt | Measure: accident book | Target: none"]),
+        ("criteria.target", "", ["C1 · Old program off | Measure: cancellation confirmed, archive readable | Target: done"]),
+        ("criteria.target", "", ["C1 · Doors locked | Measure: tour of the night watch | Target: all"]),
+        ("contradiction.free", "", ["K1 · A group ticket can be cancelled free of charge until 31 March", f"S1 · Buy the group ticket for 24 | {EARLY}"]),
+        ("contradiction.free", "", ["D1 · Tickets at 5 GBP instead of free entry", f"S1 · Sell the tickets | {EARLY}"]),
+        ("contradiction.free", "", ["K1 · The bank charges no fees", f"S1 · Sell tickets | {EARLY}"]),
+        ("contradiction.field", "", ["K1 · Papers are in six weeks before the visit on 1 June 2027 | Limits: date · Day: 2027-04-20"]),
+        ("contradiction.field", "", ["K1 · To end on 31 March 2027 the notice has to be in by the end of January | Limits: date · Day: 2027-01-31"]),
+        ("contradiction.amount", "A pupil pays at most 360 EUR per head.", ["K1 · All costs | Limits: amount · At most: 9720 EUR"]),
+        ("contradiction.deadline", "By 28 May 2027 the playground is open.", ["K1 · The playground is open by 31 May 2027"]),
+        ("constraints.day", "", ["K1 · The lease ends on 31 May 2027 unless it is cancelled by 28 February 2027 | Limits: date · Day: 2027-02-28", "S1 · Cancel the lease | Start: 2027-01-11 · End: 2027-01-11 | Answers: K1", "S2 · Return the pumps | Start: 2027-04-27 · End: 2027-04-28 | Deadline: 2027-05-28 | Answers: K1"]),
+        ("dates.deadline", "", ["K1 · The lease ends on 31 May 2027 unless it is cancelled by 28 February 2027 | Limits: date · Day: 2027-02-28", "S1 · Cancel the lease | Start: 2027-01-11 · End: 2027-01-11 | Answers: K1", "S2 · Return the pumps | Start: 2027-04-27 · End: 2027-04-28 | Answers: K1"]),
+        ("constraints.broken", "", ["K1 · Nothing is taken apart outside the overhaul from 28 June to 30 July 2027", "S1 · Take out the pumps | Start: 2027-06-28 · End: 2027-07-01 | Answers: K1"]),
+        ("dates.day-off", "", [ANN, "W1 · Working time | Weekdays: Mon, Tue, Wed, Thu, Fri", "S1 · Journey, 8 to 14 May 2027 | Owner: Ann · Effort: 2 days · Start: 2027-05-08 · End: 2027-05-14"]),
+        ("dates.lead", "", ["S1 · Check the papers | Wait: 5 days · Start: 2027-01-11 · End: 2027-01-15 | Notes: if the answer is no, it takes another two weeks"]),
+        ("people.own-work", "", [f"S1 · Write | Owner: Ann | {EARLY}", "S2 · Second reading by an outsider | Owner: Ann | Needs: S1"]),
+    ],
+)  # fmt: skip
+def test_a_rule_is_silent_where_a_plan_only_looks_like_it(rule: str, goal: str, items: list[str]) -> None:
+    assert not said_by(rule, *items, goal=goal)

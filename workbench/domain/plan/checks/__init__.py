@@ -40,7 +40,6 @@ from workbench.domain.plan.checks.completeness import (
 from workbench.domain.plan.checks.contradictions import (
     amounts_agree,
     deadlines_agree,
-    decisions_are_followed,
     nothing_excluded_is_done,
     places_are_left_alone,
     scope_is_one_thing,
@@ -76,7 +75,7 @@ from workbench.domain.plan.checks.dates import (
 from workbench.domain.plan.checks.dependencies import answers_name_items, needs_are_steps, no_step_waits_for_itself
 from workbench.domain.plan.checks.duplicates import nothing_is_done_twice, nothing_stands_twice
 from workbench.domain.plan.checks.fields import days_that_are_set_are_kept, parts_and_lags_fit, spans_are_in_order
-from workbench.domain.plan.checks.irreversible import nothing_irreversible_comes_first, nothing_is_destroyed_unproved
+from workbench.domain.plan.checks.irreversible import nothing_irreversible_comes_first
 from workbench.domain.plan.checks.limits import (
     approvals_are_steps,
     constraints_can_be_tested,
@@ -168,7 +167,6 @@ CHECKS: tuple[Check, ...] = (
     prices_agree,
     sums_that_are_named_are_right,
     nothing_irreversible_comes_first,
-    nothing_is_destroyed_unproved,
     the_order_is_kept_that_is_said,
     notice_is_given_in_time,
     nothing_is_taken_from_what_has_ended,
@@ -188,7 +186,6 @@ CHECKS: tuple[Check, ...] = (
     amounts_agree,
     deadlines_agree,
     what_is_free_is_not_sold,
-    decisions_are_followed,
     places_are_enough,
     everybody_has_a_place,
     counts_of_constraints_are_kept,

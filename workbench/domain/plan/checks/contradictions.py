@@ -206,38 +206,6 @@ def what_is_free_is_not_sold(case: Case) -> Iterator[Finding]:
             yield _finding("contradiction.free", section, step, text, remedy)
 
 
-_ALTERNATIVES = tuple(
-    stem_set(words)
-    for words in (
-        "buy rent lease borrow",
-        "hire borrow buy",
-        "train coach bus plane car",
-        "indoors outdoors",
-        "online onsite",
-    )
-)
-
-
-def decisions_are_followed(case: Case) -> Iterator[Finding]:
-    """Find steps that take another of some alternatives than a decision about the same thing: rent, and not buy."""
-    decided = [
-        (decision, words, choice)
-        for _, decision in case.every(Decision)
-        for words in [frozenset(stems(decision.text))]
-        for choice in _ALTERNATIVES
-        if len(words & choice) == 1 and not _DENIES.search(decision.text)
-    ]
-    for section, step in case.every(Step):
-        title = frozenset(stems(step.title))
-        for decision, words, choice in decided:
-            other = (title & choice) - words
-            rest = title - choice - _TOO_GENERAL
-            if len(other) == 1 and not title & words & choice and rest and rest <= words:
-                text = f"{step.id} says {quoted(step.title)}, and {decision.id} {quoted(decision.text)}."
-                yield _finding("contradiction.decision", section, step, text, f"Change {step.id} or {decision.id}.")
-                break
-
-
 def deadlines_agree(case: Case) -> Iterator[Finding]:
     """Find a thing with two deadlines in constraints, goal and criteria."""
     for section, item in case.every(Constraint):

@@ -148,8 +148,13 @@ def _does_the_same(one: Step, other: Step) -> bool:
 
 
 def _buys_the_same(one: Step, other: Step) -> bool:
-    """Tell whether two steps pay about the same for things that share most of their words, for the same need."""
+    """Tell whether two steps pay about the same for one need and things that share most of their words.
+
+    Titles that share a word ("Rooms in Aston", "Rooms in Barton") tell two things apart.
+    """
     if one.cost is None or other.cost is None or one.needs != other.needs or one.answers != other.answers:
+        return False
+    if _common(stems(one.title)[1:], stems(other.title)[1:]):
         return False
     least, most = sorted((one.cost.amount, other.cost.amount))
     left, right = (
@@ -181,9 +186,12 @@ def _common(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def _names(step: Step) -> frozenset[str]:
-    """Return the numbers and names of a step's title and outcome: with others it is another step."""
+    """Return the numbers, ordinals and names of a step's title and outcome: with others it is another step."""
     words = (*tokens(step.title)[1:], *tokens(step.outcome)[1:])
-    return frozenset(word for word in words if not word[0].islower())
+    return frozenset(word for word in words if not word[0].islower() or _ORDINAL.fullmatch(word))
+
+
+_ORDINAL = re.compile(r"first|second|third|fourth|fifth|sixth|next|last|other|morning|afternoon|evening")
 
 
 def _differ_in_scope(first: Item, second: Item) -> bool:

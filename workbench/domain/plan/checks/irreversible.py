@@ -1,7 +1,6 @@
 """Does nothing that cannot be undone come before what it depends on: a permit, a test, a backup, a replacement.
 
     order.irreversible   "Wipe the old server" before "Restore test from tape"
-    order.proof          it is deleted or switched off, and nothing before it has proved or saved anything
 
 What a step depends on is known by two things: a kind of action (``KINDS``) that has to come before an action that
 cannot be undone, and a word that both speak of. A step that says how it can be taken back is left alone.
@@ -317,19 +316,3 @@ def _are_of_one(kind: _Kind, step: Step, things: frozenset[str], proof: _Proof) 
     if kind.action is _REMOVAL and not things:
         return bool(_DIGITAL.search(step.title) and _DIGITAL.search(proof.step.title))
     return bool(things & proof.things) and (kind.action is not _REMOVAL or bool(_DIGITAL.search(step.title)))
-
-
-def nothing_is_destroyed_unproved(case: Case) -> Iterator[Finding]:
-    """Find data or systems that go, with no step before that saved, moved or tested anything."""
-    proving = any_of(rf"{_SAVED}|{_PROVED}|install\w*|replac\w+|check\w*|go[- ]live|switch\w* over|inventor\w+|new")
-    for section, step in case.every(Step):
-        if step.status in ("done", "dropped") or not _acts(KINDS[0], step.title):
-            continue
-        if not _DIGITAL.search(step.title) or _WAY_BACK.search(f"{step.outcome} {step.check} {step.notes}"):
-            continue
-        before = [case.steps[name] for name in case.ancestors(step)]
-        before += [other for other in case.steps.values() if other is not step and case.precedes(other, step)]
-        if not any(proving.search(f"{other.title} {other.outcome} {other.check}") for other in before):
-            text = f"{step.id} {quoted(step.title)} cannot be undone, and no step before it saves or proves anything."
-            remedy = f"Add a backup, a test or an acceptance before {step.id}."
-            yield fault("order.proof", "major", (section, step), text, remedy)

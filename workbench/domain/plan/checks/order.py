@@ -1,10 +1,11 @@
 """Is the order kept that the plan itself asks for.
 
-order.said     a constraint's, a decision's or a step's own words: "no interview before the vote"
-order.notice   28 days before the meeting
-order.ended    something is taken from the old when it has ended
-order.gate     an approval that nothing waits for
-order.stages   installed before it is ordered
+order.said       a constraint's, a decision's or a step's own words: "no interview before the vote"
+order.notice     28 days before the meeting
+order.ended      something is taken from the old when it has ended
+order.gate       an approval that nothing waits for
+order.approval   what an approval is for begins before the answer is there
+order.stages     installed before it is ordered
 """
 
 from __future__ import annotations
@@ -257,13 +258,17 @@ def approvals_hold_something_back(case: Case) -> Iterator[Finding]:
 
 def nothing_runs_ahead_of_its_approval(case: Case) -> Iterator[Finding]:
     """Find steps that see to a constraint that somebody has to agree to, and begin before the answer is there."""
+    seeing: dict[str, list[tuple[Section, Step]]] = defaultdict(list)
+    for section, step in case.every(Step):
+        for name in step.answers if step.status not in ("done", "dropped") else ():
+            seeing[name].append((section, step))
     for _, item in case.every(Constraint):
-        seeing = [step for step in case.steps.values() if item.id in step.answers and step.status != "dropped"]
-        answers = [step for step in seeing if step.waiting is not None and _IS_A_YES.search(step.outcome)]
-        words = frozenset(_grouped(item.text))
-        for section, step in case.every(Step) if item.limits == "approval" and len(answers) == 1 else ():
+        waits = (step for _, step in seeing.get(item.id, ()) if step.waiting is not None)
+        answers = [step for step in waits if _IS_A_YES.search(step.outcome)]
+        words = _grouped(item.text)
+        for section, step in seeing[item.id] if item.limits == "approval" and len(answers) == 1 else ():
             answer = answers[0]
-            if step not in seeing or step is answer or step.id in case.ancestors(answer) or step.status == "done":
+            if step is answer or step.id in case.ancestors(answer):
                 continue
             title = _grouped(step.title)
             if _LEADS_UP.search(step.title) or not title & words or not case.comes_before(step, answer):

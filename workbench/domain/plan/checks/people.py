@@ -190,11 +190,14 @@ def nobody_does_two_things_at_once(case: Case) -> Iterator[Finding]:
 
 def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
     """Yield events of one person on one day that is none of their working days, where no two of them fit into it."""
-    events = [step for step in case.steps.values() if step.on and step.owner and step.effort]
-    for first, second in combinations(events, 2):
+    events: dict[tuple[str, str], list[Step]] = defaultdict(list)
+    for step in case.steps.values():
+        if step.on and step.owner and step.effort:
+            events[step.on, step.owner.casefold()].append(step)
+    for first, second in (pair for group in events.values() for pair in combinations(group[:_FEW], 2)):
         whose = case.times.people.get(second.owner.casefold())
         day = day_of(second.on)
-        if first.on != second.on or first.owner.casefold() != second.owner.casefold() or day is None:
+        if day is None:
             continue
         if {first.status, second.status} & {"done", "dropped"} or (whose and whose.minutes(day.toordinal())):
             continue
@@ -204,6 +207,8 @@ def _events_on_one_day(case: Case) -> Iterator[tuple[Step, Step]]:
             yield first, second
 
 
+_FEW = 8
+"""Events of a day that are compared with each other."""
 _MOST_OF_A_DAY = 1.25
 """Days of work that somebody can do on one long day."""
 

@@ -61,7 +61,7 @@ def checks_prove_something(case: Case) -> Iterator[Finding]:
 
 
 _MARKED = re.compile(
-    r"^(?:the |this )?(?:step|task|item|work|ticket|entry|point|it)s? (?:is|are|has been|was) (?:\w+ )?"
+    r"^(?:the |this )?(?:step|task|item|ticket)s? (?:is|are|has been|was) (?:\w+ )?"
     r"(?:marked|ticked|set|shown|reported|entered|checked off|crossed off|noted)\b[^.;,]*$"
     r"|^(?:marked|ticked|status|reported)\b[^.;,]*\b(?:done|complete[d]?|finished|closed)\b[^.;,]*$",
     re.IGNORECASE,
