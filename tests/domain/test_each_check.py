@@ -500,6 +500,7 @@ def test_a_rule_speaks_in_other_plans_too(rule: str, goal: str, items: list[str]
         ("order.notice", "", ["K1 · Posters hang three weeks before the date", "S1 · Hang up the posters | Start: 2027-06-01 · End: 2027-06-02 | Answers: K1"]),
         ("criteria.baseline", "", ["C1 · Less gas | Measure: gas with the new boiler, against four weeks with the old one | Target: 20 percent less", f"S1 · Read the gas meter | {EARLY}", "S2 · Read the gas meter again | Start: 2027-03-01 · End: 2027-03-02"]),
         ("criteria.baseline", "", ["C1 · Less gas | Measure: gas against the 4000 kWh of the old boiler | Target: 20 percent less", f"S1 · Read the gas meter | {EARLY}"]),
+        ("criteria.baseline", "", ["C1 · Less gas | Measure: gas with the new boiler, against four weeks with the old one | Target: 20 percent less", f"S1 · Four weeks in January | {EARLY} | Outcome: daily figures of the old boiler are logged"]),
         ("criteria.baseline", "", ["C1 · Nobody hurt | Measure: accidents of the old and the new shift | Target: none", f"S1 · Read the book | {EARLY}"]),
         ("order.irreversible", "", [f"S1 · Shred the paper cups | {EARLY}", "S2 · Compare offers for cups | Start: 2027-03-01 · End: 2027-03-02"]),
         ("order.irreversible", "", [f"S1 · Send the invitations | {EARLY}", "S2 · Hire a coach from the church to the barn | Start: 2027-03-01 · End: 2027-03-02"]),

@@ -94,7 +94,7 @@ def comparisons_have_a_baseline(case: Case) -> Iterator[Finding]:
             continue
         words = frozenset(stems(said))
         measuring = [step for step in case.plan.steps if _measures(step) and words & case.words(step)]
-        if len(measuring) < _BEFORE_AND_AFTER:
+        if len(measuring) < _BEFORE_AND_AFTER and not any(_measures_the_old(step) for step in case.plan.steps):
             text = f"{item.id} {quoted(item.text)} compares with before, and no step finds out how it is before."
             remedy = f"Add a step that measures it before the change, or write into {item.id} how it is today."
             yield fault("criteria.baseline", "major", (section, item), text, remedy)
@@ -104,6 +104,13 @@ def _measures(step: Step) -> bool:
     return bool(_MEASURES.search(step.title) or _FIGURES.search(step.outcome))
 
 
+def _measures_the_old(step: Step) -> bool:
+    """Tell whether a step says itself that it measures how it is before."""
+    said = f"{step.title}. {step.outcome}"
+    return bool(_MEASURES.search(said) and _OF_BEFORE.search(said))
+
+
+_OF_BEFORE = re.compile(r"\b(?:old|before|baseline|so far|today|present|current|previous|former)\b", re.IGNORECASE)
 _BEFORE_AND_AFTER = 2
 """Steps that measure a thing, where it is measured before and after."""
 

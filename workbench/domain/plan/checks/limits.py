@@ -140,7 +140,7 @@ def papers_are_obtained(case: Case) -> Iterator[Finding]:
             paper = next(iter(papers.values()))
             text = f"{item.id} {quoted(item.text)} asks for {quoted(paper)}, and no step gets one."
             remedy = f"Add a step that gets it, with its cost, or say in {item.id} who has it already."
-            yield fault("constraints.work", "major", (section, item), text, remedy)
+            yield fault("constraints.work", "minor", (section, item), text, remedy)
 
 
 _PAPER = re.compile(r"\b(?:insurance|certificate|guarantee|visa|police check|licence)s?\b", re.IGNORECASE)

@@ -173,7 +173,8 @@ def notice_is_given_in_time(case: Case) -> Iterator[Finding]:
             if match is None or event is None or event.id not in days or end is None:
                 continue
             clause = re.split(r"[.;]", text[: match.start()])[-1]
-            if item is not step and not frozenset(stems(clause)) & case.words(step):
+            is_answer = step.waiting is not None  # comes when it comes: the request has to be in time
+            if item is not step and (is_answer or not frozenset(stems(clause)) & case.words(step)):
                 continue
             wanted = count_of(match["count"]) * _LENGTHS[match["unit"].lower()]
             many = count_of(match["count"]) > 1
