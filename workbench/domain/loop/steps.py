@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.log.ids import SessionId, entity_prefix
@@ -31,9 +32,11 @@ from workbench.domain.loop.tasks import (
     ChatTask,
     ExecuteReply,
     ExecuteTask,
+    Feedback,
     Finding,
     GenerateReply,
     GenerateTask,
+    Handled,
     LoopTask,
     PlanReply,
     PlanTask,
@@ -604,12 +607,38 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
     """Return what the checks find in a plan of a session."""
+    return _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Asked:
+    """What the checks are asked about. Equal plans may still be written differently: it has to be the same one."""
+
+    plan: Plan
+    today: str
+    constraints: tuple[str, ...]
+    feedback: tuple[Feedback, ...]
+    handled: tuple[Handled, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.plan is other.plan and self._told == other._told
+
+    def __hash__(self) -> int:
+        return id(self.plan)
+
+    @property
+    def _told(self) -> tuple[object, ...]:
+        return self.today, self.constraints, self.feedback, self.handled
+
+
+@lru_cache(maxsize=4)  # a version is checked for each of its tasks, and for each reply
+def _findings(asked: _Asked) -> tuple[Finding, ...]:
     return check_plan(
-        plan,
-        today=date.fromisoformat(state.today),
-        constraints=state.constraints,
-        feedback=state.feedback,
-        handled=state.handled,
+        asked.plan,
+        today=date.fromisoformat(asked.today),
+        constraints=asked.constraints,
+        feedback=asked.feedback,
+        handled=asked.handled,
     )
 
 
