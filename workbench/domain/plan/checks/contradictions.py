@@ -216,10 +216,15 @@ def deadlines_agree(case: Case) -> Iterator[Finding]:
                 yield _finding("contradiction.deadline", section, item, text, f"Make {item.id} and {name} agree.")
 
 
+_RULES_OUT_A_LACK = re.compile(r"\b(?:without|no|not)\b", re.IGNORECASE)
+"""What is not to be without something: the words of it say nothing about what is done."""
+
+
 def _exclusions(case: Case) -> Iterator[_Exclusion]:
     for section, item in case.placed:
         if isinstance(item, Bullet) and item.priority == "won't":
-            yield _Exclusion((section, item), item.text, _telling(item.text), out_of_scope=True)
+            if not _RULES_OUT_A_LACK.search(item.text):
+                yield _Exclusion((section, item), item.text, _telling(item.text), out_of_scope=True)
         elif isinstance(item, Constraint | Decision):
             yield from (
                 _Exclusion((section, item), phrase, _telling(phrase), out_of_scope=False)
