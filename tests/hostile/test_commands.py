@@ -25,7 +25,7 @@ LIMIT = 30.0
 SHORT = 2.0
 """Seconds after which a person has seen enough of what never ends."""
 EACH = 2
-"""Commands that meet each way in the default run."""
+"""Every so many ways meet a second command in the default run."""
 
 
 class Ended(NamedTuple):
@@ -69,11 +69,11 @@ def seen(folder: Path) -> dict[str, object]:
 
 
 def commands_for(number: int, *, full: bool) -> list[tuple[str, ...]]:
-    """Return the commands that meet a way: all, or one that sends and the next ones of a fixed rotation."""
+    """Return the commands that meet a way: all, or one that sends and, for some, the next one of a fixed rotation."""
     if full:
         return list(COMMANDS)
-    rest = range(number * (EACH - 1), (number + 1) * (EACH - 1))
-    return [SENDING[number % len(SENDING)], *(COMMANDS[place % len(COMMANDS)] for place in rest)]
+    turn, rest = divmod(number, EACH)
+    return [SENDING[number % len(SENDING)], *([] if rest else [COMMANDS[turn % len(COMMANDS)]])]
 
 
 def complaints(ended: Ended) -> list[str]:

@@ -143,16 +143,22 @@ class _Wanted:
             return
         for writing in self._writings:
             yield from ((start, start + len(writing)) for start in _found(writing, text))
-        form = _Form(text)
+        form, undone, written = _Form(text), 0, text
         for depth in range(_DEEPEST + 1):
             if depth:
-                form = _undone(form)
-            plain = _plain(form)
-            for wanted in self._forms:
-                for start in _found(wanted, plain.text):
-                    yield plain.original(start, start + len(wanted))
-            if "\\" not in form.text:
+                written = _ESCAPE.sub(_character, written)
+            plain = _VARIATION.sub(_usual, written)
+            if any(wanted in plain for wanted in self._forms):  # only then is it worth while to know where
+                while undone < depth:
+                    form, undone = _undone(form), undone + 1
+                yield from self._places_in(_plain(form))
+            if "\\" not in written:
                 return
+
+    def _places_in(self, plain: _Form) -> Iterator[tuple[int, int]]:
+        for wanted in self._forms:
+            for start in _found(wanted, plain.text):
+                yield plain.original(start, start + len(wanted))
 
 
 def _found(wanted: str, text: str) -> Iterator[int]:
@@ -186,10 +192,11 @@ def _character(token: re.Match[str]) -> str:
 
 
 def _plain(form: _Form) -> _Form:
-    return _Form.of(form, ((token, _usual(token[0])) for token in _VARIATION.finditer(form.text)))
+    return _Form.of(form, ((token, _usual(token)) for token in _VARIATION.finditer(form.text)))
 
 
-def _usual(variation: str) -> str:
+def _usual(token: re.Match[str]) -> str:
+    variation = token[0]
     if variation[0] in "&\\":
         return "<" if variation == "&lt;" else ""
     return chr(0x2400 + ord(variation)) if variation < " " and variation[0] not in "\t\n\r" else " "
