@@ -112,7 +112,6 @@ def test_a_plan_that_nothing_questions_comes_to_rest_by_its_fourth_iteration(key
     assert [one for one in verified(plan, goal).findings if one.severity == "major"] == []
 
 
-@pytest.mark.cases(8)
 @pytest.mark.parametrize("key", EVERY)
 def test_the_same_task_gives_the_same_bytes(key):
     goal = EVERY[key].text

@@ -150,11 +150,11 @@ Some = Callable[[int], None]
 
 @pytest.fixture
 def some(full_counts: bool, monkeypatch: pytest.MonkeyPatch) -> Some:
-    """Feed a sink with a quarter of the names, its neighbour with the next one; with all where counts are full."""
+    """Feed a sink with a third of the names, its neighbour with the next third; with all where counts are full."""
 
     def choose(number: int) -> None:
         if not full_counts:
-            names = NAMES[number % 4 :: 4]
+            names = NAMES[number % 3 :: 3]
             monkeypatch.setattr(f"{__name__}.NAMES", names)
             monkeypatch.setattr(f"{__name__}.SHORT", tuple(name for name in SHORT if name in names))
             monkeypatch.setattr(f"{__name__}.STAGES", STAGES[number % 2 :: 2])
