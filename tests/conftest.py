@@ -43,7 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     leave_out_settings()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.fsync = os.fdatasync = lambda _file: None  # nobody cuts this machine's power, and a busy disk takes its time
+    if not config.getoption("--full-counts"):
+        os.fsync = os.fdatasync = lambda _file: None  # nobody cuts this machine's power, and a busy disk takes its time
     sys.dont_write_bytecode = False  # each worker would rewrite the assertions of every test in every run
     gc.set_threshold(50_000, 20, 20)  # painting makes so many objects that looking for cycles took a third of its time
     _register_profiles()

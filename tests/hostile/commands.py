@@ -34,8 +34,8 @@ VALUES: dict[str, str] = {
 """A value for each argument that a command requires, or that stands without an option."""
 
 MORE: tuple[tuple[str, ...], ...] = (
-    ("run", GOAL, "--approve", "all", "--iterations", "1", "--json"),
-    ("run", GOAL, "--approve", "all", "--iterations", "1", "--agent", "nova.toml"),
+    ("run", GOAL, "--approve", "all", "--json"),
+    ("run", GOAL, "--approve", "all", "--agent", "nova.toml"),
     ("run", GOAL, "--goal-file", "goal.txt"),
     ("resume", "{begun}"),
     ("resume", "{begun}", "--json"),

@@ -76,6 +76,11 @@ def commands_for(number: int, *, full: bool) -> list[tuple[str, ...]]:
     return [SENDING[number % len(SENDING)], *([] if rest else [COMMANDS[turn % len(COMMANDS)]])]
 
 
+def shorter(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command that plans to the end as one that plans a single iteration; any other as it is."""
+    return (*command, "--iterations", "1") if command[:1] == ("run",) and "all" in command else command
+
+
 def complaints(ended: Ended) -> list[str]:
     """Return what is wrong with how a command ended."""
     sentences = [line for line in ended.err.splitlines() if line.startswith("workbench: ")]
@@ -123,7 +128,9 @@ def check(clone_in: CloneIn, trap: Trap, capfd: pytest.CaptureFixture[str], monk
 @pytest.mark.untraced
 @pytest.mark.parametrize(("number", "way"), enumerate(WAYS), ids=[way.name for way in WAYS])
 def test_no_command_sends_touches_or_waits(number: int, way: Way, check: Check, full_counts: bool) -> None:
-    wrong = [complaint for command in commands_for(number, full=full_counts) for complaint in check(way, command)]
+    commands = commands_for(number, full=full_counts)
+    chosen = commands if full_counts else map(shorter, commands)
+    wrong = [complaint for command in chosen for complaint in check(way, command)]
     assert not wrong, "\n".join(map(str, wrong))
 
 
