@@ -296,10 +296,13 @@ def bodies_of(manager: IterationManager, kind: type) -> list[Any]:
 
 
 def answering(*answers: Answer | None, by: str = "person") -> Decide:
-    """Who decides: these answers in turn, then nobody."""
+    """Who decides: these answers in turn, then nobody; the gate of a failure is left to later where none fits it."""
     turns = list(answers)
 
-    async def decide(_state: SessionState, _gate: Gate) -> Decision | None:
+    async def decide(_state: SessionState, gate: Gate) -> Decision | None:
+        fits = not turns or turns[0] is None or turns[0].kind in {choice.kind for choice in gate.choices}
+        if gate.kind == "failure" and not fits:
+            return None
         answer = turns.pop(0) if turns else None
         return None if answer is None else Decision(answer, by)
 

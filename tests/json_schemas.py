@@ -1,50 +1,70 @@
-"""The JSON Schema of a plan, from its types: ``python -m tests.json_schemas`` writes it into ``docs/json/``."""
+"""JSON Schemas of what commands print, from their types: ``python -m tests.json_schemas`` writes ``docs/json/``."""
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
-from workbench.domain.plan import figures, forecast, money, plan
+from workbench.cli import due as cli_due
+from workbench.cli.due import DueObject
+from workbench.domain.facts import fact
+from workbench.domain.loop.reply_schema import described
+from workbench.domain.plan import due, figures, forecast, money, operations, plan
+from workbench.domain.plan.importing import imported
+from workbench.domain.requests import request
+from workbench.export import facts, status
+from workbench.export import imported as imports
+from workbench.export.facts import FactObject
+from workbench.export.imported import ImportObject
 from workbench.export.objects import PlanObject
+from workbench.export.status import StatusObject
 
-FILE = Path(__file__).parent.parent / "docs" / "json" / "workbench.plan-1.json"
+FOLDER = Path(__file__).parent.parent / "docs" / "json"
+TITLES: dict[type[msgspec.Struct], str] = {
+    PlanObject: "workbench plan --json: a version of a plan, with everything that is calculated from it",
+    FactObject: "workbench read --json: a stretch of a text, and what it says; a line each",
+    ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
+    StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
+    DueObject: "workbench due --json: a line for each step that wants attention",
+}
+"""What is printed as JSON, and by which command."""
+_DESCRIBED = (plan, money, forecast, figures, due, cli_due, fact, facts, imported, imports, operations, request, status)
 
 
-def plan_schema() -> dict[str, Any]:
-    """Return the schema of what ``workbench plan --json`` prints."""
-    generated = msgspec.json.schema(PlanObject)
+def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the JSON Schema of what a command prints."""
+    generated = msgspec.json.schema(printed)
     definitions = generated["$defs"]
-    for name, field, said in (one for module in (plan, money, forecast, figures) for one in _said_of_fields(module)):
-        if name in definitions:
+    docstrings = [said for module in _DESCRIBED for said in described(module)]
+    for name, field, said in docstrings:
+        if name in definitions and field in definitions[name]["properties"]:
             definitions[name]["properties"][field]["description"] = said
-    whole = definitions.pop(PlanObject.__name__)
-    whole["properties"]["schema"] = {"const": PlanObject.__struct_defaults__[0]}
+    whole = definitions.pop(printed.__name__)
+    inherited = {field: said for name, field, said in docstrings if name in {base.__name__ for base in printed.__mro__}}
+    for field, said in inherited.items():
+        whole["properties"][field].setdefault("description", said)
+    (name,) = whole["properties"]["schema"]["enum"]
+    whole["properties"]["schema"] = {"const": name}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "urn:planning-workbench:json:plan-1",
+        "$id": f"urn:planning-workbench:json:{_file_name(name)}",
         **whole,
-        "title": "workbench plan --json: a version of a plan, with everything that is calculated from it",
+        "title": TITLES[printed],
         "required": list(whole["properties"]),
         "$defs": dict(sorted(definitions.items())),
     }
 
 
-def _said_of_fields(module: ModuleType) -> Iterator[tuple[str, str, str]]:
-    """Yield class, field and the docstring below it."""
-    classes = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)]
-    for owner in classes:
-        for field, below in pairwise(owner.body):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
-                said = ast.literal_eval(below.value)
-                yield owner.name, field.target.id, " ".join(said.split())
+def _file_name(schema: str) -> str:
+    return schema.removeprefix("workbench.").replace("/", "-")
+
+
+def file_of(schema: dict[str, Any]) -> Path:
+    """Return where a schema is kept."""
+    name = schema["properties"]["schema"]["const"]
+    return FOLDER / f"workbench.{_file_name(name)}.json"
 
 
 def written(schema: dict[str, Any]) -> str:
@@ -53,4 +73,6 @@ def written(schema: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(written(plan_schema()), encoding="utf-8")
+    for kind in TITLES:
+        schema = schema_of(kind)
+        file_of(schema).write_text(written(schema), encoding="utf-8")

@@ -55,6 +55,7 @@ class InterruptedModel(GuidedModel):
     """The guided planner, with Ctrl+C pressed in the middle of its first verification."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._is_interrupted = False
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:

@@ -86,11 +86,13 @@ ASIDE = [
     observed(unavailable="Line 3 is damaged.", for_call="c3"),
     say.PrivacyChanged(private=True),
     say.CallRetried(call="c1", reason="429", wait=1.0),
+    say.CallNoted(call="c1", note="The server cut the prompt."),
     say.ContentForgotten(item="message:s:2"),
 ]
 ANY = st.sampled_from(
     [
         *ASIDE,
+        say.StatusReported(text="S1 done", changes=()),
         say.AgentAdded(agent=NOVA),
         say.MessageGiven(role="user", text="Who are you?", to="nova"),
         say.MessageGiven(role="user", text="Is anybody there?", to="nobody"),
@@ -116,6 +118,8 @@ ANY = st.sampled_from(
         failed(1),
         abandoned(2),
         say.ReplyRejected(call="c1", message="No."),
+        say.ReplyRejected(call="c1", message="Nobody can use it.", fault="No JSON."),
+        say.ReplyMended(call="c1", notes=("It was cut off.",)),
         say.IterationBegun(number=1),
         plan_changed(version=1, plan=PLAN, by="planner", change=1.0),
         say.PlanVerified(findings=(), insights=("i",)),

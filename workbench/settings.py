@@ -75,6 +75,9 @@ class Settings:
     shared: str = "on"
     """Whether the sessions of a workspace share a context: on, durable (an acknowledged change survives a power cut,
     too, and takes longer), or off."""
+    playbooks: str = "own"
+    """Whose playbooks the offline planner knows beside its own tables: own (``playbooks/*.toml`` beside your settings),
+    team (those of the workspace's folder, too), or off."""
     log: str = ""
     """Where the sessions' logs and the shared one are kept: "" for files in the workspace's folder, or the address of a
     Redis server, ``redis://HOST:6379/0?workspace=NAME``, for sessions on several machines. It may hold a password."""
@@ -139,7 +142,12 @@ _NOT_ACCEPTED = "you have not accepted it"
 _USED = frozenset({"model", "base_url", "embedder", "embedder_url", "log"})
 """Settings whose use waits for an answer; without one, of the others the person's own value holds."""
 _DEFAULTS = Settings()
-_CHOICES = {"shared": ("on", "durable", "off"), "marks": ("unicode", "ascii"), "motion": ("full", "reduced")}
+_CHOICES = {
+    "shared": ("on", "durable", "off"),
+    "marks": ("unicode", "ascii"),
+    "motion": ("full", "reduced"),
+    "playbooks": ("own", "team", "off"),
+}
 
 
 def find_settings(

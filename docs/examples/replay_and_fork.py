@@ -15,5 +15,5 @@ with Workspace.open(".") as workspace:
 
     before = next(moment.seq for moment, _ in session.course() if moment.kind == "gate.answered") - 1
     fork = session.fork(before, name="Another way")
-    asyncio.run(fork.resume().run(approving_all(choice=3)))
+    asyncio.run(fork.resume().run(approving_all(choice=2)))
     print(workspace.compare(session.id, fork.id).relation)

@@ -29,7 +29,7 @@ def sessions(workbench: Command) -> tuple[str, str]:
     """Two sessions on the same matter, the later one first."""
     first, second = (
         str(workbench("run", goal, "--approve", "all", "--iterations", "1", "--json").last["session"])
-        for goal in ("Move billing to a new provider by June 2027", "Move the invoices of billing by July 2027")
+        for goal in ("Migrate billing to a new provider by June 2027", "Migrate the invoices of billing by July 2027")
     )
     return second, first
 
@@ -46,7 +46,7 @@ def test_the_last_call_is_shown_as_one_object(workbench: Command, sessions: tupl
     )
     [goal] = sent["current_conversation"]
     assert set(goal) >= ITEM
-    assert goal["text"] == "Move the invoices of billing by July 2027"
+    assert goal["text"] == "Migrate the invoices of billing by July 2027"
     assert sum(sent["ledger"]["tokens"].values()) == sent["ledger"]["total"]
     assert [message["role"] for message in sent["prompt"]] == ["system", "user", "user"]
 

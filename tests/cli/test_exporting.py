@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import GOAL, Command
 from tests.export.elements import Elements
+from workbench.export.formats import FORMATS
 
 
 def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
@@ -20,19 +21,19 @@ def test_html_is_a_page_with_the_plan(workbench: Command, finished: str, tmp_pat
     assert workbench("sessions", "export", finished, "--format", "html").out == page
     read = Elements(page)
     assert GOAL in read.words
-    assert "Steps" in [one.words for one in read.of("h4")]
-    assert "finished" in read.words
+    assert "Steps" in [one.words for one in read.of("h2")]
+    assert "Agreed · version" in read.words
 
 
 def test_a_page_is_in_utf_8_whatever_the_terminal_is(workbench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     session = workbench("run", "Plan a café at the Ærø ferry", "--json").last["session"]
     written = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written, encoding="ascii"))
-    assert workbench("sessions", "export", session, "--format", "html").code == 0
+    assert workbench("sessions", "export", session, "--format", "record").code == 0
     assert "café at the Ærø" in written.getvalue().decode("utf-8")
 
 
-@pytest.mark.parametrize("form", ["md", "json", "html"])
+@pytest.mark.parametrize("form", ["md", "json", "record"])
 def test_a_form_as_of_an_event_says_what_was_then(workbench: Command, finished: str, form: str) -> None:
     course = workbench("replay", finished, "--json").lines
     asks = next(one["seq"] for one in course if one["kind"] == "gate.opened")
@@ -102,3 +103,13 @@ def test_a_picture_is_svg_of_its_size(workbench: Command, finished: str, tmp_pat
     wrong = workbench("sessions", "export", finished, "--format", "svg", "--theme", "pink\x1b[2J")
     assert wrong.code == 2
     assert "\x1b" not in wrong.err
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_each_form_is_exported_on_the_command_line(workbench: Command, finished: str, form: str) -> None:
+    result = workbench("sessions", "export", finished, "--format", form)
+    assert result.code == 0
+    assert "S1" in result.out or "T001" in result.out or "s1" in result.out
+    draft = workbench("run", "Plan a fair", "--json").last["session"]
+    refused = workbench("sessions", "export", draft, "--format", form)
+    assert (refused.code, "No plan is drafted yet" in refused.err) == (2, True)

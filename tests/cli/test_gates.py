@@ -55,7 +55,7 @@ def typed(state: SessionState, *lines: str) -> Answer | None:
 
 async def test_an_approach_is_chosen_by_its_number() -> None:
     state = await at_gate("approach")
-    assert typed(state, "2") == Answer(kind="choose", choice=state.approaches[1].id)
+    assert typed(state, "1") == Answer(kind="choose", choice=state.approaches[0].id)
 
 
 async def test_nothing_is_preselected(capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,6 +47,19 @@ def test_without_a_terminal_it_waits_and_says_how_to_go_on(workbench: Command) -
     assert "--skip" in result.err
 
 
+def test_a_vague_goal_waits_for_answers_and_plans_none(workbench: Command) -> None:
+    result = workbench("run", "make our company better", "--json")
+    assert result.code == 3
+    assert result.last["gate"]["kind"] == "question"
+    assert result.last["plan"] is None
+    told = workbench("run", "make our company better")
+    assert "--answer" in told.err
+    saved = workbench("run", "make our company better", "--approve", "all", "--json")
+    assert saved.code == 0
+    assert "questions and no steps" in saved.last["plan"]["markdown"]
+    assert "How would you see it" in saved.last["plan"]["markdown"]
+
+
 def test_nothing_is_approved_without_an_answer(workbench: Command) -> None:
     """A person's decision is an explicit act: resuming without one leaves the gate open."""
     session = workbench("run", GOAL, "--json").last["session"]
@@ -286,8 +299,8 @@ def test_an_unreachable_model_keeps_the_session(workbench: Command, monkeypatch:
     result = workbench(
         "run", GOAL, "--model", "openai:some-model", "--base-url", "http://127.0.0.1:9/v1", "--max-time", "3", "--json"
     )
-    assert result.code == 1
-    assert result.last["status"] == "failed"
+    assert result.code == 3
+    assert (result.last["status"], result.last["gate"]["kind"]) == ("waiting", "failure")
     assert "sk-not-a-real" not in result.out + result.err
     session = result.last["session"]
     recovered = workbench("resume", session, "--model", "guided", "--approve", "all", "--max-time", "600", "--json")

@@ -36,13 +36,13 @@ def test_two_versions_of_a_session(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@v2", "@v3").out
     head, *_ = out.split("\n\n")
     assert [line[:2] for line in head.splitlines()] == ["- ", "+ ", "On"]
-    assert "event 37" in head
-    assert "One session, 18 events apart." in head
-    assert "@@ Scope · changed" in out
+    assert "event 41" in head
+    assert "One session, 20 events apart." in head
+    assert "@@ Constraints · changed" in out
     assert "@@ Goal" not in out
-    assert "- - B4 · Should: Clean-up" in out
-    assert "+ F1 was handled as add" in out
-    a, b = tokens_at(37), tokens_at(55)
+    assert "+ - K3 · Priority" in out
+    assert "+ F1: S10 “Tell the auditors” is added" in out
+    a, b = tokens_at(41), tokens_at(61)
     assert f"tokens\t{a:,}\t{b:,}\t+{b - a:,}" in out
 
 
@@ -53,7 +53,7 @@ def test_a_session_alone_is_compared_by_its_last_two_versions(workbench: Command
 
 def test_a_place_alone_is_compared_with_the_session_now(workbench: Command, demo: str) -> None:
     out = workbench("sessions", "diff", f"{demo}@40", "--json").last
-    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, 94, 40)
+    assert (out["a"]["event"], out["b"]["event"], out["same_up_to"]) == (40, 100, 40)
 
 
 def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> None:
@@ -61,12 +61,12 @@ def test_json_is_one_object_with_everything(workbench: Command, demo: str) -> No
     compared = json.loads(result.out)
     assert compared["schema"] == "workbench.comparison/1"
     assert compared["differs"]
-    assert {one["section"]: one["kind"] for one in compared["plan"]["sections"]}["scope"] == "changed"
-    assert "-- B4 · Should" in compared["plan"]["unified"]
+    assert {one["section"]: one["kind"] for one in compared["plan"]["sections"]}["constraints"] == "changed"
+    assert "+- K3 · Priority" in compared["plan"]["unified"]
     assert compared["insights"]["lost"] == []
     assert compared["context"]["stayed"] > 0
     assert {one["item"]["source"] for one in compared["context"]["came"]} == {"session"}
-    tokens = {"name": "tokens", "a": tokens_at(37), "b": tokens_at(55), "unit": "tokens"}
+    tokens = {"name": "tokens", "a": tokens_at(41), "b": tokens_at(61), "unit": "tokens"}
     assert tokens in compared["numbers"]
 
 
@@ -97,9 +97,9 @@ def test_a_session_without_a_plan(workbench: Command, demo: str) -> None:
 def test_side_by_side(workbench: Command, demo: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "110")
     lines = workbench("sessions", "diff", f"{demo}@v2", "@v3", "--side-by-side").out.splitlines()
-    check = next(line for line in lines if line.startswith("-   - Check: Ten invoices"))
-    left, right = check.split("│")
-    assert right.startswith(" +   - Check: Ten invoices")
+    added = next(line for line in lines if "+ - K3 · Priority" in line)
+    left, right = added.split("│")
+    assert (left.strip(), right.startswith(" + - K3")) == ("", True)
     assert len(left) == next(line for line in lines if "│" in line).index("│")
     assert max(map(len, lines[6:40])) <= 110
 
@@ -108,7 +108,7 @@ def test_mistakes_are_told_with_what_to_do(workbench: Command, demo: str) -> Non
     young = next(one["session"] for one in workbench("sessions", "list", "--json").lines if one["session"] != demo)
     for arguments, message, remedy in (
         ([f"{demo}@v9"], "has no version 9", "from 1 to 4"),
-        ([demo, "@900"], "has no event 900", "from 1 to 94"),
+        ([demo, "@900"], "has no event 900", "from 1 to 100"),
         ([young], "no two versions", "Name two points"),
         ([f"{young}@v1"], "has no version 1", "No plan is drafted"),
         ([demo, "nobody"], "nobody", ""),

@@ -66,7 +66,7 @@ def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_main_job_by_keys(tmp_path: Path) -> None:
     with terminal("run", "Paint the fence by May 2029", "--checkpoint", "1", cwd=tmp_path) as child:
         skip_questions(child)
-        child.sendline("2")
+        child.sendline("1")
         child.expect("How should it go on.*› ")
         child.sendline("f")
         child.expect("what should change › ")

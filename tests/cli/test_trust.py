@@ -213,7 +213,7 @@ def test_a_workspace_of_ones_own_asks_nothing(workbench: Command, own: Path, tra
     assert trap.requests, "the person's own model goes before one that was not accepted"
     (own / "config.toml").unlink()
     before = len(trap.requests)
-    assert workbench("resume", session, "--json").code != 3
+    assert workbench("resume", session, "--json").last["gate"]["kind"] == "failure", "it was asked"
     assert len(trap.requests) > before, "a model that was named once here is not asked about again"
     configure(f'model = "openai:m"\nbase_url = "{trap.base_url}"\n')
     assert settings(workbench)["model"]["value"] == "openai:m"
@@ -424,6 +424,8 @@ def test_in_a_terminal_the_command_asks_and_goes_on(own: Path, trap: FakeServer)
         child.expect_exact("[y/N]")
         assert trap.requests == []
         child.sendline("y")
+        child.expect_exact("has not answered")
+        child.sendline("q")
         child.expect(pexpect.EOF)
     assert trap.requests
 

@@ -136,7 +136,7 @@ def test_a_long_one_says_how_far_it_is_in_a_terminal(workbench: Command, monkeyp
     assert workbench("replay", SAMPLE, "--verify").err == "", "not in a pipe"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     result = workbench("replay", SAMPLE, "--verify")
-    assert "checked 94 of 94 events" in result.err
+    assert "checked 100 of 100 events" in result.err
     assert result.err.endswith("\r\x1b[K")
 
 
@@ -207,7 +207,7 @@ def test_resuming_begins_the_newer_rules_and_says_so_once(
     told = f"Planned under rules {NOW} and {NEXT}: events under rules {NOW} are recorded, and cannot be executed again."
     assert told in " ".join(workbench("sessions", "show", finished).out.split())
     assert workbench("sessions", "show", finished, "--json").last["rules"] == [NOW, NEXT]
-    assert told in Workspace.open().session(finished).page()
+    assert told in Workspace.open().session(finished).record()
 
 
 def test_asking_an_agent_begins_the_newer_rules_and_says_so(

@@ -6,11 +6,12 @@ import json
 import pytest
 from tests.models import fake_openai as fake
 from tests.models.requests import plan, propose
-from workbench.domain.loop.tasks import read_reply, reply_type
+from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.tasks import reply_type
 from workbench.guided import GuidedModel
 from workbench.models.answers import collect, ended, gathered
 from workbench.models.catalogue import PROVIDERS
-from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
+from workbench.models.ports import Done, Noted, Retried, TextDelta, ToolCall, Usage
 from workbench.models.providers import ProviderModel
 from workbench.models.scripted import CallableModel, RecordingModel, ScriptedModel, computed, recorded
 from workbench.models.secret import Secret
@@ -22,7 +23,7 @@ REQUESTS = [*map(propose, GOALS), plan(GOALS[0])]
 def reply_to(goal, *, first_draft):
     """A reply that fits, and says which request it answers."""
     if first_draft:
-        return json.dumps({"title": goal, "amendments": []})
+        return json.dumps({"title": goal, "amendments": [{"section": {"id": "goal", "title": "Goal"}}]})
     return json.dumps({"approaches": [{"id": "A1", "title": goal, "summary": "Small moves. " * 20}]})
 
 
@@ -88,7 +89,7 @@ async def test_an_answer_ends_with_usage_and_exactly_one_done(model, request_):
     assert [type(part) for part in parts].count(Usage) == 1
     assert isinstance(parts[-1], Done)
     assert isinstance(parts[-2], Usage)
-    assert all(isinstance(part, TextDelta | ToolCall | Usage | Retried | Done) for part in parts)
+    assert all(isinstance(part, TextDelta | ToolCall | Usage | Retried | Noted | Done) for part in parts)
     assert all(part.text for part in parts if isinstance(part, TextDelta))
     assert parts[-1].model
 
@@ -97,7 +98,7 @@ async def test_an_answer_ends_with_usage_and_exactly_one_done(model, request_):
 async def test_its_text_is_a_reply_that_fits_the_task(model, request_):
     answer = await collect(model.stream(request_))
 
-    assert isinstance(read_reply(request_.task, answer.text), reply_type(request_.task))
+    assert isinstance(read_reply(request_.task, answer.text).reply, reply_type(request_.task))
     assert answer.usage.input_tokens > 0
     assert answer.usage.output_tokens > 0
     assert answer.usage.cost is None or answer.usage.cost >= 0

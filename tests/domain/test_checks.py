@@ -16,7 +16,6 @@ from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.days import deadlines, with_iso_dates
 from workbench.domain.plan.checks.duplicates import same
 from workbench.domain.plan.checks.quantities import amount
-from workbench.domain.plan.checks.words import stems
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -30,6 +29,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
+from workbench.domain.text.words import stems
 
 CRITERION = Criterion(id="C1", text="Readers find it", measure="survey", target="8 of 10", due="2027-06-30")
 STEP = Step(

@@ -33,7 +33,7 @@ ASKED = (say.AgentAdded(agent=NOVA), say.MessageGiven(role="user", text="When?",
 
 
 def state_of(*bodies: Any, **options: Any) -> SessionState:
-    return fold(told(created(**{"shared": True, **options}), *bodies))
+    return fold(told(created(**{"shared": True, **options}), say.FactsRead(source="goal"), *bodies))
 
 
 def step_of(*bodies: Any, **options: Any) -> Step:
@@ -79,7 +79,7 @@ def test_other_sessions_are_searched_first_and_then_it_looks() -> None:
 
 def searched_by(agent: str, *bodies: Any) -> SessionState:
     """A session of which others were searched for its first call, in which somebody is to be asked."""
-    before = told(created(shared=True, recall=True))
+    before = told(created(shared=True, recall=True), say.FactsRead(source="goal"))
     searched = say.OthersSearched(query="q", reason="r", found=(), for_call="c1")
     return fold(told(*bodies, after=told(searched, after=before, agent=agent)))
 
@@ -166,7 +166,8 @@ def test_sessions_of_an_older_workbench_do_not_look() -> None:
     options = {"max_iterations": 3, "checkpoint_interval": 2, "model": "m"}
     body = {"goal": "G", "name": "G", "options": options, "today": "2026-03-02", "workbench": "0"}
     older = msgspec.json.decode(msgspec.json.encode(body), type=say.SessionCreated)
-    state = fold(told(older, msgspec.json.decode(b"{}", type=say.SessionResumed)))
+    resumed = msgspec.json.decode(b"{}", type=say.SessionResumed)
+    state = fold(told(older, resumed, say.FactsRead(source="goal")))
     assert (state.sharing, state.observed_for, state.shared) == (False, "", SharedSeen())
     assert isinstance(next_step(state), Call)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from tests.guided.goals import GOALS
-from tests.guided.plans import DAY, found, plan_of, proposed, rules
+from tests.guided.plans import DAY, GOALS, drop_item, found, plan_of, proposed, put_item, replace_item, rules
 from workbench.domain.plan.checks.case import Case
 from workbench.domain.plan.operations import SetField, applied, concerns
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Effort, Person, Plan, Section, Step
 from workbench.domain.plan.repairs import Repair, consequence, repairs_of
-from workbench.guided.editing import drop_item, put_item, replace_item
 
-GOAL = GOALS["billing"].text
+GOAL = GOALS["billing"]
 TOLD = proposed(GOAL).constraints
 
 
@@ -39,11 +37,11 @@ DEFECTS = {
     "dates.order": lambda plan: _with(plan, "S3", start="2027-01-20", end="2027-01-10"),
     "dates.needs": lambda plan: _with(plan, "S5", start="2026-11-23", end="2026-12-10"),
     "dates.format": lambda plan: _with(plan, "S3", start="soon"),
-    "constraints.missing": lambda plan: drop_item(
-        drop_item(drop_item(_with(plan, "S5", answers=(), check="It was seen"), "K2"), "C4"), "R6"
-    ),
+    "constraints.missing": lambda plan: drop_item(_with(plan, "S5", answers=()), "K1"),
     "contradiction.scope": lambda plan: put_item(
-        plan, "scope", Bullet(id="B90", text="Reports that the new system makes possible", priority="won't")
+        put_item(plan, "scope", Bullet(id="B90", text="Reports that the new system makes possible", priority="won't")),
+        "scope",
+        Bullet(id="B91", text="Reports that the new system makes possible", priority="could"),
     ),
 }
 

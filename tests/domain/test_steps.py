@@ -25,6 +25,7 @@ from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import fold
 
+READ = say.FactsRead(source="goal")
 PLAN = Plan(title="Move billing", sections=FIRST_DRAFT)
 PROPOSED = say.ApproachesProposed(
     approaches=(approach(1), approach(2)), constraints=("No downtime",), assumptions=("Two people",), questions=()
@@ -41,7 +42,7 @@ COURSE = (PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, DRAFTED, VERIFIED, PREPARED, 
 
 
 def state_of(*bodies, **options):
-    return fold(told(created(**options), *bodies))
+    return fold(told(created(**options), READ, *bodies))
 
 
 def step_of(*bodies, **options):
@@ -99,7 +100,8 @@ def test_a_choice_of_an_approach_that_is_gone_asks_again():
         ([started(1)], Abandon),
         ([started(1), finished(1)], Record),
         ([opened(1, "approach")], Wait),
-        ([started(1), failed(1)], Rest),
+        ([started(1), failed(1)], Record),
+        ([started(1), failed(1), opened(1, "failure")], Wait),
         ([say.SessionStopped(reason="closed")], Rest),
         ([started(1), say.SessionFinished(reason="done", outcome="saved")], Rest),
         ([opened(1, "approach"), say.SessionStopped(reason="closed")], Rest),
@@ -151,10 +153,30 @@ def test_a_reply_to_a_task_that_cannot_be_is_rejected_and_no_crash(task):
         task_named(state_of(), task)
 
 
-@pytest.mark.parametrize("approaches", [(), (approach(1), approach(1)), (replace(approach(1), id=""),)])
-def test_approaches_need_an_id_each(approaches):
-    text = propose_reply(*approaches) if approaches else '{"approaches": []}'
-    [rejected] = reading(text, task="propose")
+@pytest.mark.parametrize("approaches", [(approach(1), approach(1)), (replace(approach(1), id=""),)])
+def test_approaches_get_an_id_each(approaches):
+    mended, proposed = reading(propose_reply(*approaches), task="propose")
+    assert "put into the form" in mended.notes[0]
+    assert [one.id for one in proposed.approaches] == [f"A{n}" for n in range(1, len(approaches) + 1)]
+
+
+def test_a_reply_without_an_approach_is_refused_for_people_and_for_the_model():
+    [rejected] = reading('{"approaches": []}', task="propose")
+    assert rejected.message.startswith("m answered, but the planner cannot use it.")
+    assert "Answer with" not in rejected.message
+    assert "holds only `approaches`" in rejected.fault
+
+
+def test_questions_come_alone_once_and_are_followed_by_approaches():
+    text = '{"approaches": [], "questions": ["What would be better?"]}'
+    [asked] = reading(text, task="propose")
+    assert (asked.approaches, asked.questions) == ((), ("What would be better?",))
+    course = (started(1, "propose"), finished(1, text=text), asked)
+    assert gate_after(*course).question == "What would be better?"
+    skipped = (*course, opened(1, "question"), answered(1, Answer(kind="skip")))
+    again = step_of(*skipped)
+    assert (again.name, again.task.may_ask) == ("propose", False)
+    [rejected] = reading(text, *skipped, task="propose")
     assert "at least one approach" in rejected.message
 
 
@@ -228,5 +250,6 @@ def test_what_going_on_costs_is_said():
 
 def test_gates_are_numbered_in_the_order_they_opened():
     first = gate_after(PROPOSED)
-    again = [PROPOSED, say.GateOpened(gate=first), answered(1, Answer(kind="feedback", text="x")), PROPOSED]
+    feedback = answered(1, Answer(kind="feedback", text="x"))
+    again = [PROPOSED, say.GateOpened(gate=first), feedback, say.FactsRead(source="F1"), PROPOSED]
     assert (first.id, gate_after(*again).id) == ("g1", "g2")

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.loop.replies import ReadReply, read_reply
 from workbench.domain.loop.tasks import (
     Action,
     Approach,
@@ -22,8 +23,6 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     VerifyReply,
     VerifyTask,
-    read_reply,
-    reply_schema,
     reply_type,
 )
 from workbench.domain.plan.plan import Amendment, Criterion, Plan, Section, Step
@@ -53,7 +52,7 @@ TASKS = [task for task, _ in PAIRS]
 @pytest.mark.parametrize("around", ["{}", "Here you are:\n```json\n{}\n```\nAnything else?", "\n\n {} \n"])
 def test_a_good_reply_is_read_whatever_stands_around_it(task, reply, around):
     text = around.replace("{}", msgspec.json.encode(reply).decode())
-    assert read_reply(task, text) == reply
+    assert read_reply(task, text) == ReadReply(reply)
     assert reply_type(task) is type(reply)
 
 
@@ -61,7 +60,7 @@ def test_a_good_reply_is_read_whatever_stands_around_it(task, reply, around):
 @pytest.mark.parametrize(
     "text",
     ["", "I am sorry.", "}{", "{", "{}", "[]", "null", '{"title": 1}', '{"deliverable": null, "approaches": 1}',
-     '{"findings": [{"severity": "huge"}], "actions": {}}', '{"a": "\ud800"}', "{'single': 'quotes'}","{" * 500 + "}"],
+     '{"findings": [{"severity": "huge"}], "actions": [{}]}', '{"a": "\ud800"}', "{'single': 'quotes'}", "{" * 500],
 )  # fmt: skip
 def test_garbage_is_named_with_a_remedy(task, text):
     with pytest.raises(ModelReplyInvalid) as caught:
@@ -72,28 +71,7 @@ def test_garbage_is_named_with_a_remedy(task, text):
 @given(st.sampled_from(TASKS), st.text(max_size=80))
 def test_any_text_is_read_or_named(task, text):
     try:
-        read = type(read_reply(task, text))
+        read = type(read_reply(task, text).reply)
     except ModelReplyInvalid:
         read = ModelReplyInvalid
     assert read in {ModelReplyInvalid, reply_type(task)}
-
-
-def test_the_place_of_a_mistake_is_in_the_message():
-    text = '{"title": "t", "amendments": [{"section": {"id": "x", "title": "X", "items": [{"type": "step"}]}}]}'
-    with pytest.raises(ModelReplyInvalid, match=r"plan task.*\$\.amendments\[0\]\.section\.items"):
-        read_reply(PAIRS[1][0], text)
-
-
-def test_a_plan_with_fields_that_no_plan_has_is_refused():
-    text = '{"title": "t", "amendments": [{"section": {"id": "x", "title": "X", "colour": "red"}}]}'
-    with pytest.raises(ModelReplyInvalid, match="colour"):
-        read_reply(PAIRS[1][0], text)
-
-
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: type(task).__name__)
-def test_a_schema_holds_every_definition_it_refers_to(task):
-    schema = reply_schema(task)
-    text = msgspec.json.encode(schema).decode()
-    referred = {part.split('"')[0] for part in text.split('"#/$defs/')[1:]}
-    assert referred <= set(schema["$defs"])
-    assert referred

@@ -10,14 +10,14 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.full_plan import PLAN, state_with
-from tests.json_schemas import FILE, plan_schema, written
+from tests.json_schemas import TITLES, file_of, schema_of, written
 from tests.properties.plans import plans
 from workbench.domain.session.session import SessionState, fold
-from workbench.export.objects import plan_object
+from workbench.export.objects import PlanObject, plan_object
 from workbench.storage.files.session_file import read_session_file
 
 SAMPLES = sorted((Path(__file__).parents[2] / "sessions").glob("*.jsonl"))
-VALIDATOR = jsonschema.Draft202012Validator(plan_schema())
+VALIDATOR = jsonschema.Draft202012Validator(schema_of(PlanObject))
 
 
 def exported(state: SessionState) -> Any:
@@ -25,11 +25,13 @@ def exported(state: SessionState) -> Any:
     return json.loads(json.dumps(plan_object(state, state.versions[-1])))
 
 
-def test_the_published_schema_is_that_of_the_types():
+@pytest.mark.parametrize("printed", TITLES, ids=lambda printed: printed.__name__)
+def test_a_published_schema_is_that_of_its_types(printed):
     """Where it fails, ``python -m tests.json_schemas`` writes it again."""
-    assert FILE.read_text(encoding="utf-8") == written(plan_schema())
-    jsonschema.Draft202012Validator.check_schema(plan_schema())
-    assert plan_schema()["$id"]
+    schema = schema_of(printed)
+    assert file_of(schema).read_text(encoding="utf-8") == written(schema)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$id"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

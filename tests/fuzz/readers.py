@@ -24,6 +24,7 @@ from tinydb import where
 from workbench.bootstrap import Workspace
 from workbench.bootstrap.session import verified
 from workbench.cli.parser import build_parser
+from workbench.cli.plan_import import import_file
 from workbench.cli.reading import read_text
 from workbench.cli.remember import remember
 from workbench.cli.run import MAX_INPUT_BYTES
@@ -618,6 +619,28 @@ def proposals(folder: Path) -> Case:
     return case
 
 
+PLANS = {
+    "plan.md": PROPOSAL
+    + b"- [x] Tell them (Anna, 2d) by 3 May\n  - Owner: Tom\n\n| Task | Due |\n|-|-|\n| Pay | 3 May |\n",
+    "plan.csv": b'id;title;needs;due\n1;Copy;;03.05.2027\n2;"Switch; over";1;04.05.2027\n',
+    "plan.json": b'{"tasks": [{"id": 1, "title": "Copy", "dependencies": [2], "subtasks": [{"title": "Look"}]}]}',
+    "plan.mmd": b"gantt\n  title Move\n  section One\n  Copy :done, a, 2027-05-03, 2d\n  Switch :after a, 3d\n",
+}
+
+
+def plans(folder: Path) -> Case:
+    """Read a plan that somebody has: ``import``."""
+
+    def case(mutator: Mutator, _number: int, call: Call) -> None:
+        name = mutator.random.choice(sorted(PLANS))
+        path = folder / name
+        path.write_bytes(mutator.damage(PLANS[name]) if mutator.chance(0.5) else mutator.edit(PLANS[name]))
+        options = parsed("import", str(path), "--json", "--today", "2027-01-10")
+        call(quietly(lambda: import_file(options)))
+
+    return case
+
+
 def edits(folder: Path) -> Case:
     """Take a plan that was edited by hand: ``--edit``."""
     path = folder / "plan.md"
@@ -696,6 +719,7 @@ def _readers() -> Iterator[Reader]:
         "script": scripts,
         "remember": remembered,
         "proposal": proposals,
+        "plan": plans,
         "edit": edits,
         "tinydb": databases,
     }.items():

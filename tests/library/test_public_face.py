@@ -21,10 +21,10 @@ from workbench import Workspace, approving_all
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 LAST_LINES = {
-    "give_feedback": "True saved as version 3",
+    "give_feedback": "True saved as version 2",
     "own_model": "waiting 2 True",
-    "plan_and_approve": "finished 3 iterations",
-    "replay_and_fork": "Same up to event 7, and apart since.",
+    "plan_and_approve": "finished 2 iterations",
+    "replay_and_fork": "Same up to event 8, and apart since.",
     "search_across": "['The auditors come in May']",
     "shared_context": "[(True, 'active'), (False, 'active')]",
 }

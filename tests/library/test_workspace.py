@@ -46,8 +46,6 @@ def test_a_program_compares(workspace: Workspace, finished: str) -> None:
     assert (one.a.state.version, one.b.state.seq, one.b.state.session) == (1, 3, finished)
     since = workspace.compare(f"{finished}@3")
     assert (since.a.state.seq, since.b.state) == (3, workspace.session(finished).state())
-    last = workspace.compare(fork)
-    assert (last.a.state.version, last.b.state.version) == (state.version - 1, state.version)
     for a, error in (("nobody-a1b2", NotFound), (f"{finished}@v99", NotFound), (f"{finished}@999", UsageError)):
         with pytest.raises(error):
             workspace.compare(a, fork)

@@ -52,7 +52,12 @@ def use(workspace: w.Workspace) -> None:
     session: w.Session = workspace.session(listed[0].session)
     events: list[w.Event] = list(session.events())
     print(listed[0].as_object(), events[-1].kind, session.state().goal, session.fork(3).id, session.file())
-    print([(moment.text, state.seq) for moment, state in session.course()], session.markdown(), session.page())
+    print(
+        [(moment.text, state.seq) for moment, state in session.course()],
+        session.markdown(),
+        session.page(),
+        session.record(),
+    )
     print(session.remember([w.Said("It is noon")]), session.store_entity("notes", "Short"), session.lines_in("0" * 64))
     print([result.item.text for result in session.memory().search("noon", 3)])
     print([quoted.text for quoted in session.recall("noon", 3, reason="to know").found])

@@ -33,7 +33,10 @@ def model_of(server, waits):
         address = server.base_url if provider == "openai" else server.base_url.removesuffix("/v1")
         backoff = Backoff(attempts=3, sleep=sleep, random=lambda: 0.0)
         return ProviderModel(
-            PROVIDERS[provider], name, key=Secret(KEY), **{"base_url": address, "backoff": backoff, **options}
+            PROVIDERS[provider],
+            name,
+            key=Secret(KEY),
+            **{"base_url": address, "backoff": backoff, "window": 128_000, **options},
         )
 
     return make

@@ -6,7 +6,16 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+COUNTED: dict = {}
+"""In place of usage: the prompt is counted, and the answer takes 7."""
+
+
+def counted(handler, usage=COUNTED):
+    """Return usage, about as a server counts it."""
+    if usage is not COUNTED:
+        return usage
+    prompt = len(json.dumps(handler.server.requests[-1]["body"].get("messages", []))) // 4 + 11
+    return {"prompt_tokens": prompt, "completion_tokens": 7, "total_tokens": prompt + 7}
 
 
 class FakeServer(ThreadingHTTPServer):
@@ -17,6 +26,8 @@ class FakeServer(ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests = []
+        self.pages = {}
+        """What is answered to a look at a path, as a JSON object."""
         self.behaviours = [text("hello")]
         self.hung_up = threading.Event()
         self._turn = threading.Lock()
@@ -55,8 +66,16 @@ def fake_server():
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def do_GET(self):
+        page = self.server.pages.get(self.path)
+        self.whole(404 if page is None else 200, page or {"error": {"message": "not found"}})
+        self.close_connection = True
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.path.startswith("/api/"):  # a look that Ollama wants posted
+            self.do_GET()
+            return
         request = {"path": self.path, "headers": dict(self.headers), "body": json.loads(body)}
         self.server.next_behaviour(request)(self)
         self.close_connection = True
@@ -95,6 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def chunk(delta=None, *, finish=None, usage=None):
+    """An event of OpenAI's stream; ``delta`` is its text and whatever else it brings."""
     choices = [] if delta is None and finish is None else [{"index": 0, "delta": delta or {}, "finish_reason": finish}]
     return {
         "id": "c1",
@@ -106,7 +126,7 @@ def chunk(delta=None, *, finish=None, usage=None):
     }
 
 
-def text(*pieces, finish="stop", usage=USAGE):
+def text(*pieces, finish="stop", usage=COUNTED):
     """A streamed answer of these pieces."""
 
     def behave(handler):
@@ -115,8 +135,8 @@ def text(*pieces, finish="stop", usage=USAGE):
             handler.event(chunk({"role": "assistant", "content": piece}))
         if finish:
             handler.event(chunk({}, finish=finish))
-        if usage:
-            handler.event(chunk(usage=usage))
+        if usage is not None:
+            handler.event(chunk(usage=counted(handler, usage)))
         handler.event("[DONE]")
         handler.end_events()
 
@@ -146,15 +166,8 @@ def embeddings(vector_of):
 def whole(content, **message):
     """An answer of a server that does not stream."""
     choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content, **message}}
-    body = {
-        "id": "c1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "fake-1",
-        "choices": [choice],
-        "usage": USAGE,
-    }
-    return lambda handler: handler.whole(200, json.dumps(body, indent=1).encode())
+    body = {"id": "c1", "object": "chat.completion", "created": 1, "model": "fake-1", "choices": [choice]}
+    return lambda handler: handler.whole(200, json.dumps({**body, "usage": counted(handler)}, indent=1).encode())
 
 
 def tool_call(name, arguments):
@@ -164,7 +177,7 @@ def tool_call(name, arguments):
         handler.event(chunk({"role": "assistant", "tool_calls": [call]}))
         handler.event(chunk({"tool_calls": [{"index": 0, "function": {"arguments": arguments[4:]}}]}))
         handler.event(chunk({}, finish="tool_calls"))
-        handler.event(chunk(usage=USAGE))
+        handler.event(chunk(usage=counted(handler)))
         handler.event("[DONE]")
         handler.end_events()
 
@@ -259,7 +272,7 @@ def drop(handler):
     handler.connection.close()
 
 
-def anthropic_text(*pieces, stop="end_turn"):
+def anthropic_text(*pieces, stop="end_turn", thinking=""):
     """A streamed answer of Anthropic's messages."""
     start = {
         "id": "m1",
@@ -274,12 +287,20 @@ def anthropic_text(*pieces, stop="end_turn"):
         handler.begin_events()
         message = {**start, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1}}
         handler.event({"type": "message_start", "message": message}, "message_start")
-        block = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}
+        index = 0
+        if thinking:
+            block = {"type": "thinking", "thinking": "", "signature": ""}
+            handler.event({"type": "content_block_start", "index": 0, "content_block": block}, "content_block_start")
+            delta = {"type": "thinking_delta", "thinking": thinking}
+            handler.event({"type": "content_block_delta", "index": 0, "delta": delta}, "content_block_delta")
+            handler.event({"type": "content_block_stop", "index": 0}, "content_block_stop")
+            index = 1
+        block = {"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": ""}}
         handler.event(block, "content_block_start")
         for piece in pieces:
-            delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
+            delta = {"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": piece}}
             handler.event(delta, "content_block_delta")
-        handler.event({"type": "content_block_stop", "index": 0}, "content_block_stop")
+        handler.event({"type": "content_block_stop", "index": index}, "content_block_stop")
         end = {"stop_reason": stop, "stop_sequence": None}
         handler.event({"type": "message_delta", "delta": end, "usage": {"output_tokens": 4}}, "message_delta")
         handler.event({"type": "message_stop"}, "message_stop")
@@ -288,11 +309,14 @@ def anthropic_text(*pieces, stop="end_turn"):
     return behave
 
 
-def google_text(*pieces, finish="STOP"):
+def google_text(*pieces, finish="STOP", thought=""):
     """A streamed answer of Google's generateContent."""
 
     def behave(handler):
         handler.begin_events()
+        if thought:
+            content = {"role": "model", "parts": [{"text": thought, "thought": True}]}
+            handler.event({"candidates": [{"content": content, "index": 0}], "modelVersion": "gemini-fake"})
         for number, piece in enumerate(pieces, start=1):
             candidate = {"content": {"role": "model", "parts": [{"text": piece}]}, "index": 0}
             if number == len(pieces):

@@ -1,6 +1,7 @@
 """Requests for the tests of models."""
 
-from workbench.domain.loop.tasks import PlanTask, ProposeTask, reply_schema
+from workbench.domain.loop.reply_schema import reply_schema
+from workbench.domain.loop.tasks import PlanTask, ProposeTask
 from workbench.domain.session.context import Message
 from workbench.models.ports import Parameters, Request
 
@@ -14,7 +15,7 @@ def propose(goal="Move our billing", *, parameters=None, schema=True, tools=(), 
         messages=messages or (Message(role="system", content="Plan."), Message(role="user", content=goal)),
         schema=reply_schema(task) if schema else None,
         tools=tools,
-        parameters=parameters or Parameters(timeout=30),
+        parameters=parameters or Parameters(total=30),
     )
 
 

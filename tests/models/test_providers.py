@@ -12,18 +12,22 @@ from tests.models import fake_openai as fake
 from tests.models.conftest import KEY
 from tests.models.requests import propose
 from workbench.domain.errors import (
+    ModelContextExceeded,
     ModelDenied,
     ModelError,
     ModelRefused,
+    ModelRejected,
     ModelReplyInvalid,
+    ModelTooSlow,
     ModelUnknown,
     ModelUnreachable,
 )
 from workbench.domain.session.context import Message
-from workbench.models.answers import collect, ended
+from workbench.models.answers import collect, ended, timely
 from workbench.models.catalogue import PROVIDERS
+from workbench.models.exchange import inlined_root, price
 from workbench.models.ports import Done, Parameters, Retried, TextDelta, Tool, ToolCall, Usage
-from workbench.models.providers import ProviderModel, inlined_root, price
+from workbench.models.providers import ProviderModel
 from workbench.models.secret import HIDDEN, Secret
 
 ENDINGS = {"openai": fake.text, "anthropic": fake.anthropic_text, "google": fake.google_text}
@@ -55,11 +59,8 @@ async def test_an_answer_streams_with_its_usage_and_its_model(server, model_of, 
     assert error is None
     assert text_of(parts) == '{"a": 1}'
     assert isinstance(parts[-2], Usage)
-    assert (parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) in [
-        (11, False, None),
-        (5, False, None),
-        (6, False, None),
-    ]
+    assert parts[-2].input_tokens > 0
+    assert (parts[-2].estimated, parts[-2].cost) == (False, None)
     assert isinstance(parts[-1], Done)
     assert parts[-1].reason == "stop"
     assert "fake" in parts[-1].model
@@ -68,7 +69,7 @@ async def test_an_answer_streams_with_its_usage_and_its_model(server, model_of, 
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_the_request_carries_prompt_schema_and_limits(server, model_of, provider):
     server.will(ENDINGS[provider]("{}"))
-    parameters = Parameters(max_output_tokens=321, temperature=0.25, timeout=30)
+    parameters = Parameters(max_output_tokens=321, temperature=0.25, total=30)
 
     await heard(model_of(provider, NAMES[provider]), propose(parameters=parameters))
 
@@ -91,7 +92,7 @@ async def test_a_conversation_keeps_its_order(server, model_of):
     await heard(model_of(), propose(messages=said, schema=False))
 
     sent = [(message["role"], message["content"]) for message in server.requests[0]["body"]["messages"]]
-    assert sent == [("system", "one"), ("user", "two"), ("assistant", "three"), ("user", "four"), ("user", "five")]
+    assert sent == [("system", "one"), ("user", "two"), ("assistant", "three"), ("user", "four\n\nfive")]
     assert "response_format" not in server.requests[0]["body"]
 
 
@@ -204,19 +205,21 @@ async def test_the_wait_that_a_server_asks_for_is_kept(server, model_of, waits, 
 async def test_a_wait_beyond_the_time_limit_is_not_begun(server, model_of, waits):
     server.will(fake.status(429, retry_after="3600"), fake.text("ok"))
 
-    _, error = await heard(model_of(), propose(parameters=Parameters(timeout=30)))
+    _, error = await heard(model_of(), propose(parameters=Parameters(total=30)))
 
     assert isinstance(error, ModelUnreachable)
     assert waits == []
 
 
-async def test_a_wait_is_capped(server, model_of, waits):
-    server.will(fake.status(429, retry_after="3600"), fake.text("ok"))
+async def test_a_wait_beyond_a_minute_is_told_and_not_begun(server, model_of, waits):
+    server.will(fake.status(429, "Slow down.", retry_after="3600"), fake.text("ok"))
 
-    _, error = await heard(model_of(), propose(parameters=Parameters(timeout=300)))
+    _, error = await heard(model_of(), propose(parameters=Parameters()))
 
-    assert error is None
-    assert waits == [60.0]
+    assert isinstance(error, ModelUnreachable)
+    assert "asks to slow down (429): “Slow down.”, and asks to wait 1 hour." in error.message
+    assert error.message.startswith("127.0.0.1:")
+    assert (waits, len(server.requests)) == ([], 1)
 
 
 @pytest.mark.parametrize("behaviour", [fake.drop, fake.cut_off()])
@@ -234,7 +237,7 @@ async def test_a_connection_lost_before_the_first_text_is_made_anew(server, mode
 @pytest.mark.parametrize(
     "behaviour", [fake.cut_off("half ", "an answer"), fake.text("half ", "an answer", finish=None)]
 )
-async def test_an_answer_cut_off_in_mid_stream_is_never_bought_again(server, model_of, waits, behaviour):
+async def test_an_answer_cut_off_in_mid_stream_is_never_bought_whole_again(server, model_of, waits, behaviour):
     server.will(behaviour)
 
     parts, error = await heard(model_of())
@@ -242,7 +245,10 @@ async def test_an_answer_cut_off_in_mid_stream_is_never_bought_again(server, mod
     assert text_of(parts).startswith("half")
     assert isinstance(error, ModelUnreachable)
     assert error.message.startswith("The reply was cut off")
-    assert len(server.requests) == 1
+    first, rest = server.requests
+    assert [message["role"] for message in rest["body"]["messages"]] == ["system", "user", "assistant", "user"]
+    assert rest["body"]["messages"][2]["content"] == "half an answer"
+    assert first["body"]["messages"] == rest["body"]["messages"][:2]
     assert waits == []
     assert not any(isinstance(part, Done) for part in parts)
 
@@ -280,10 +286,10 @@ async def test_no_server_at_all_is_named_with_the_remedy(server, model_of):
         (fake.status(402, "no money"), ModelDenied, "quota", "Top up"),
         (fake.status(404, "no such model"), ModelUnknown, "There is no model 'm-1'", "base URL"),
         (fake.page(404), ModelUnknown, "There is no model", "base URL"),
-        (fake.status(413, "too big"), ModelError, "did not accept the request (413)", "another model"),
+        (fake.status(413, "too big"), ModelRejected, "did not accept the request (413)", "another model"),
         (
             fake.status(400, "This model's maximum context length is 10 tokens"),
-            ModelError,
+            ModelContextExceeded,
             "prompt is longer",
             "larger window",
         ),
@@ -346,12 +352,28 @@ async def test_a_server_that_takes_no_schema_is_asked_in_words_and_remembered(se
 
     assert error is None
     assert "in words" in parts[0].reason
-    assert waits == [0.0]
+    assert "“response_format is not supported”" in parts[0].reason
+    assert waits == []
     assert not any(isinstance(part, Retried) for part in again)
     assert "response_format" in server.requests[0]["body"]
     for request in server.requests[1:]:
         assert "response_format" not in request["body"]
-        assert "must fit this JSON schema" in request["body"]["messages"][0]["content"]
+        assert "It is of the type" in request["body"]["messages"][0]["content"]
+
+
+async def test_a_temperature_that_is_refused_is_left_out_and_remembered(server, model_of):
+    message = (
+        "Unsupported value: 'temperature' does not support 0.25 with this model. Only the default (1) is supported."
+    )
+    server.will(fake.status(400, message), fake.text("ok"))
+    model, request = model_of(), propose(parameters=Parameters(temperature=0.25))
+
+    parts, error = await heard(model, request)
+    await heard(model, request)
+
+    assert error is None
+    assert parts[0].reason == f"the server takes no `temperature`; asked without (“{message}”)"
+    assert ["temperature" in request["body"] for request in server.requests] == [True, False, False]
 
 
 def test_a_schema_has_an_object_at_its_root():
@@ -394,15 +416,19 @@ async def test_a_huge_error_page_is_stopped_too(server, model_of):
     assert error.__context__ is None
 
 
-async def test_a_server_that_goes_silent_is_left_at_the_time_limit_with_what_it_said(server, model_of):
-    silent = threading.Event()
-    server.will(fake.hanging("slow ", "start", until=silent))
+async def test_a_server_that_goes_silent_is_left_with_what_it_said(server, model_of):
+    server.will(fake.hanging("slow ", "start", until=threading.Event()))
+    parts, request = [], propose(parameters=Parameters(first=60, idle=0.2))
 
-    parts, error = await heard(model_of(), propose(parameters=Parameters(timeout=5)))
+    async def listen():
+        async with ended(model_of().stream(request)) as stream:
+            async for part in timely(stream, request.parameters):
+                parts.append(part)  # noqa: PERF401  # what arrived before an error is kept
+
+    with pytest.raises(ModelTooSlow, match="sent nothing for 0 seconds"):
+        await listen()
 
     assert text_of(parts).startswith("slow")
-    assert isinstance(error, ModelUnreachable)
-    assert "within 5 seconds" in error.message
     assert await asyncio.to_thread(server.hung_up.wait, 60)
 
 
@@ -518,10 +544,10 @@ async def test_the_address_of_the_provider_itself_needs_no_base_url():
     from workbench.models.connection import Address, open_provider
 
     for provider in PROVIDERS.values():
-        model, client = await asyncio.to_thread(open_provider, Address(provider, NAMES[provider.id], Secret(KEY)))
-        assert model.model_name == NAMES[provider.id]
-        assert provider.id in model.base_url
-        await client.aclose()
+        opened = await asyncio.to_thread(open_provider, Address(provider, NAMES[provider.id], Secret(KEY)))
+        assert opened.model.model_name == NAMES[provider.id]
+        assert provider.id in opened.model.base_url
+        await opened.client.aclose()
 
 
 def test_at_the_provider_itself_the_remedy_is_another_one():
@@ -535,30 +561,30 @@ def test_at_the_provider_itself_the_remedy_is_another_one():
     )
     lost = theirs.ModelConnectionError("gpt-4oo", "refused", phase="connect")
 
-    assert failure(unknown, address, with_schema=True).remedy == "Did you mean openai:gpt-4o?"
-    assert failure(unknown, address, with_schema=True).message == "There is no model 'gpt-4oo' at OpenAI."
-    assert failure(lost, address, with_schema=True).reason == "no connection to OpenAI"
-    assert failure(lost, address, with_schema=True).remedy.startswith("Check the network")
+    assert failure(unknown, address).remedy == "Did you mean openai:gpt-4o?"
+    assert failure(unknown, address).message == "There is no model 'gpt-4oo' at OpenAI."
+    assert failure(lost, address).reason == "no connection to OpenAI"
+    assert failure(lost, address).remedy.startswith("Check the network")
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "base_url", "remedy"),
+    ("variable", "value", "base_url", "place", "remedy"),
     [
-        ("SSL_CERT_FILE", "/nonexistent", None, "SSL_CERT_FILE"),
-        ("ALL_PROXY", "socks5://user:pass-word@127.0.0.1:9", None, "pip install socksio"),
-        ("ALL_PROXY", "nothing://user:pass-word@127.0.0.1:9", None, "ALL_PROXY"),
-        ("UNUSED", "1", "http://[::1", "base URL"),
+        ("SSL_CERT_FILE", "/nonexistent", None, "OpenAI", "SSL_CERT_FILE"),
+        ("ALL_PROXY", "socks5://user:pass-word@127.0.0.1:9", None, "OpenAI", "pip install socksio"),
+        ("ALL_PROXY", "nothing://user:pass-word@127.0.0.1:9", None, "OpenAI", "ALL_PROXY"),
+        ("UNUSED", "1", "http://[::1", "the server at the base URL", "Check the base URL"),
     ],
 )
 async def test_what_fails_before_there_is_a_connection_is_an_error_of_ours(
-    monkeypatch, model_of, variable, value, base_url, remedy
+    monkeypatch, model_of, variable, value, base_url, place, remedy
 ):
     monkeypatch.setenv(variable, value)
 
     parts, error = await heard(model_of("openai", "m", base_url=base_url))
 
     assert (type(error), parts) == (ModelUnreachable, [])
-    assert error.message.startswith("No connection to OpenAI can be set up on this machine (")
+    assert error.message.startswith(f"No connection to {place} can be set up on this machine (")
     assert remedy in error.remedy
     assert (error.__cause__, error.__context__) == (None, None)
     assert "pass-word" not in str(error)

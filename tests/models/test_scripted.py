@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from tests.models.requests import plan, propose
 from workbench.domain.errors import ModelError, ModelReplyInvalid, ModelUnknown, ModelUnreachable
-from workbench.domain.loop.tasks import ProposeReply, read_reply
+from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.tasks import ProposeReply
 from workbench.domain.session.context import Message
 from workbench.models.answers import CHUNK, Answer, collect, ended, gathered
 from workbench.models.ports import Done, Retried, TextDelta, ToolCall, Usage
@@ -75,12 +76,12 @@ def test_the_key_tells_requests_apart(other):
 
 
 def test_the_key_is_the_same_on_every_machine_and_in_every_version():
-    assert request_key(propose()) == "4d77bb2fd768735af72535ec9dc138542db3ee185500c17b22853bc9b9f06d7b"
+    assert request_key(propose()) == "bc6b598d1067c3e108a87e9ab69f3b01a064c77ba825e0ccf85b897e373541d0"
 
 
 def test_the_key_does_not_depend_on_how_the_answer_is_limited():
     limited = msgspec.structs.replace(
-        propose(schema=False), parameters=msgspec.structs.replace(propose().parameters, timeout=1)
+        propose(schema=False), parameters=msgspec.structs.replace(propose().parameters, total=1)
     )
 
     assert request_key(limited) == request_key(propose())
@@ -172,7 +173,7 @@ async def test_a_function_answers_with_estimated_tokens_at_no_cost():
 
     heard = await collect(model.stream(propose()))
 
-    assert isinstance(read_reply(propose().task, heard.text), ProposeReply)
+    assert isinstance(read_reply(propose().task, heard.text).reply, ProposeReply)
     assert heard.usage == computed(propose(), REPLY, model="callable").usage
     assert heard.usage.estimated
     assert heard.usage.cost == 0.0

@@ -24,6 +24,7 @@ from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
 from workbench.planning import calling, checks
+from workbench.planning.gathering import schema_tokens
 from workbench.planning.policies import approving_all, nobody
 
 
@@ -121,11 +122,15 @@ async def test_time_in_calls_pauses_the_session():
     assert "calls took 20 s" in state.gate.question
 
 
+def tokens_of(request):
+    return estimate_prompt(request.messages) + schema_tokens(request.task)
+
+
 async def test_calls_know_what_is_left():
     priced = Priced()
     await bounded(priced, clock=FixedClock(tick=10.0), max_tokens=100_000, max_time=25.0).run(approving_all())
     left = [
-        (request.parameters.max_output_tokens + estimate_prompt(request.messages), request.parameters.timeout)
+        (request.parameters.max_output_tokens + tokens_of(request), request.parameters.total)
         for request in priced.script.requests
     ]
     assert left == [(100_000, 25.0), (90_000, 15.0), (80_000, 5.0)]
@@ -149,7 +154,7 @@ async def test_no_call_is_made_that_could_pass_the_bound():
     priced = Priced()
     await bounded(priced, max_tokens=34_000).run(approving_all())
     for number, request in enumerate(priced.script.requests):
-        parameters, prompt = request.parameters, estimate_prompt(request.messages)
+        parameters, prompt = request.parameters, tokens_of(request)
         assert 10_000 * number + prompt + parameters.max_output_tokens == 34_000
         assert parameters.max_output_tokens >= calling.ANSWER_ROOM
 
@@ -171,6 +176,7 @@ async def test_an_agent_that_is_asked_at_an_open_gate_waits_for_it_where_the_bou
 
 async def test_the_gate_for_a_call_without_room_follows_from_the_state_alone():
     manager = bounded(max_tokens=100)
+    await manager.advance()  # the goal is read
     before = manager.state
     state = await manager.run(nobody)
     again = calling.prepare(before, lambda _call: manager._services.model)

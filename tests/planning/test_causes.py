@@ -57,7 +57,9 @@ def test_a_new_line_says_where_it_comes_from_and_its_change_why(said, expected):
     [added] = [one for one in last.changes if isinstance(one.operation, AddItem)]
     assert added.operation.item.id == "S12"
     assert added.cause == expected
-    assert step(manager, "S12").origin == Origin("feedback" if expected.source else "model", expected.source)
+    assert step(manager, "S12").origin == (
+        Origin("feedback", f"{expected.source}, G3") if expected.source else Origin("model")
+    )
 
 
 def test_what_a_person_changes_has_the_person_for_its_cause():

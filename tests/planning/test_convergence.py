@@ -20,7 +20,7 @@ from tests.builders import (
 )
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.tasks import Finding
-from workbench.planning.policies import approving_all
+from workbench.planning.policies import approve_all, approving_all
 
 LONG = "word " * 400
 
@@ -49,6 +49,15 @@ async def test_the_person_is_told_that_it_converged():
     assert state.finished.reason == "converged"
 
 
+async def test_ends_where_nothing_changes_though_findings_are_open():
+    grave = verify_reply(Finding(rule="model", severity="major", text="Nobody pays for it."))
+    script = settled(plan_reply()).then("verify", grave, grave)
+    state = await begin(script=script, max_iterations=5, checkpoint_interval=5).run(answering(CHOOSE))
+    assert (state.gate.reason, len(state.iterations)) == ("unchanged", 2)
+    assert state.gate.question.endswith("Nothing was changed any more. Save the plan as it is?")
+    assert approve_all(state.gate).kind == "finish"
+
+
 async def test_going_on_from_a_converged_plan_is_another_iteration():
     script = settled(plan_reply(), plan_reply())
     manager = begin(script=script, max_iterations=2)
@@ -73,7 +82,7 @@ async def test_does_not_converge_with_a_major_finding_open():
     finding = Finding(rule="model", severity="major", text="No rollback")
     script = settled(plan_reply()).always("verify", verify_reply(finding))
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
-    assert state.gate.reason == "last"
+    assert state.gate.reason == "unchanged"
     assert "1 major finding open" in state.gate.question
 
 
@@ -82,7 +91,7 @@ async def test_does_not_converge_with_a_circle_that_the_checks_find():
     script = settled(plan_reply(), plan_reply())
     script._says["plan"][0] = plan_reply(*FIRST_DRAFT[:2], circle, notes(LONG), title="P")
     state = await begin(script=script, max_iterations=2).run(answering(CHOOSE))
-    assert state.gate.reason == "last"
+    assert state.gate.reason == "unchanged"
 
 
 async def test_does_not_converge_with_feedback_that_nobody_took_up():

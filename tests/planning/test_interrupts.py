@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from tests.builders import (
@@ -18,10 +19,10 @@ from tests.builders import (
     other_handle,
     propose_reply,
 )
-from workbench.domain.errors import LogBusy, ModelUnreachable
+from workbench.domain.errors import LogBusy, ModelContextExceeded, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.session import events as say
-from workbench.models.ports import Done, Retried, TextDelta
+from workbench.models.ports import Done, Noted, Parameters, Retried, TextDelta, Thought, Usage
 from workbench.models.scripted import CallableModel
 from workbench.planning import calling, verdicts
 from workbench.planning.policies import approving_all, nobody
@@ -184,18 +185,75 @@ async def test_a_stop_is_noted_and_resumed_from():
 # --- models that do not come to an end --------------------------------------------------------------------------------
 
 
-async def test_a_call_has_a_timeout_and_keeps_what_was_received(monkeypatch):
-    monkeypatch.setattr(calling, "CALL_TIMEOUT", 0.5)
+@pytest.mark.parametrize(
+    ("limits", "bounds", "message"),
+    [
+        ({"idle": 0.2}, say.Bounds(), "The model sent nothing for 0 seconds."),
+        ({"idle": 60}, say.Bounds(max_time=0.5), "The model gave no complete reply within the 1 s that were left."),
+    ],
+    ids=["nothing comes", "bound of time"],
+)
+async def test_a_call_that_stands_still_ends_and_keeps_what_was_received(monkeypatch, limits, bounds, message):
+    monkeypatch.setattr(calling, "Parameters", partial(Parameters, **limits))
     model = Parts(TextDelta("half an an"), ...)
-    manager = begin(model=model)
+    manager = begin(model=model, bounds=bounds)
     state = await manager.run(nobody)
-    assert (state.failure.error, state.failure.remedy) == (
-        "ModelTooSlow",
-        "Resume to ask again, or use another model.",
-    )
+    assert (state.failure.error, state.failure.message) == ("ModelTooSlow", message)
+    assert state.failure.remedy
     [failed] = bodies_of(manager, say.CallFailed)
     assert failed.partial == "half an an"
     assert model.closed
+
+
+async def test_reasoning_is_no_part_of_a_reply():
+    usage = Usage(input_tokens=9, output_tokens=50, cached_tokens=4, reasoning_tokens=40)
+    reply = (TextDelta("No: "), Thought("", takes_back=True), TextDelta(propose_reply()), usage, DONE)
+    manager = begin(model=Parts(Thought("Hm. "), *reply))
+    assert (await manager.run(nobody)).gate.kind == "approach"
+    [finished] = bodies_of(manager, say.CallFinished)
+    assert finished.text == propose_reply()
+    assert (finished.cached_tokens, finished.reasoning_tokens) == (4, 40)
+
+
+async def test_what_a_person_should_know_of_a_call_is_kept():
+    manager = begin(model=Parts(Noted("The server cuts \x1b."), TextDelta(propose_reply()), DONE))
+    await manager.run(nobody)
+    assert bodies_of(manager, say.CallNoted) == [say.CallNoted(call="c1", note="The server cuts ␛.")]
+
+
+class Narrowing(CallableModel):
+    """Finds its window smaller than it was said to be, as often as it is told to."""
+
+    def __init__(self, *windows):
+        super().__init__(Script(), name="narrow", window=200_000)
+        self.windows = list(windows)
+
+    @property
+    def window(self):
+        return self._window
+
+    async def stream(self, request):
+        if self.windows:
+            self._window = self.windows.pop(0)
+            raise ModelContextExceeded("The prompt is longer than the model can read.", "Use another model.")
+        async for part in super().stream(request):
+            yield part
+
+
+async def test_a_prompt_that_was_too_long_is_fitted_into_the_window_that_was_learned():
+    manager = begin(model=Narrowing(9_000, 8_000))
+    state = await manager.run(nobody)
+    assert state.gate.kind == "approach"
+    assert [body.context.window for body in bodies_of(manager, say.CallStarted)] == [200_000, 9_000, 8_000]
+    first, _ = bodies_of(manager, say.CallAbandoned)
+    assert first.reason == "The model reads 9,000 tokens at most: the prompt is made shorter, and asked again."
+    assert (first.input_tokens, first.cost, state.spent.cost) == (0, 0.0, 0.0)
+    assert [body.origin for body in events_of(manager) if body.kind == "call.abandoned"] == ["given", "given"]
+
+
+async def test_a_window_that_is_no_smaller_is_not_tried_again():
+    state = await begin(model=Narrowing(200_000)).run(nobody)
+    assert (state.failure.error, state.spent.tokens) == ("ModelContextExceeded", 0)
 
 
 async def test_a_reply_that_ends_without_an_end_is_a_failure():
@@ -226,7 +284,7 @@ async def test_a_model_with_an_error_of_its_own_has_failed_and_what_arrived_is_k
     [failed] = bodies_of(manager, say.CallFailed)
     assert (failed.error, failed.partial) == ("ModelError", "half an an")
     assert failed.message == f"The model 'parts' failed with an error of its own ({type(defect).__name__})."
-    assert state.status == "failed"
+    assert state.status == "waiting"
     later = again(log_of(manager), manager.session_id)
     await later.resume()
     assert (await later.run(nobody)).gate.kind == "approach"
@@ -249,7 +307,7 @@ async def test_what_is_no_stream_at_all_is_a_failure_of_the_model():
 async def test_a_part_that_is_none_is_a_failure_of_the_model(part):
     manager = begin(model=Parts(TextDelta("half"), part, DONE))
     state = await manager.run(nobody)
-    assert (state.status, state.failure.error) == ("failed", "ModelError")
+    assert (state.status, state.failure.error) == ("waiting", "ModelError")
     assert bodies_of(manager, say.CallFailed)[0].partial == "half"
 
 

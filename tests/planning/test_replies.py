@@ -15,6 +15,7 @@ from tests.builders import (
     answering,
     begin,
     bodies_of,
+    events_of,
     execute_reply,
     feedback,
     generate_reply,
@@ -33,7 +34,8 @@ from workbench.models.answers import Answer as Reply
 from workbench.models.ports import Done, Usage
 from workbench.models.scripted import CallableModel
 from workbench.models.tokens import estimate_prompt
-from workbench.planning.policies import approving_all
+from workbench.planning.policies import approving_all, nobody
+from workbench.replay.audit import audit
 
 
 async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
@@ -42,21 +44,55 @@ async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
     state = await manager.run(approving_all())
     assert state.status == "finished"
     first, repair = (request for request in script.requests if request.role == "verifier")
-    assert [message.role for message in repair.messages] == ["system", "user", "user", "user"]
+    assert [message.role for message in repair.messages] == ["system", "user", "user", "assistant", "user"]
     assert repair.messages[:3] == first.messages
-    assert "The reply holds no JSON object." in repair.messages[3].content
+    assert repair.messages[3].content == "All is well!"
+    assert "The reply holds no JSON object." in repair.messages[4].content
     assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1]
 
 
-async def test_a_second_unusable_reply_fails_with_a_remedy_and_resuming_asks_again():
-    script = Script().then("verify", "no", "no again", "no", verify_reply())
+async def test_what_was_mended_is_an_event_and_the_session_goes_on():
+    text = '{"findings": [{"rule": "model", "severity": "Minor", "text": "Dry"}, {"severity": 7},], "mood": 1}'
+    manager = begin(script=Script().then("verify", text), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.status, [finding.text for finding in state.iterations[0].verification]) == ("finished", ["Dry"])
+    [mended] = bodies_of(manager, say.ReplyMended)
+    assert mended.notes == (
+        "It was not quite JSON, and was read as what it was meant to be.",
+        "1 value was put into the form that was asked for.",
+        "findings[1] was left out: it has no `rule`.",
+        "The reply has more than was asked for, left out: mood.",
+    )
+
+
+async def test_a_repair_asks_for_the_bad_part_and_keeps_the_rest():
+    script = Script().then("plan", '{"title": "Our plan", "amendments": []}', plan_reply(*FIRST_DRAFT))
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(approving_all())
-    assert (state.status, state.failure.error) == ("failed", "ModelReplyInvalid")
-    assert "Resume" in state.failure.remedy
+    assert (state.status, state.plan.title) == ("finished", "Our plan")
+    repair = script.requests[2].messages
+    assert repair[-2].content == '{"title": "Our plan", "amendments": []}'
+    assert repair[-1].content.endswith("holds only `amendments`, all of it; the rest of your answer is kept.")
+
+
+async def test_a_long_reply_is_shown_for_its_repair_in_part():
+    script = Script().then("verify", "word " * 20_000)
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(approving_all())
+    [repair] = [request.messages for request in script.requests if len(request.messages) == 5]
+    assert len(repair[3].content) < 8_001
+    assert audit(events_of(manager)).violations == ()
+
+
+async def test_a_second_unusable_reply_opens_a_gate_and_resuming_asks_again():
+    script = Script().then("verify", "no", "no again", "no", verify_reply())
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(answering(CHOOSE))
+    assert (state.status, state.failure.error, state.gate.kind) == ("waiting", "ModelReplyInvalid", "failure")
+    assert state.gate.question.startswith("The verifier has not answered: ")
     paid = len(script.asked)
 
-    assert (await manager.run(approving_all())).status == "failed", "running again buys nothing by itself"
+    assert (await manager.run(nobody)).status == "waiting", "running again buys nothing by itself"
     assert len(script.asked) == paid
 
     await manager.resume()
@@ -68,7 +104,7 @@ async def test_a_second_unusable_reply_fails_with_a_remedy_and_resuming_asks_aga
 async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
     script = Script().then("execute", ModelDenied("The key is wrong.", "Set another key."))
     manager = begin(script=script, max_iterations=1)
-    state = await manager.run(approving_all())
+    state = await manager.run(answering(CHOOSE))
     assert (state.failure.error, state.failure.message, state.failure.remedy) == (
         "ModelDenied",
         "The key is wrong.",
@@ -83,7 +119,7 @@ async def test_a_model_that_fails_keeps_what_was_there_and_says_what_to_do():
 async def test_a_failure_while_a_repair_is_due_repairs_after_the_resume():
     script = Script().then("verify", "no", ModelUnreachable("No network.", "Connect."))
     manager = begin(script=script, max_iterations=1)
-    await manager.run(approving_all())
+    await manager.run(answering(CHOOSE))
     await manager.resume()
     await manager.run(approving_all())
     assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 2, 1, 1]
@@ -118,7 +154,7 @@ async def test_control_characters_in_a_reply_are_made_visible():
 async def test_a_failure_is_recorded_whatever_its_message_holds():
     error = ModelDenied("\x1b]0;owned\x07 half \ud83d", "Do \u202e nothing.")
     manager = begin(script=Script().then("propose", error))
-    state = await manager.run(approving_all())
+    state = await manager.run(nobody)
     assert state.failure.message == "␛]0;owned␇ half ⟨U+D83D⟩"
     assert state.failure.remedy == "Do ⟨U+202E⟩ nothing."
 
@@ -156,7 +192,7 @@ async def test_a_plan_without_sections_is_unusable():
     script = Script().then("plan", plan_reply(title="Nothing"))
     manager = begin(script=script, max_iterations=1)
     await manager.run(approving_all())
-    assert "no sections" in bodies_of(manager, say.ReplyRejected)[0].message
+    assert "hold no section" in bodies_of(manager, say.ReplyRejected)[0].message
 
 
 async def test_what_was_handled_is_kept_with_the_version():
@@ -235,7 +271,7 @@ async def test_the_exact_prompt_and_parameters_are_in_the_log_before_the_reply()
         ]
         assert [one.content for one in started.messages if one.item] == [""], "what was said is not written twice"
         assert started.estimated_tokens == sum(started.context.tokens.values()) == estimate_prompt(request.messages)
-        assert started.parameters["timeout"] == request.parameters.timeout
+        assert started.parameters["idle"] == request.parameters.idle
         assert len(started.prompt_hash) == 64
     kinds = kinds_of(manager)
     assert all(kinds[at + 1] == "call.finished" for at, kind in enumerate(kinds) if kind == "call.started")

@@ -223,7 +223,7 @@ def test_a_crash_after_every_event_of_a_course_that_keeps_crashing():
     received, abandoned = kinds.count("call.finished"), kinds.count("call.abandoned")
     assert kinds.count("call.started") == received + abandoned
     assert received == 13, "the course has 13 calls"
-    assert abandoned > 10
+    assert abandoned > 5
     assert received <= len(bought) <= received + abandoned
 
 

@@ -47,12 +47,12 @@ def prompt(task, name="propose", complaint=""):
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_prompt_is_the_house_the_task_the_schema_and_the_inputs(name):
+def test_a_prompt_is_the_house_the_task_and_the_inputs(name):
     system, user = prompt(TASKS[name], name)
     assert (system.role, user.role) == ("system", "user")
     assert system.content.startswith("You work inside a planning workbench")
     assert "\n# Task: " in system.content
-    assert '"$defs"' in system.content
+    assert '"$defs"' not in system.content, "a client sends the schema, once"
     assert '<input name="goal">\nMove billing\n</input>' in user.content
     assert prompt(TASKS[name], name) == (system, user), "the same task is the same prompt"
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from functools import partial
 
 import msgspec
 import pytest
@@ -26,7 +27,7 @@ from workbench.domain.errors import (
 )
 from workbench.domain.session import events as say
 from workbench.domain.session.state import Spent
-from workbench.models.ports import Done, TextDelta, ToolCall, Usage
+from workbench.models.ports import Done, Parameters, TextDelta, ToolCall, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning import calling
 from workbench.planning.policies import nobody
@@ -105,7 +106,7 @@ async def test_what_reached_the_model_counts_as_its_prompt_although_nothing_came
 
 
 async def test_an_answer_that_never_came_counts_as_its_prompt(monkeypatch):
-    monkeypatch.setattr(calling, "CALL_TIMEOUT", 0.01)
+    monkeypatch.setattr(calling, "Parameters", partial(Parameters, first=0.01))
     model = Parts(...)
     took = await spent(model)
     assert (took.tokens, took.cost) == (model.prompt, None)
@@ -177,6 +178,7 @@ async def test_a_call_whose_process_died_counts_as_its_prompt(name, cost):
 
 async def test_dying_again_and_again_does_not_pass_a_bound():
     manager = begin(bounds=say.Bounds(max_tokens=5_000))
+    await manager.advance()  # the goal is read
     await manager.advance()
     for _ in range(20):
         manager = again(died(manager), manager.session_id)

@@ -602,7 +602,8 @@ COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
         (PROPOSED, opened(1, "approach"), answered(1, CHOOSE), CHOSEN, say.IterationBegun(number=1)),
         None,
     ),
-    ((started(1), failed(1)), {"phase": "failed"}),
+    ((started(1), failed(1)), None),
+    ((started(1), failed(1), opened(1, "failure")), {"phase": "asks"}),
     ((say.SessionStopped(reason="closed"),), {"phase": "stopped"}),
     ((say.SessionFinished(reason="done", outcome="saved"),), {"phase": "finished"}),
     ((PROPOSED, CHOSEN, STORED, say.IterationBegun(number=2), GUIDED), {"phase": "planning", "iteration": 2}),
@@ -613,7 +614,8 @@ COURSES: list[tuple[tuple[Any, ...], dict[str, Any] | None]] = [
 
 @pytest.mark.parametrize(("bodies", "expected"), COURSES)
 def test_what_a_session_says_of_itself(bodies: tuple[Any, ...], expected: dict[str, Any] | None):
-    state = fold(told(created(max_iterations=3), say.AgentAdded(agent=NOVA), *bodies))
+    read = say.FactsRead(source="goal")
+    state = fold(told(created(max_iterations=3), read, say.AgentAdded(agent=NOVA), *bodies))
     said = course_of(state, next_step(state))
     if expected is None:
         assert said is None

@@ -26,10 +26,12 @@ from tests.properties.plans import plans
 from workbench.domain.errors import ModelDenied, UsageError
 from workbench.domain.loop.gates import Answer, Note
 from workbench.domain.loop.tasks import Finding, Handled, PlanReply
+from workbench.domain.plan.operations import Cause, Change, SetField
 from workbench.domain.plan.plan import Amendment
 from workbench.domain.session import events as say
 from workbench.planning import verdicts
 from workbench.planning.ports import Decision
+from workbench.planning.reporting import report
 
 _HOSTILE = ["\u202e", "</input>", "[red]", "\x1b[2J", "| a | b |", "## Goal", "planning_session_other_iteration_1", "*"]
 
@@ -87,7 +89,7 @@ REPLIES = st.one_of(
 ANSWERS = st.tuples(
     st.integers(0, 9), st.sampled_from(["", "Cheaper", *_HOSTILE]), st.sampled_from(["", "steps", "nowhere"])
 )
-ASIDES = st.sampled_from(["", "", "", "rename", "rate", "outcome", "entity", "bounds"])
+ASIDES = st.sampled_from(["", "", "", "rename", "rate", "outcome", "entity", "bounds", "report"])
 
 
 @dataclass
@@ -192,6 +194,10 @@ class Play:
                 verdicts.capture_user_rating(self.other, 3, "so so")
             case "outcome":
                 verdicts.log_outcome(self.other, "partial")
+            case "report":
+                if (plan := self.other.refresh().plan) is not None:
+                    done = [Change(SetField(step.id, "status", "done"), Cause("person")) for step in plan.steps[:1]]
+                    report(self.other, "the first step is done", done)
             case "entity":
                 self.other.record_given([say.EntityStored(name="x", content="y")], actor="person")
             case "bounds":

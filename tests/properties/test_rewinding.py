@@ -28,7 +28,7 @@ STAYS = PASSES_ON | {
     *("sharing", "marks", "shared", "observed_for", "rating", "outcome", "agents"),
 }
 """What concerns the session as a whole, wherever it stands: what was spent, how it is called, what it is worth."""
-UNDER_WAY = {"pending", "received", "rejected", "asking"}
+UNDER_WAY = {"pending", "received", "rejected", "refused", "asking"}
 
 
 def as_it_stands(state):

@@ -102,7 +102,7 @@ def test_the_sessions_hold_every_derived_kind_and_what_is_hard_to_repeat() -> No
         *("gate.opened", "call.started", "call.failed", "reply.rejected", "conversation.condensed"),
         *("approaches.proposed", "approach.chosen", "iteration.begun", "iteration.completed", "guidance.recalled"),
         *("plan.changed", "plan.verified", "plan.saved", "actions.prepared", "deliverable.written"),
-        *("agent.answered", "worker.reported", "entity.stored", "session.finished"),
+        *("agent.answered", "worker.reported", "entity.stored", "session.finished", "facts.read"),
     }
     contexts = [one.context for event in everything if isinstance(one := say.content(event), say.CallStarted)]
     assert any(context.unavailable for context in contexts)
@@ -333,7 +333,6 @@ def test_what_the_loop_stored_is_not_what_a_person_gave(number: int, header: dic
         ("with_workers", "agent.added", 1, '"name":"nova"', '"name":"nora"'),
         ("sharing", "shared.observed", 2, "The hospital pays", "Nobody ever pays"),
         ("recalling_itself", "entity.stored", 1, "The auditors want", "The auditors hate"),
-        ("from_proposal", "proposal.given", 1, "Copy, then switch", "Switch, then copy"),
         ("from_proposal", "session.reopened", 1, "Tell the auditors", "Fool the auditors"),
         ("edited", "gate.answered", 2, "Nobody pays twice", "Somebody pays twice"),
         ("with_workers", "workers.sent", 1, "Compare the terms", "Compare the times"),
@@ -346,6 +345,13 @@ def test_what_was_given_is_named(course: str, kind: str, number: int, old: str, 
     seq = first(events, kind, number)
     found = difference(changed(events, seq, old, new))
     assert (found.seq, found.kind) == (seq, kind)
+
+
+def test_a_changed_proposal_shows_where_it_was_stored() -> None:
+    events = SESSIONS["from_proposal"]()
+    seq = first(events, "proposal.given")
+    found = difference(changed(events, seq, "Copy, then switch", "Switch, then copy"))
+    assert (found.kind, found.where) == ("entity.stored", "body.content")
 
 
 @pytest.mark.parametrize(
@@ -430,7 +436,7 @@ def test_a_prompt_whose_hash_and_tokens_were_made_right_again_is_named() -> None
     ("old", "new", "where"),
     [
         ('"model":"told"', '"model":"tall"', "body.model"),
-        ('"timeout":300.0', '"timeout":301.0', "body.parameters.timeout"),
+        ('"idle":120.0', '"idle":121.0', "body.parameters.idle"),
         ('"window":', '"window":1', "body.context.limit"),
         ('"prompt_hash":"', '"prompt_hash":"0', "body.prompt_hash"),
         ('"attempt":1', '"attempt":2', "body.attempt"),
@@ -541,9 +547,9 @@ def test_words_that_were_forgotten_are_said_to_be_unchecked_and_the_rest_is_chec
     found = verified(events)
     assert found.verified
     kinds = {one.kind: one.why for one in found.unchecked}
-    assert set(kinds) == {"session.created", "call.started"}
+    assert set(kinds) == {"session.created", "facts.read", "call.started", "plan.changed"}
     assert all("forgotten" in why for why in kinds.values())
-    assert found.reproduced == len(derived(events)) - sum(one.kind == "call.started" for one in found.unchecked)
+    assert found.reproduced == len(derived(events)) - sum(one.kind != "session.created" for one in found.unchecked)
     changed_later = [as_draft(event) for event in events]
     assert changed_later
     broken = list(events)
@@ -559,7 +565,7 @@ def test_in_a_fork_of_what_was_forgotten_the_copies_are_unchecked() -> None:
     events = fork_of(origin, first(origin, "plan.changed"))
     found = verified(events)
     assert found.verified
-    assert {one.kind for one in found.unchecked} == {"session.created", "call.started"}
+    assert {one.kind for one in found.unchecked} == {"session.created", "facts.read", "call.started", "plan.changed"}
 
 
 def test_other_words_that_no_forgetting_vouches_for_are_named() -> None:

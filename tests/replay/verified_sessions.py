@@ -159,7 +159,7 @@ async def looking_and_condensing() -> IterationManager:
 async def window_too_small() -> IterationManager:
     """A prompt for which there is no room, then a larger model."""
     log = MemoryLog()
-    manager = begin(model=CallableModel(Script(), name="told", window=1_500), log=log)
+    manager = begin(model=CallableModel(Script(), name="told", window=800), log=log)
     await manager.run(approving_all())
     return manager
 

@@ -34,12 +34,15 @@ at_both_sizes = pytest.mark.parametrize("size", [USUAL, WIDE], ids=["80x24", "12
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], object], *, seconds: float = 60.0) -> None:
-    """Let the application work until something holds; fail when it never does."""
-    async with asyncio.timeout(seconds):
-        while not holds():
-            await asyncio.sleep(0.01)
-            if pilot.app._exception is not None:
-                raise pilot.app._exception
+    """Let the application work until something holds; fail with what the screen shows when it never does."""
+    try:
+        async with asyncio.timeout(seconds):
+            while not holds():
+                await asyncio.sleep(0.01)
+                if pilot.app._exception is not None:
+                    raise pilot.app._exception
+    except TimeoutError:
+        raise AssertionError(f"It never came to hold; there was:\n{shown(pilot)}") from None
     await pilot.pause()
 
 

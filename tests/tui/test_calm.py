@@ -22,7 +22,8 @@ WITH_A_DIALOG = re.compile(
 AMBER = "#e7b04a"
 """``attention`` of the theme night, as a terminal gets it."""
 NEEDS_YOU = re.compile(
-    r"([▲!] ?)?(((Checkpoint|A bound) )?asks you|A question for you|Choose an approach)?( ?· \^Y review)?|[╭╮╰╯─│|+-]+"
+    r"([▲!] ?)?(((Checkpoint|A bound) )?asks you|A question for you|No answer came|Choose an approach)?"
+    r"( ?· \^Y review)?|[╭╮╰╯─│|+-]+"
 )
 
 THUMB = re.compile("[▁▂▃▄▅▆▇█▔▀]+")

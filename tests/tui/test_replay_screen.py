@@ -348,9 +348,11 @@ async def test_which_agent_saw_what_is_as_of_then(run_app: RunApp) -> None:
 
 async def test_a_replay_offers_no_key_that_switches_anything(run_app: RunApp) -> None:
     (big,) = (sample for sample in SAMPLES if sample.stem == "run-city-trees-fork")
+    events = list(read_session_file(big))
+    switched_off = max(event.seq for event in events if event.kind == "recall.switched")
     async with run_app() as pilot:
-        screen = await replay(pilot, list(read_session_file(big)))
-        screen.timeline.seek(229)
+        screen = await replay(pilot, events)
+        screen.timeline.seek(switched_off)
         await until(pilot, lambda: "Recall is off" in shown(pilot))
         assert "switches it on" not in shown(pilot)
 

@@ -14,6 +14,13 @@ from workbench.storage.codec import sealed
 SAMPLE = SAMPLES[0]
 LINES = SAMPLE.read_bytes().splitlines(keepends=True)
 EVENTS = len(LINES) - 1
+
+
+def place(event: int, events: int = EVENTS) -> str:
+    """Where a replay says it is: numbers stand right-aligned, as wide as the last one."""
+    return f"event {event:>{len(str(events))}} of {events}"
+
+
 PROGRAM = (sys.executable, "-m", "workbench", "replay")
 
 
@@ -31,13 +38,13 @@ def test_a_file_is_walked_through_and_nothing_is_left_behind(tmp_path: Path) -> 
     file = tmp_path / "from a colleague.jsonl"
     file.write_bytes(b"".join(LINES))
     with real_terminal(*PROGRAM, str(file), cwd=folder, size=(100, 30)) as terminal:
-        terminal.sees("REPLAY · read-only", f"event  1 of {EVENTS}", "paused", "Space play")
+        terminal.sees("REPLAY · read-only", place(1), "paused", "Space play")
         terminal.press("]", "]")
         terminal.sees("iteration 2 begins", "Plan v1")
         terminal.press("end")
-        terminal.sees(f"event {EVENTS} of {EVENTS}", "Saved as version")
+        terminal.sees(place(EVENTS), "Saved as version")
         terminal.press("home", "9", " ")
-        terminal.sees("outcome: success", f"event {EVENTS} of {EVENTS}", "paused")
+        terminal.sees("outcome: success", place(EVENTS), "paused")
         terminal.press("ctrl+q")
         assert terminal.ended().strip() == ""
         assert terminal.child.exitstatus == 0
@@ -50,7 +57,7 @@ def test_a_session_of_the_workspace_is_walked_through(tmp_path: Path) -> None:
     sessions.mkdir(parents=True)
     (sessions / SAMPLE.name).write_bytes(b"".join(LINES))
     with real_terminal(*PROGRAM, SAMPLE.stem, cwd=tmp_path, size=(120, 30)) as terminal:
-        terminal.sees("REPLAY · read-only", f"event  1 of {EVENTS}", "SESSIONS")
+        terminal.sees("REPLAY · read-only", place(1), "SESSIONS")
         terminal.press("escape")
         terminal.sees("^Q leaves")
         terminal.press("ctrl+q")
@@ -61,11 +68,11 @@ def test_a_damaged_file_is_walked_through_up_to_the_damage(tmp_path: Path) -> No
     file = tmp_path / "damaged.jsonl"
     file.write_bytes(b"".join([*LINES[:20], b"not a record\n", *LINES[21:]]))
     with real_terminal(*PROGRAM, str(file), cwd=tmp_path, size=(120, 30)) as terminal:
-        terminal.sees("event  1 of 19")
+        terminal.sees(place(1, 19))
         terminal.press("end")
         terminal.sees("damaged at line 21", "> goes on behind it.")
         terminal.press(">")
-        terminal.sees(f"event 21 of {EVENTS}", "Behind 1 damaged place")
+        terminal.sees(place(21), "Behind 1 damaged place")
         terminal.press("ctrl+q")
         terminal.ended()
 

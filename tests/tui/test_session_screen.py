@@ -278,7 +278,7 @@ async def test_a_note_that_was_kept_is_in_sight(run_app: RunApp, workspace: Work
         await settled(pilot)
         pane = screen_of(pilot).plan_pane
         await pilot.press("ctrl+l")
-        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:scope:3")
+        pane.cursor = next(place for place, row in enumerate(pane.rows) if row.key == "place:steps:3")
         await pilot.press("n", *"too vague", "enter")
         await until(pilot, lambda: "note: too vague" in shown(pilot))
 
@@ -357,7 +357,7 @@ async def test_interrupting_keeps_what_was_received_and_it_goes_on(
         assert "Stopped" not in shown(pilot)
 
 
-async def test_a_model_that_fails_says_what_was_kept_and_the_next_key(run_app: RunApp, workspace: Workspace) -> None:
+async def test_a_model_that_fails_leaves_a_choice_and_keeps_the_draft(run_app: RunApp, workspace: Workspace) -> None:
     script = Script().then("plan", ModelUnreachable("The line is dead.", "Check the network."))
     use(workspace, CallableModel(script, name="told"))
     async with run_app() as pilot:
@@ -366,10 +366,11 @@ async def test_a_model_that_fails_says_what_was_kept_and_the_next_key(run_app: R
         await write(pilot, "half a thought")
         await review(pilot, "1")
         await until(pilot, lambda: "The line is dead." in shown(pilot))
+        await gate(pilot, "failure")
         assert "Check the network. ^R tries again." in shown(pilot)
         assert "Kept: the chosen approach" in shown(pilot)
         assert screen.draft.text == "half a thought"
-        await pilot.press("ctrl+r")
+        await review(pilot, "t")
         await gate(pilot, "checkpoint")
         assert "The line is dead." not in shown(pilot)
 
@@ -478,7 +479,7 @@ async def test_narrow_one_pane_shows_everything_in_turn(
     async with run_app(session=session, size=size) as pilot:
         await until(pilot, lambda: "Saved as version" in shown(pilot))
         for view, words in (
-            ("difference", "Difference v"),
+            ("difference", "Difference"),
             ("transcript", "Transcript"),
             ("context", "Context of c"),
             ("schedule", "slack"),

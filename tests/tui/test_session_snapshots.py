@@ -270,15 +270,16 @@ def test_notes_are_collected(look: Look, at_checkpoint: str, size: tuple[int, in
 
 
 @at_both_sizes
-def test_the_difference(look: Look, finished: str, size: tuple[int, int]) -> None:
-    assert look(size, then(pressing("ctrl+l", "d", shows="Difference v1 → v2")), session=finished)
+def test_the_difference(look: Look, workspace: Workspace, size: tuple[int, int]) -> None:
+    said = ["Add a step: tell the auditors in May"]
+    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
+    assert look(size, then(pressing("ctrl+l", "d", shows="Difference v1 → v2")), session=session)
 
 
 def test_the_difference_of_older_versions(look: Look, workspace: Workspace) -> None:
-    session = asyncio.run(
-        wait_at_checkpoint(workspace, name="billing", feedback=["Add a step: tell the auditors in May"])
-    )
-    assert look(WIDE, then(pressing("ctrl+l", "left_square_bracket", shows="Difference v1 → v2")), session=session)
+    said = ["Add a step: tell the auditors in May", "Add a step: tell the bank in June"]
+    session = asyncio.run(wait_at_checkpoint(workspace, name="billing", feedback=said))
+    assert look(WIDE, then(pressing("ctrl+l", "d", "left_square_bracket", shows="Difference v1 → v2")), session=session)
 
 
 @at_both_sizes

@@ -15,7 +15,7 @@ from workbench.storage.catalogue import Catalogue, Entry
 
 _BEGINS_WITHIN = timedelta(seconds=5)
 """How long a new session may take until somebody drives it."""
-SUMMARY_VERSION = "4"
+SUMMARY_VERSION = "5"
 """Raised when ``Summary`` has other fields, so that caches of older ones are made again."""
 
 

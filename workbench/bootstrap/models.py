@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
     from workbench.domain.session.session import SessionState
     from workbench.models.ports import LanguageModel
+    from workbench.models.traits import Remembered
 
 GUIDED = "guided"
 """The model that sends nothing anywhere."""
@@ -49,6 +50,7 @@ class TrustedModels:
         self._options = options
         self._environ = environ
         self._store = TrustStore(trust_folder(environ), folder.files)
+        self._remembered: Remembered = {}
 
     def accept(self, request: TrustRequest) -> None:
         """Accept what the workspace asks for: it holds from now on. Raises LogUnavailable."""
@@ -130,7 +132,14 @@ class TrustedModels:
                 self.remember(model)
 
     def _open(self, model: ModelAt) -> LanguageModel:
-        return open_model(model.name, base_url=model.base_url or None, environ=self._environ)
+        if model.name == GUIDED:
+            from workbench.bootstrap.playbooks import load_playbooks
+            from workbench.guided import GuidedModel
+
+            return GuidedModel(load_playbooks(self.settings, self._folder, self._environ).cores)
+        return open_model(
+            model.name, base_url=model.base_url or None, environ=self._environ, remembered=self._remembered
+        )
 
 
 def _model_of_agent(agent: Agent, session: ModelAt) -> ModelAt:
@@ -154,11 +163,18 @@ def _not_named(use: ModelUse, remedy: str) -> NotTrusted:
     )
 
 
-def open_model(name: str, *, base_url: str | None = None, environ: Mapping[str, str] | None = None) -> LanguageModel:
+def open_model(
+    name: str,
+    *,
+    base_url: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    remembered: Remembered | None = None,
+) -> LanguageModel:
     """Return the model with this name.
 
     ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
-    are looked up. Reads a script's file, and nothing else; call it where blocking is allowed.
+    are looked up. ``remembered`` keeps what servers were found to take, for all models that are given it. Reads a
+    script's file, and nothing else; call it where blocking is allowed.
     Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
     SettingsError (a base URL that is no address).
     """
@@ -180,7 +196,7 @@ def open_model(name: str, *, base_url: str | None = None, environ: Mapping[str, 
         catalogue.check_base_url(base_url)
     catalogue.require_extra(provider)
     key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ)
-    return ProviderModel(provider, parsed.model, key=key, base_url=base_url)
+    return ProviderModel(provider, parsed.model, key=key, base_url=base_url, remembered=remembered)
 
 
 def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:

@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 from workbench.bootstrap.parts import Parts
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import NotFound, WorkbenchError
 from workbench.domain.log.envelope import Event
 from workbench.domain.log.ids import SessionId
 from workbench.domain.trust import TrustRequest
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the loop and the models are imported when they are first us
     from workbench.domain.log.envelope import Moment
     from workbench.domain.log.ids import AgentId
     from workbench.domain.loop.agents import Agent
+    from workbench.domain.plan.operations import Change
     from workbench.domain.session.events import OthersSearched
     from workbench.domain.session.session import SessionState
     from workbench.memory.memory_view import MemoryView, SessionMemory
@@ -96,7 +97,16 @@ class Session:
         return session_markdown(self.state())
 
     def page(self) -> str:
-        """Return it as one page of HTML that needs nothing beside it."""
+        """Return its plan as one page of HTML that needs nothing beside it. Raises NotFound before there is a plan."""
+        from workbench.export.plan_page import plan_page
+
+        state = self.state()
+        if state.plan is None:
+            raise NotFound("No plan is drafted yet.", f"Go on with: workbench resume {state.session}")
+        return plan_page(state)
+
+    def record(self) -> str:
+        """Return how it came about as one page of HTML: versions, differences, decisions, calls, and how to verify."""
         from workbench.export.html import session_page
         from workbench.replay.course import moment
 
@@ -195,6 +205,17 @@ class Session:
         from workbench.planning.verdicts import log_outcome
 
         return self._recorded(lambda log: log_outcome(log, outcome, note))
+
+    def report(self, text: str, changes: Sequence[Change]) -> SessionState:
+        """Record what a person said of the work, and what they agreed that it does to the plan.
+
+        Where another process drives the session, that one changes the plan before its next step.
+        """
+        from workbench.planning.reporting import report
+
+        log = self.log()
+        report(log, text, changes)
+        return log.state
 
     def mark(self, other: str, item: str, mark: Literal["excluded", "pinned", ""]) -> SessionState:
         """Exclude an item of another session from every prompt of this one, pin it to each, or take that back."""

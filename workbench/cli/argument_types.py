@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from datetime import date
 
 MOST = 2**53
 """The largest number that every log and every reader of JSON can hold."""
@@ -40,6 +41,14 @@ def decimal(given: str) -> float:
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{_short(given)} is not a number")
     return number
+
+
+def day(given: str) -> date:
+    """Return a day. Raises ArgumentTypeError where it is not written as YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{_short(given)} is not a day: write it as 2027-06-30") from None
 
 
 def _short(given: str) -> str:

@@ -1,7 +1,8 @@
 """``workbench sessions export``: a session in a form that leaves the workspace.
 
-events (up to --at) ─┬▶ the state ─▶ md · json · entities · svg
-                     ├▶ page ─▶ html       course ─▶ cast
+events (up to --at) ─┬▶ the state ─▶ md · html · json · entities · svg
+                     ├▶ its plan ─▶ csv · ics · mermaid · tasks · spec-kit · tasks.json · mspdi
+                     ├▶ page ─▶ record       course ─▶ cast
                      └▶ the session's file ─▶ jsonl            all to --output, else to standard output
 """
 
@@ -12,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +21,9 @@ from workbench.bootstrap import Workspace
 from workbench.cli.opening import existing_workspace
 from workbench.cli.output import counted
 from workbench.cli.sessions import done
-from workbench.domain.errors import UsageError
+from workbench.domain.errors import NotFound, UsageError
 from workbench.domain.log.envelope import Event
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.session import SessionState, fold
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
 from workbench.export.markdown import entity_files, session_markdown
@@ -30,7 +33,8 @@ from workbench.export.told import Size
 _SIZE = re.compile(r"(\d{2,3})x(\d{2,3})", re.ASCII)
 _USUAL, _SMALLEST, _LARGEST = Size(120, 36), Size(60, 18), Size(400, 200)
 """Of a terminal that is recorded or pictured: below, the screen says that it is too small."""
-_TAKES = {"at": {"md", "json", "html", "entities", "cast", "svg"}, "size": {"cast", "svg"}} | {
+_PLANS = ("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi")
+_TAKES = {"at": {"md", "json", "html", "record", "entities", "cast", "svg", *_PLANS}, "size": {"cast", "svg"}} | {
     "speed": {"cast"},
     "theme": {"svg"},
 }
@@ -86,6 +90,12 @@ def _json(workspace: Workspace, options: argparse.Namespace) -> str:
 
 
 def _html(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.plan_page import plan_page
+
+    return plan_page(_with_plan(workspace, options))
+
+
+def _record(workspace: Workspace, options: argparse.Namespace) -> str:
     from workbench.export.html import session_page
     from workbench.replay.course import moment
 
@@ -110,6 +120,21 @@ def _svg(workspace: Workspace, options: argparse.Namespace) -> str:
     return screenshot(workspace, events, _size(options), theme=options.theme or "", badge=badge)
 
 
+def _plan(workspace: Workspace, options: argparse.Namespace) -> str:
+    from workbench.export.formats import FORMATS
+
+    state = _with_plan(workspace, options)
+    return FORMATS[options.format](state.plan or Plan(title=""), datetime.fromisoformat(state.updated))
+
+
+def _with_plan(workspace: Workspace, options: argparse.Namespace) -> SessionState:
+    """Return the state of a session that has a plan. Raises NotFound for others."""
+    state = _state(workspace, options)
+    if state.plan is None:
+        raise NotFound("No plan is drafted yet.", f"Go on with: workbench resume {state.session}")
+    return state
+
+
 def _size(options: argparse.Namespace) -> Size:
     """Return the size of the terminal that is asked for. Raises UsageError."""
     if options.size is None:
@@ -132,9 +157,11 @@ _WRITERS: dict[str, Callable[[Workspace, argparse.Namespace], str | bytes]] = {
     "md": _markdown,
     "json": _json,
     "html": _html,
+    "record": _record,
     "cast": _cast,
     "svg": _svg,
     "jsonl": _session_file,
+    **dict.fromkeys(_PLANS, _plan),
 }
 
 

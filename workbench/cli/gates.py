@@ -24,6 +24,9 @@ _KEYS: dict[AnswerKind, str] = {
     "skip": "s",
     "keep": "k",
     "remove": "x",
+    "again": "a",
+    "offline": "o",
+    "without": "w",
     "continue": "c",
     "edit": "e",
     "finish": "F",
@@ -162,7 +165,7 @@ def _show_course(state: SessionState, output: Output) -> None:
         return
     result = state.iterations[-1]
     for handled in result.handled:
-        output.line(f"   {handled.feedback} ({handled.kind}): {handled.note}")
+        output.line(f"   {handled.line}")
     for insight in result.key_insights[:3]:
         output.line(f"   · {insight}")
     for finding in state.findings:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from workbench.cli import argument_types
 
 _EPILOG = """\
-exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 130 interrupted
+exit codes: 0 done, 1 failed, 2 wrong use, 3 waiting for a person, 4 something is late, 130 interrupted
 
   workbench run "Move our billing to the new provider by 30 June without downtime"
   workbench sessions list
@@ -36,6 +36,23 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench plan launch-x7k2",
         "workbench plan launch-x7k2 --version 2 --json",
     ),
+    "workbench due": (
+        "workbench due --days 14",
+        "workbench due --plan launch-x7k2 --report",
+    ),
+    "workbench status": (
+        'workbench status launch-x7k2 "S3 done since Tuesday, S4 takes 5 days"',
+        'workbench status launch-x7k2 "Anna is away 3-14 May" --yes --json',
+    ),
+    "workbench read": (
+        'workbench read "Open the shop by 3 May for at most 20k EUR"',
+        "workbench read - --today 2027-03-10 --json    # from standard input",
+    ),
+    "workbench import": (
+        "workbench import plan.md    # only shows what is read as what",
+        "workbench import tracker.csv --session launch-x7k2",
+        "workbench import tasks.json --session launch-x7k2 --yes",
+    ),
     "workbench sessions diff": (
         "workbench sessions diff launch-x7k2    # its last two versions",
         "workbench sessions diff launch-x7k2@v1 @v3",
@@ -50,6 +67,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "workbench sessions export launch-x7k2 --format html -o launch.html",
         "workbench sessions export launch-x7k2 --format jsonl -o launch-x7k2.jsonl",
         "workbench sessions export launch-x7k2 --format cast --speed 4 -o a.cast",
+        "workbench sessions export launch-x7k2 --format ics -o launch.ics",
     ),
     "workbench sessions import": (
         "workbench sessions import launch-x7k2.jsonl",
@@ -124,6 +142,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands, common)
     _add_resume(commands, common)
     _add_plan(commands, common)
+    _add_due(commands, common)
+    _add_status(commands, common)
+    _add_read(commands, common)
+    _add_import(commands, common)
     _add_sessions(commands, common)
     _add_replay(commands, common)
     _add_memory(commands, common)
@@ -290,7 +312,7 @@ def _add_run(commands: Any, common: _Parser) -> None:
         "--proposal",
         type=_PATH,
         metavar="FILE",
-        help="start from a proposal that exists already; - reads it from standard input",
+        help="start from a plan that exists already, in any form that `workbench import` reads; - reads standard input",
     )
     run.add_argument(
         "--iterations", type=int, metavar="N", help="iterations before it asks whether to go on (default 5)"
@@ -321,6 +343,9 @@ def _add_resume(commands: Any, common: _Parser) -> None:
     answers.add_argument("--skip", action="store_true", help="skip the question")
     answers.add_argument("--keep", action="store_true", help="keep what the planner left out")
     answers.add_argument("--remove", action="store_true", help="remove what the planner left out")
+    answers.add_argument("--again", action="store_true", help="ask again what was not answered")
+    answers.add_argument("--offline", action="store_true", help="let the offline planner do, once, what failed")
+    answers.add_argument("--without", action="store_true", help="go on without what was not answered")
     answers.add_argument("--continue", dest="go_on", action="store_true", help="go on past the checkpoint")
     answers.add_argument("--edit", type=_PATH, metavar="FILE", help="take the plan from an edited Markdown file")
     answers.add_argument("--undo", metavar="CHANGE", help="take back a change of the plan (3.2), or a version (3)")
@@ -345,6 +370,80 @@ def _add_plan(commands: Any, common: _Parser) -> None:
     plan.add_argument("session", metavar="ID")
     plan.add_argument("--version", type=int, metavar="N", dest="plan_version", help="of version N of the plan")
     plan.set_defaults(run=_lazily("workbench.cli.plan", "show_plan"))
+
+
+def _add_due(commands: Any, common: _Parser) -> None:
+    due = commands.add_parser(
+        "due",
+        parents=[common],
+        help="show what is late, due today, soon or at risk, over all plans",
+        description="Show the steps that are late, at risk, due today or soon, over all saved plans of the workspace "
+        "that are not private. Exit code 4 where a step is late.",
+    )
+    due.add_argument(
+        "--plan", action="append", default=[], metavar="ID", help="only this session's plan, private or not; repeatable"
+    )
+    due.add_argument("--days", type=int, default=7, metavar="N", help="how many days ahead are soon (default 7)")
+    due.add_argument("--today", type=argument_types.day, metavar="DATE", help="as of this day, YYYY-MM-DD")
+    due.add_argument("--report", action="store_true", help="print a report in Markdown")
+    due.set_defaults(run=_lazily("workbench.cli.due", "show_due"))
+
+
+def _add_status(commands: Any, common: _Parser) -> None:
+    status = commands.add_parser(
+        "status",
+        parents=[common],
+        help="say how the work stands, or what changes: see what it does to the plan, and record it",
+        description="Say in your own words how the work stands or what changes. Each thing that is asked for gets a "
+        "line: done, or asked back. Which dates move is shown before anything is recorded.",
+    )
+    status.add_argument("session", metavar="ID")
+    status.add_argument("text", metavar="TEXT", help="what you say; - reads it from standard input")
+    status.add_argument("--yes", action="store_true", help="record it without asking")
+    status.set_defaults(run=_lazily("workbench.cli.status", "status"))
+
+
+def _add_read(commands: Any, common: _Parser) -> None:
+    read = commands.add_parser(
+        "read",
+        parents=[common],
+        help="show what is read from a text: dates, money, people, …, and what is not understood",
+        description="Show what is read from a goal or a message: dates and what they are for, money, durations, "
+        "people, what is to be done, what is excluded, on which conditions, and what is not understood. A ▲ marks what "
+        "you should look at. Nothing is kept.",
+    )
+    read.add_argument("text", metavar="TEXT", help="the text; - reads it from standard input")
+    read.add_argument(
+        "--today",
+        type=argument_types.day,
+        metavar="DATE",
+        help='the day that "tomorrow" and days without a year are counted from, like 2027-03-10 (default: today)',
+    )
+    read.set_defaults(run=_lazily("workbench.cli.facts", "read"))
+
+
+def _add_import(commands: Any, common: _Parser) -> None:
+    importing = commands.add_parser(
+        "import",
+        parents=[common],
+        help="read a plan that you have (Markdown, task lists, CSV, tasks.json, Mermaid), also into a session's plan",
+        description="Read a plan that you have, and show what is read as what: steps with owner, effort and dates, "
+        "other items, what was guessed, lines without a place, and what the file leaves open. Markdown of any shape, "
+        "GitHub and spec-kit task lists, tasks.json of Task Master, CSV and Mermaid Gantt charts are read. With "
+        "--session, show what it changes in that session's plan; --yes makes these changes. Nothing is taken away, "
+        "and what is done stays done. Exit code 3 where there are changes and no --yes. (A session's own file is "
+        "taken in by workbench sessions import.)",
+    )
+    importing.add_argument("file", type=_PATH, metavar="FILE", help="the plan; - reads it from standard input")
+    importing.add_argument("--session", default="", metavar="ID", help="the session whose plan it is brought into")
+    importing.add_argument("--yes", action="store_true", help="change the session's plan without a question")
+    importing.add_argument(
+        "--today",
+        type=argument_types.day,
+        metavar="DATE",
+        help="the day that days without a year are counted from, like 2027-03-10 (default: today)",
+    )
+    importing.set_defaults(run=_lazily("workbench.cli.plan_import", "import_file"))
 
 
 def _add_sessions(commands: Any, common: _Parser) -> None:
@@ -426,10 +525,16 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     export.add_argument("session", metavar="ID")
     export.add_argument(
         "--format",
-        choices=["md", "html", "json", "entities", "jsonl", "cast", "svg"],
-        help="md (default), html: one page with versions, differences and provenance; json; entities: a Markdown file "
+        choices=[
+            *("md", "html", "record", "json", "entities", "jsonl", "cast", "svg"),
+            *("csv", "ics", "mermaid", "tasks", "spec-kit", "tasks.json", "mspdi"),
+        ],
+        metavar="FORMAT",
+        help="md (default), html: the plan as a page that prints well; record: how it came about, as a page with "
+        "versions, differences and provenance; json; entities: a Markdown file "
         "each; jsonl: the session's file, which `import` reads back; cast: its course for asciinema; svg: a picture of "
-        "the screen",
+        "the screen. Of the plan's steps alone: csv; ics (iCalendar); mermaid (a gantt chart); tasks (GitHub, GitLab); "
+        "spec-kit; tasks.json (Task Master); mspdi (MS Project XML, for GanttProject and ProjectLibre, too)",
     )
     export.add_argument(
         "--output",
@@ -442,7 +547,8 @@ def _add_sessions(commands: Any, common: _Parser) -> None:
     export.add_argument("--size", metavar="COLUMNSxROWS", help="of the terminal (cast, svg; default 120x36)")
     export.add_argument("--speed", type=float, metavar="X", help="so many times as fast (cast; default 1)")
     export.add_argument("--theme", metavar="NAME", help="the picture's colours (svg; default: your own theme)")
-    importing = verb("import", "import_session", "take in a session's file from anywhere; nothing of it is run")
+    summary = "take in a session's file from anywhere; nothing of it is run (a plan's file: workbench import)"
+    importing = verb("import", "import_session", summary)
     importing.set_defaults(run=_lazily("workbench.cli.importing", "import_session"))
     importing.add_argument(
         "file", type=_PATH, metavar="FILE", help="a file that `export --format jsonl` wrote, or a sample's"

@@ -94,5 +94,5 @@ async def _show(driver: Driver, line: StatusLine) -> None:
 
 def _words(running: Running) -> str:
     doing = f"{running.role} {_DOING.get(running.task, 'works')}"
-    note = running.note or (f"{running.received:,} characters" if running.received else "")
+    note = running.note or running.progress
     return " · ".join(part for part in (doing, f"{running.seconds:.0f} s", note) if part)

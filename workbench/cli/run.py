@@ -143,6 +143,9 @@ def _named_answer(options: argparse.Namespace, state: SessionState) -> Answer | 
         "skip": options.skip,
         "keep": options.keep,
         "remove": options.remove,
+        "again": options.again,
+        "offline": options.offline,
+        "without": options.without,
         "continue": options.go_on,
         "finish": options.finish,
     }

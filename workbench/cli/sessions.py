@@ -15,6 +15,7 @@ from workbench.domain.loop.offers import offers_of
 from workbench.domain.plan.change import percent, unified
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.session.state import SessionState, tokens_tree
+from workbench.export.facts import facts_table
 from workbench.export.figures import change_line, figures_of, headline, quick_figures_of
 from workbench.export.markdown import plan_markdown, plan_version
 from workbench.export.objects import session_object
@@ -37,6 +38,7 @@ def show_session(options: argparse.Namespace) -> int:
     output.markdown(text or "No plan is drafted yet.")
     _show_actions(state, output)
     _show_deliverable(state, output)
+    _show_facts(state, output)
     _show_iterations(state, output)
     _show_findings(state, output)
     _show_memory(state, output)
@@ -60,6 +62,12 @@ def _show_head(state: SessionState, output: Output) -> None:
         output.line(f"▲ waits for you: {state.gate.question} Go on with: workbench resume {state.session}", "yellow")
     if state.failure is not None:
         output.line(f"✕ {state.failure.message} {state.failure.remedy}", "red")
+
+
+def _show_facts(state: SessionState, output: Output) -> None:
+    if table := facts_table(state.ledger):
+        output.heading(table.title)
+        output.table(table.columns, table.rows)
 
 
 def _show_spending(state: SessionState, output: Output) -> None:

@@ -5,17 +5,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+import msgspec
+
 from workbench.cli.output import Output, counted, money
+from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.gates import Gate
 from workbench.domain.loop.offers import offers_of
-from workbench.domain.loop.steps import Abandon, Call, Step
+from workbench.domain.loop.steps import Abandon, Call, Record, Step
 from workbench.domain.plan.change import percent
 from workbench.domain.plan.operations import RemoveItem
-from workbench.domain.session.events import IterationResult
+from workbench.domain.session.events import FactsRead, IterationResult
 from workbench.domain.session.session import SessionState
+from workbench.export.facts import ledger_objects
 from workbench.export.markdown import plan_markdown
 
 _LOST = "A reply did not arrive whole and may have been paid for; it is asked for again."
+
+
+def newly_read(step: Step) -> frozenset[str]:
+    """Return the ids of the facts that a step read."""
+    bodies = step.bodies if isinstance(step, Record) else ()
+    return frozenset(fact.id for body in bodies if isinstance(body, FactsRead) for fact in body.facts)
 
 
 class Telling(ABC):
@@ -65,6 +75,8 @@ class PlainTelling(Telling):
     def _stepped(self, step: Step, state: SessionState) -> None:
         if isinstance(step, Abandon):
             self._output.line(_LOST, "yellow")
+        if newly_read(step) and (reading := reading_of(state.ledger)):
+            self._output.line(reading)
         if isinstance(step, Call) and state.failure is None:
             self._output.line(f"  {step.role:<9} {_DONE[step.name]}", "dim")
 
@@ -89,7 +101,7 @@ class PlainTelling(Telling):
                 self._saved(state, state.finished.reason)
         elif state.finished is not None:
             self._output.line(f"The session has ended without a plan: {state.finished.reason}.")
-        elif state.failure is not None:
+        elif state.failure is not None and state.gate is None:
             self._output.note(f"workbench: {state.failure.message} {state.failure.remedy}")
             self._output.note(f"Everything is kept. Go on with: workbench resume {state.session}")
         elif state.gate is not None:
@@ -137,6 +149,9 @@ class JsonTelling(Telling):
         self._progress(state, "begun", goal=state.goal, model=state.options.model)
 
     def _stepped(self, step: Step, state: SessionState) -> None:
+        read = newly_read(step)
+        for fact in ledger_objects(entry for entry in state.ledger if entry.stated.id in read):
+            self._output.json(msgspec.to_builtins(fact) | {"session": state.session})
         if isinstance(step, Abandon):
             self._progress(state, "abandoned", call=step.call.call, note=_LOST)
         if isinstance(step, Call):
@@ -197,6 +212,9 @@ _OPTIONS = {
     "skip": "--skip",
     "keep": "--keep",
     "remove": "--remove",
+    "again": "--again",
+    "offline": "--offline",
+    "without": "--without",
     "continue": "--continue",
     "edit": "--edit FILE",
     "finish": "--finish",

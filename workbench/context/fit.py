@@ -45,7 +45,9 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
     reserve: int = 0
     """Tokens kept free for the answer."""
     overhead: int = 0
-    """Tokens of everything else that is sent: system prompt, tools, schemas, framing, the task itself."""
+    """Tokens of all else that the messages hold: system prompt, framing, the task itself."""
+    aside: int = 0
+    """Tokens of what is sent beside the messages: the schema of the answer, tools."""
     max_bytes: int | None = None
     """UTF-8 bytes that the conversation's texts may have; None for any."""
     max_result: int = 4_000
@@ -65,7 +67,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
 
         For a prompt that grew since the last report this is max(estimate, what was reported + what is new).
         """
-        return tokens + self.overhead + max(0, self.reported - self.estimated)
+        return tokens + self.overhead + self.aside + max(0, self.reported - self.estimated)
 
     def has_room(self, tokens: int, size_in_bytes: int) -> bool:
         """Tell whether entries of this size may be sent."""

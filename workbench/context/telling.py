@@ -14,9 +14,10 @@ from datetime import date
 from typing import NamedTuple
 
 from workbench.context.entry import Entry
+from workbench.domain.facts.amounts import amount_facts
+from workbench.domain.facts.dates import date_facts
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.text.cleaning import shorten
-from workbench.guided.amounts import find_amounts
-from workbench.guided.dates import find_dates
 from workbench.models.tokens import estimate_tokens
 
 BY = "rule: telling sentences"
@@ -77,11 +78,14 @@ def _lines(entry: Entry) -> Iterator[_Line]:
 def _weight(sentence: str, who: str) -> int:
     """Return how much a plan depends on a sentence; 0 where it says nothing that would be missed."""
     read = sentence[:_LONGEST]
+    plain = plain_text(read)
+    days = date_facts(read, plain, _ANY_DAY)
+    amounts = amount_facts(read, plain, [(day.start, day.end) for day in days])
     weight = (
         3 * (_DECISION.search(read) is not None)
         + 3 * (_LIMIT.search(read) is not None)
         + 2 * read.endswith(("?", "？"))
-        + 2 * bool(find_dates(read, _ANY_DAY))
-        + 1 * any(amount.kind != "number" or amount.text[0].isdigit() for amount in find_amounts(read))
+        + 2 * any(day.value.first or " " in day.text for day in days)
+        + 1 * bool(amounts)
     )
     return weight + (weight > 0 and who == "you")

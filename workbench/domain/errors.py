@@ -21,6 +21,8 @@
     │   ├── ModelDenied                     1   wrong or missing key, or no permission
     │   ├── ModelUnreachable                1   no network, connection lost, still failing after retries
     │   │   └── ModelTooSlow                1   no complete answer in time, although the model was asked
+    │   ├── ModelRejected                   1   the server did not take the request; nothing was charged
+    │   │   └── ModelContextExceeded        1   the prompt is longer than the model can read
     │   ├── ModelReplyInvalid               1   the reply does not fit what was asked for, even after one repair
     │   └── ModelRefused                    1   the model declined to answer
     ├── SettingsError                       2   a setting or an option has a value that cannot be used
@@ -212,6 +214,18 @@ class ModelTooSlow(ModelUnreachable):
     """No complete answer in time. The model was asked, so the prompt may be charged."""
 
     title = "Model too slow"
+
+
+class ModelRejected(ModelError):
+    """The server did not take the request. Nothing was charged."""
+
+    title = "Request not accepted"
+
+
+class ModelContextExceeded(ModelRejected):
+    """The prompt is longer than the model can read."""
+
+    title = "Prompt too long"
 
 
 class ModelReplyInvalid(ModelError):

@@ -21,6 +21,7 @@ from workbench.domain.plan.change import percent
 from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.session.state import tokens_tree
 from workbench.domain.text.cleaning import clean
+from workbench.export.facts import facts_table
 from workbench.export.figures import figures_of, headline, tables
 from workbench.export.inline import inline
 from workbench.export.page import gathered
@@ -36,23 +37,24 @@ def session_page(events: Iterable[Event], tell: Tell) -> str:
     page = gathered(events, tell)
     plan = page.state.plan
     told = figures_of(page.state, plan) if plan else None
-    style = files("workbench.export").joinpath("session.css").read_text(encoding="utf-8")
-    return (
-        _environment()
-        .get_template("session.html.jinja")
-        .render(
-            page=page,
-            state=page.state,
-            headline=headline(told) if told else "",
-            tables=tables(told) if told else (),
-            tokens=tokens_tree(page.state),
-            standing={version.seq for version in page.state.versions},
-            said=page.said,
-            decided=page.decided,
-            style=style,
-            style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        )
+    return rendered(
+        "session.html.jinja",
+        page=page,
+        state=page.state,
+        headline=headline(told) if told else "",
+        tables=(*filter(None, [facts_table(page.state.ledger)]), *(tables(told) if told else ())),
+        tokens=tokens_tree(page.state),
+        standing={version.seq for version in page.state.versions},
+        said=page.said,
+        decided=page.decided,
     )
+
+
+def rendered(template: str, **values: object) -> str:
+    """Return a page made from a template, with the style sheet and its hash."""
+    style = files("workbench.export").joinpath("session.css").read_text(encoding="utf-8")
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return _environment().get_template(template).render(style=style, style_hash=style_hash, **values)
 
 
 @cache

@@ -12,6 +12,7 @@ from workbench.domain.plan.markdown import to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session.session import SessionState
 from workbench.domain.session.state import PlanVersion
+from workbench.export.facts import ledger_objects
 from workbench.export.figures import figures_of
 from workbench.export.markdown import plan_version
 
@@ -64,6 +65,7 @@ def session_object(state: SessionState, version: int | None = None) -> dict[str,
         "approach": msgspec.to_builtins(state.approach),
         "answers": msgspec.to_builtins(tuple(state.answers)),
         "feedback": msgspec.to_builtins(state.feedback),
+        "facts": msgspec.to_builtins(ledger_objects(state.ledger)),
         "handled": msgspec.to_builtins(state.handled),
         "plan": None if chosen is None else plan_object(state, chosen),
         "versions": [

@@ -1,10 +1,13 @@
-"""The offline guided planner: plans by rules and tables of planning practice, without a language model.
+"""The offline planner: what a person said, what practice knows of such work, and nothing besides.
 
-model.py      the port: task in, JSON out
-reading.py    goal and answers ─▶ Brief      dates.py · amounts.py · wording.py
-setting.py    Brief + knowledge/*.toml ─▶ Setting
-approaches.py propose     drafting.py, proposals.py  first plan     amending.py, feedback.py  later ones
-verifying.py  verify      acting.py  execute         writing.py  generate
+model.py          the port: task in, JSON out
+brief.py          goal and answers ─▶ facts, kind of work, day, limits, words     kinds.py · language.py · phrases.py
+cores.py          cores/*.toml: five to ten steps for each way to do a kind of work
+approaches.py     propose         questions.py
+composition.py    first plan      clauses.py · obligations.py · quantities.py · work.py · draft.py · account.py
+planning.py       later plans     domain/requests
+verification.py   verify          domain/facts/reckoning.py
+actions.py        execute         summary.py  generate          conversation.py  chat
 """
 
 from workbench.guided.model import GuidedModel

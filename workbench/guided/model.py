@@ -9,7 +9,7 @@ chance and no state in it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
@@ -27,6 +27,14 @@ from workbench.domain.loop.tasks import (
     VerifyTask,
     WorkTask,
 )
+from workbench.guided.actions import execute
+from workbench.guided.approaches import propose
+from workbench.guided.brief import read_brief
+from workbench.guided.conversation import chat, work
+from workbench.guided.cores import Core, built_in
+from workbench.guided.planning import plan
+from workbench.guided.summary import generate
+from workbench.guided.verification import verify
 from workbench.models.ports import Done, Part, Request, TextDelta, Usage
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
@@ -36,6 +44,10 @@ PIECE = 2_000
 
 class GuidedModel:
     """The offline planner: deterministic rules, no network, no charge."""
+
+    def __init__(self, playbooks: Sequence[Core] = ()) -> None:
+        """Plan with the built-in cores, and with a person's playbooks before them."""
+        self._playbooks = tuple(playbooks)
 
     @property
     def name(self) -> str:
@@ -52,7 +64,7 @@ class GuidedModel:
 
         Raises ModelRefused where it is to summarise: that is done by rule, without any model.
         """
-        text = await asyncio.to_thread(_text, request.task)
+        text = await asyncio.to_thread(_text, request.task, self._playbooks)
         for start in range(0, len(text), PIECE):
             yield TextDelta(text[start : start + PIECE])
         yield Usage(
@@ -64,40 +76,28 @@ class GuidedModel:
         yield Done(reason="stop", model=self.name)
 
 
-def _text(task: Task) -> str:
+def _text(task: Task, cores: Sequence[Core] = ()) -> str:
     if isinstance(task, ChatTask):
-        from workbench.guided.chatting import chat
-
         return chat(task)
     if isinstance(task, WorkTask):
-        from workbench.guided.chatting import work
-
         return msgspec.json.encode(work(task)).decode()
     if isinstance(task, CondenseTask):
         raise ModelRefused("The offline planner writes no summaries.", "Condense by rule instead.")
-    return msgspec.json.encode(answer(task)).decode()
+    return msgspec.json.encode(answer(task, cores)).decode()
 
 
-def answer(task: LoopTask) -> Reply:
-    """Return the reply to a task; the rules for it are loaded when first needed, as their patterns take a while."""
+def answer(task: LoopTask, cores: Sequence[Core] = ()) -> Reply:
+    """Return the reply to a task. ``cores``: a person's playbooks, which go before the built-in ones."""
+    if isinstance(task, GenerateTask):
+        return generate(task)
+    known = task if isinstance(task, ProposeTask | PlanTask) else None
+    brief = read_brief(task.goal, task.today, known.answers if known else (), cores=cores)
     match task:
         case ProposeTask():
-            from workbench.guided.approaches import propose
-
-            return propose(task)
+            return propose(task, brief)
         case PlanTask():
-            from workbench.guided.planning import plan
-
-            return plan(task)
+            return plan(task, brief)
         case VerifyTask():
-            from workbench.guided.verifying import verify
-
-            return verify(task)
+            return verify(task, brief)
         case ExecuteTask():
-            from workbench.guided.acting import execute
-
-            return execute(task)
-        case GenerateTask():
-            from workbench.guided.writing import generate
-
-            return generate(task)
+            return execute(task, brief, (*cores, *built_in()))

@@ -1,84 +1,117 @@
-"""The planner's task: draft the first plan, amend a later one, and stop when nothing questions it."""
+"""The planner's task: draft the first plan, carry out what is asked of a later one, and say so where nothing is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Sequence
 
-from msgspec.structs import replace
+import msgspec
 
-from workbench.domain.loop.tasks import Handled, PlanReply, PlanTask, VerifyTask
-from workbench.domain.plan.plan import Amendment, Constraint, Item, Origin, OriginKind, Plan, Section
-from workbench.guided.drafting import draft, first_things
-from workbench.guided.editing import settled
-from workbench.guided.insights import plan_insights
-from workbench.guided.limits import deadline_of
-from workbench.guided.setting import read_setting
-from workbench.guided.verifying import MENDS, verify
+from workbench.domain.loop.limits import MOST_OF_AN_EDIT
+from workbench.domain.loop.tasks import Feedback, FeedbackClass, Handled, PlanReply, PlanTask
+from workbench.domain.plan.importing import import_plan
+from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.operations import AddItem, RemoveItem, RemoveSection, applied
+from workbench.domain.plan.plan import Amendment, Origin, Plan, Question, Section, amend
+from workbench.domain.requests import Request, read_requests
+from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
+from workbench.guided.brief import Brief
+from workbench.guided.composition import compose
+from workbench.guided.phrases import capital, counted
+from workbench.guided.work import YOU
 
 
-def plan(task: PlanTask) -> PlanReply:
+def plan(task: PlanTask, brief: Brief) -> PlanReply:
     """Answer a PlanTask with amendments of the sections that change, and of no other."""
-    handled: tuple[Handled, ...] = ()
     before = task.plan
-    after = draft(task) if before is None else before
-    if before is None:
-        after = _with_origins(_looked_through(after, task), task)
-    if before is None and not task.feedback:
-        return _reply(None, after, handled, task)
-    from workbench.guided.amending import amended
-
-    after, handled = amended(after, task)
-    return _reply(before, after, handled, task)
-
-
-def _looked_through(plan: Plan, task: PlanTask) -> Plan:
-    """Return a first draft without what the verifier would find in it: nobody has seen it yet."""
-    setting = read_setting(task.goal, task.today, answers=task.answers, constraints=task.constraints)
-    mended = plan
-    for finding in verify(VerifyTask(goal=task.goal, today=task.today, plan=plan)).findings:
-        mended = MENDS[finding.rule](mended, finding, setting)
-    return settled(
-        plan,
-        mended,
-        today=setting.today,
-        deadline=deadline_of(mended, setting.today),
-        first_things=first_things(setting),
-    )
-
-
-def _with_origins(plan: Plan, task: PlanTask) -> Plan:
-    """Return a first draft whose items say where they come from."""
-    goal = task.goal.casefold()
-
-    def of(section: Section, item: Item) -> Item:
-        if isinstance(item, Constraint):
-            is_yours = item.text.partition(" (")[0].casefold() in goal
-            return replace(item, origin=Origin("goal" if is_yours else "answer"))
-        kind = "file" if task.proposal.strip() and section.id == "steps" else _ORIGINS.get(section.id, "practice")
-        return item if item.origin else replace(item, origin=Origin(kind))
-
-    return replace(
-        plan,
-        sections=tuple(
-            replace(section, items=tuple(of(section, item) for item in section.items)) for section in plan.sections
-        ),
-    )
-
-
-_ORIGINS: Mapping[str, OriginKind] = {"assumptions": "assumed", "decisions": "answer"}
-"""Of the items of a section; those of the others are practice."""
-
-
-def _reply(before: Plan | None, after: Plan, handled: tuple[Handled, ...], task: PlanTask) -> PlanReply:
+    after = _first(task, brief) if before is None else before
+    handled: list[Handled] = []
+    for said in task.feedback:
+        after, answers = _carried_out(after, said, brief)
+        handled += answers
     return PlanReply(
         title=after.title,
-        amendments=_differences(before, after),
-        handled=handled,
-        insights=plan_insights(before, after, handled, task),
+        amendments=differences(before, after),
+        handled=tuple(handled),
+        insights=_insights(before, after, handled),
     )
 
 
-def _differences(before: Plan | None, after: Plan) -> tuple[Amendment, ...]:
+def _first(task: PlanTask, brief: Brief) -> Plan:
+    """Return the first plan; of a proposal, no line is missing in it."""
+    text = task.proposal[:MOST_OF_AN_EDIT]
+    if not text.strip():
+        return compose(brief, task.approach)
+    imported = import_plan(text, today=brief.today)
+    steps = imported.plan.steps
+    titles = {section.id: section.title for section in imported.plan.sections}
+    drafted = compose(brief, task.approach, steps)
+    drafted = msgspec.structs.replace(
+        drafted,
+        sections=tuple(
+            msgspec.structs.replace(section, title=titles.get("steps", section.title))
+            if section.id == "steps"
+            else section
+            for section in drafted.sections
+        ),
+    )
+    rest = (
+        msgspec.structs.replace(section, items=tuple(item for item in section.items if item not in steps))
+        for section in imported.plan.sections
+    )
+    left = tuple(section for section in rest if section.id != "steps" or section.items or section.text.strip())
+    plan = msgspec.structs.replace(imported.plan, sections=left)
+    return brought_in(drafted, msgspec.structs.replace(imported, plan=plan), source="the proposal")
+
+
+def _carried_out(plan: Plan, said: Feedback, brief: Brief) -> tuple[Plan, list[Handled]]:
+    """Do what a piece of feedback asks for, request by request; what is not understood is asked back in the plan."""
+    handled: list[Handled] = []
+    requests = read_requests(said.text, plan, today=brief.today, section=said.section or "")
+    for request in requests:
+        after = applied(plan, request.operations)
+        sections = tuple(section.id for section in after.sections if plan.section(section.id) != section)
+        handled.append(
+            Handled(
+                feedback=said.id,
+                kind=_kind_of(request),
+                sections=sections,
+                note=request.answer,
+                request=request.text,
+                outcome=request.outcome,
+            )
+        )
+        plan = after
+    for request in requests:
+        is_open = request.outcome in ("asked", "not understood") and not request.control
+        if is_open and len(stems(request.text)) > 1:
+            asked = request.answer if request.outcome == "asked" else _WHICH.format(request.text)
+            plan = _with_question(plan, asked, said)
+    return plan, handled
+
+
+_WHICH = "Which line should change, and how? “{}”"
+
+
+def _with_question(plan: Plan, text: str, said: Feedback) -> Plan:
+    numbers = (int(number) for number in re.findall(r"\bQ(\d{1,6})\b", msgspec.json.encode(plan).decode()))
+    name = f"Q{max(numbers, default=0) + 1}"
+    question = Question(id=name, text=shorten(text, 240), owner=YOU, origin=Origin("feedback", said.id))
+    old = plan.section("questions") or Section(id="questions", title="Open questions")
+    return amend(plan, (Amendment(section=msgspec.structs.replace(old, items=(*old.items, question))),))
+
+
+def _kind_of(request: Request) -> FeedbackClass:
+    """Return the class of a request, by what it does."""
+    if not request.operations:
+        return "question"
+    if all(isinstance(one, RemoveItem | RemoveSection) for one in request.operations):
+        return "remove"
+    return "add" if any(isinstance(one, AddItem) for one in request.operations) else "change"
+
+
+def differences(before: Plan | None, after: Plan) -> tuple[Amendment, ...]:
     """Return the amendments that lead from one plan to the other."""
     amendments: list[Amendment] = []
     place: str | None = None
@@ -91,3 +124,16 @@ def _differences(before: Plan | None, after: Plan) -> tuple[Amendment, ...]:
             Amendment(section=section, remove=True) for section in before.sections if after.section(section.id) is None
         ]
     return tuple(amendments)
+
+
+def _insights(before: Plan | None, after: Plan, handled: Sequence[Handled]) -> tuple[str, ...]:
+    """Return what is true of this plan and worth remembering; that nothing was left to do is said, too."""
+    questions = [item for item in after.items if isinstance(item, Question)]
+    waiting = f"{counted(len(questions), 'question')} wait for you, {questions[0].id} first." if questions else ""
+    if before is not None and before == after and not handled:
+        return (f"Nothing is left that the offline planner can do. {capital(waiting)}".strip(),)
+    unknown = [step.id for step in after.steps if step.effort is None and step.waiting is None and step.on is None]
+    insights = [f"{one.feedback}: {one.note}" for one in handled]
+    if unknown:
+        insights.append(f"Nobody has said how long {', '.join(unknown)} take{'s' if len(unknown) == 1 else ''}.")
+    return tuple(filter(None, [*insights, waiting]))

@@ -1,91 +1,92 @@
-"""What is missing, and what is assumed meanwhile.
+"""Questions whose answers change the plan, the ones that change it most first; seven at most.
 
-A question is asked only where its answer changes the plan and the goal does not give it; each has the assumption that
-the plan is built on until somebody answers.
+kind of work ▸ what was not understood ▸ day ▸ size ▸ money ▸ what the kind needs to know ▸ who decides ▸ how long
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 import msgspec
 
-from workbench.guided.setting import Setting
-from workbench.guided.wording import filled
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import stems
+from workbench.guided.brief import Brief
 
-MONTHS = 12
-"""A day up to this number could be a month as well."""
+MOST = 7
+"""Questions of a plan."""
+FIRST = 4
+"""Questions before there are approaches; the others stand in the plan."""
+VAGUE = {
+    "better": "What exactly would be better than today?",
+    "whom": "For whom would it be better?",
+    "when": "By when?",
+    "see": "How would you see it, in numbers?",
+}
+"""What a goal is asked that names nothing."""
+SUCCESS = "How would you see that it has worked, in numbers?"
+COST = "What may it cost in all?"
+DECIDES = "Who decides, and who has to agree before it goes on?"
+DEADLINE = "By which day does it have to be done?"
 
 
-class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Something not known, with what is assumed."""
+_TOGETHER = r"we\b|our\b|company|team|office|department|school|staff|employees|board|clinic|customers"
+"""Words of somebody who does not decide alone."""
+_SIZE = r"\d[\d.,]*[- ](?:pages?|words?|chapters?|rooms?|people|person|users?|m²|square|records?|accounts?)\b"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question, and what the plan assumes until it is answered."""
 
     text: str
-    assumption: str
-    owner: str
+    assumption: str = ""
+    facts: tuple[str, ...] = ()
+    """Ids of the facts that it asks about."""
 
 
-def open_questions(setting: Setting) -> tuple[OpenQuestion, ...]:
-    """Return what is not known, what changes the plan most first."""
-    brief, field = setting.brief, setting.field
-    questions: list[OpenQuestion] = []
-    if brief.past and brief.deadline is None:
-        gone = brief.past[0]
-        questions.append(
-            OpenQuestion(
-                text=f"{gone.day.isoformat()} has passed already: when must it be finished instead?",
-                assumption="As soon as the work allows; the plan gives the date.",
-                owner=setting.decider,
-            )
-        )
-    elif brief.deadline is None:
-        questions.append(
-            OpenQuestion(
-                text="When must it be finished, and what happens if it is later?",
-                assumption="No fixed date: the plan begins today and gives the date that the work leads to.",
-                owner=setting.decider,
-            )
-        )
-    if field.money and not brief.budget:
-        questions.append(
-            OpenQuestion(
-                text="What may it cost, in money and in people's time?",
-                assumption="Every expense is approved one by one until a budget is given.",
-                owner=setting.decider,
-            )
-        )
-    questions += [
-        OpenQuestion(
-            text=filled(question.text, setting.words),
-            assumption=filled(question.assumption, setting.words),
-            owner=filled(question.owner, setting.words),
-        )
-        for question in field.questions
-        if not (question.told and re.search(question.told, brief.goal, re.IGNORECASE))
-        and not _answered(filled(question.text, setting.words), setting)
-    ]
-    if not brief.decider and not field.alone:
-        questions.insert(
-            min(2, len(questions)),
-            OpenQuestion(
-                text="Who decides when opinions differ?",
-                assumption=f"That is for {setting.the_decider}, within two working days.",
-                owner=setting.decider,
-            ),
-        )
-    return tuple(questions)
+def questions_of(brief: Brief, left: tuple[Stated, ...] = ()) -> list[Asked]:
+    """Return the questions that are open. ``left``: facts that nothing in the plan acts on."""
+    unanswered = (asked for asked in _all(brief, left) if not brief.answer_to(asked.text))
+    return list({asked.text: asked for asked in unanswered}.values())[:MOST]
 
 
-def assumptions(setting: Setting) -> tuple[str, ...]:
-    """Return what the plan takes for granted: the field's assumptions, and how ambiguous words were read."""
-    stated = [filled(text, setting.words) for text in setting.field.assumptions]
-    stated += [
-        f"“{moment.text}” is read day first, as {moment.day.isoformat()}."
-        for moment in setting.brief.moments
-        if re.fullmatch(r"\d{1,2}/\d{1,2}/\d{2,4}", moment.text) and moment.day.day <= MONTHS
-    ]
-    return tuple(stated)
+def _all(brief: Brief, left: tuple[Stated, ...]) -> Iterator[Asked]:
+    if brief.language != "en":
+        return
+    if brief.is_vague:
+        facts = tuple(one.id for one in brief.facts if one.source == "goal")
+        yield from (Asked(text, facts=facts) for text in VAGUE.values())
+        return
+    if kind := brief.choice.question:
+        yield Asked(kind, "None of these: the plan holds your own words.")
+    yield from (_about(one) for one in left if stems(one.fact.text))
+    yield from _about_limits(brief)
 
 
-def _answered(question: str, setting: Setting) -> bool:
-    return question.casefold() in setting.brief.answered
+def _about(stated: Stated) -> Asked:
+    words = shorten(" ".join(stated.fact.text.split()), 80)
+    doubt = f" {stated.fact.doubt.rstrip('.')}." if stated.fact.doubt else ""
+    if stated.fact.type == "unread":
+        return Asked(f"What does “{words}” mean for the plan?{doubt}", "Nothing: it was not understood.", (stated.id,))
+    return Asked(f"What is “{words}” for?{doubt}", "It stands in your words and changes no step.", (stated.id,))
+
+
+def _about_limits(brief: Brief) -> Iterator[Asked]:
+    core = brief.core
+    if brief.deadline is None or brief.is_day_rough:
+        yield Asked(core.deadline if core else DEADLINE)
+    if core is None:
+        if not brief.choice.question:
+            yield Asked(SUCCESS)
+        return
+    has_size = any(True for role in ("count", "target") for _ in brief.of("amount", role)) or any(brief.of("capacity"))
+    if core.size and not has_size and not brief.has_said(_SIZE):
+        yield Asked(core.size, "A usual size: the efforts follow it.")
+    if core.money and brief.budget is None:
+        yield Asked(COST)
+    for question in core.questions:
+        if not brief.has_said(question.said) and (not question.only or brief.has_said(question.only)):
+            yield Asked(brief.fill(question.ask), brief.fill(question.assume))
+    if core.decides and brief.has_said(_TOGETHER) and not brief.has_said("approv|sign|agree|decid|permi"):
+        yield Asked(DECIDES, "You alone.")

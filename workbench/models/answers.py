@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from workbench.domain.errors import ModelReplyInvalid
-from workbench.models.ports import Done, Part, TextDelta, ToolCall, Usage
+from workbench.domain.errors import ModelReplyInvalid, ModelTooSlow
+from workbench.models.ports import Done, Parameters, Part, Retried, TextDelta, Thought, ToolCall, Usage
 
 CHUNK = 64
 """Characters in a played text delta."""
@@ -30,7 +30,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def gathered(parts: Iterable[Part]) -> Answer:
-    """Return parts as one answer; notices of retries are left out. Raises ModelReplyInvalid when Done is missing."""
+    """Return parts as one answer; reasoning and notices are left out. Raises ModelReplyInvalid when Done is missing."""
     text: list[str] = []
     calls: list[ToolCall] = []
     usage: Usage | None = None
@@ -38,6 +38,8 @@ def gathered(parts: Iterable[Part]) -> Answer:
         match part:
             case TextDelta():
                 text.append(part.text)
+            case Thought(takes_back=True):
+                text.clear()
             case ToolCall():
                 calls.append(part)
             case Usage():
@@ -61,6 +63,28 @@ async def ended(stream: AsyncIterator[Part]) -> AsyncIterator[AsyncIterator[Part
     finally:
         if isinstance(stream, AsyncGenerator):
             await stream.aclose()
+
+
+async def timely(parts: AsyncIterator[Part], parameters: Parameters) -> AsyncIterator[Part]:
+    """Yield parts as they arrive. Raises ModelTooSlow when the next one is too long in coming."""
+    limit = parameters.first
+    while True:
+        waiting = asyncio.timeout(limit)
+        try:
+            async with waiting:
+                part = await anext(parts)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            if not waiting.expired():  # the model's own
+                raise
+            break
+        limit = parameters.first + part.wait if isinstance(part, Retried) else parameters.idle
+        yield part
+    raise ModelTooSlow(
+        f"The model sent nothing for {limit:,.0f} seconds.",
+        "What arrived is kept. Resume to ask again, or use a faster model.",
+    )
 
 
 async def played(answer: Answer) -> AsyncIterator[Part]:

@@ -11,12 +11,15 @@ import asyncio
 import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from workbench.domain.errors import ModelError, ModelUnreachable
+from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import ModelProvider, has_extra, missing_extra
 from workbench.models.secret import Secret
+from workbench.models.traits import Reported, Traits
 
 if TYPE_CHECKING:
     import httpx2
@@ -34,53 +37,76 @@ class Address:
     """None: the provider's own."""
     max_bytes: int = 4_000_000
     """Text accepted in one answer."""
+    traits: Traits = field(default_factory=Traits)
+    """What the server takes."""
+
+    @property
+    def place(self) -> str:
+        """Who answers, for a person: the provider, or the host of the base URL."""
+        if not self.base_url:
+            return self.provider.title
+        try:
+            return clean_name(urlsplit(self.base_url).netloc.rpartition("@")[2]) or "the server at the base URL"
+        except ValueError:  # half an IPv6 address
+            return "the server at the base URL"
 
 
-Opening = Callable[[Address], tuple["Model", "httpx2.AsyncClient | None"]]
-"""Makes the model and the client to close; runs in a thread."""
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A model, what it is reached with, and what is heard beside it."""
+
+    model: Model
+    client: httpx2.AsyncClient | None = None
+    """Closed with the connection."""
+    reported: Reported = field(default_factory=Reported)
+
+
+Opening = Callable[[Address], Opened]
+"""Sets a connection up; runs in a thread."""
 
 
 @asynccontextmanager
-async def connected(address: Address, opening: Opening) -> AsyncIterator[Model]:
+async def connected(address: Address, opening: Opening) -> AsyncIterator[Opened]:
     """Give the model, and close its connection on the way out. Raises ModelUnknown (no extra), ModelUnreachable."""
     opened = await asyncio.to_thread(_opened, address, opening)
     if isinstance(opened, ModelError):
         raise opened
-    model, client = opened
     try:
-        yield model
+        yield opened
     finally:
-        if client is not None:
-            await client.aclose()
+        if opened.client is not None:
+            await opened.client.aclose()
 
 
-def _opened(address: Address, opening: Opening) -> tuple[Model, httpx2.AsyncClient | None] | ModelError:
+def _opened(address: Address, opening: Opening) -> Opened | ModelError:
     """Return what was opened, or the error to raise: apart from theirs, which may quote an address with a password."""
     try:
         return opening(address)
     except Exception as error:  # noqa: BLE001 - addresses, proxies and certificates fail in the ways of many libraries
-        return _not_opened(address.provider, error)
+        return _not_opened(address, error)
 
 
-def _not_opened(provider: ModelProvider, error: Exception) -> ModelError:
+def _not_opened(address: Address, error: Exception) -> ModelError:
+    provider = address.provider
     if isinstance(error, ModuleNotFoundError) or (isinstance(error, ImportError) and not has_extra(provider)):
         return missing_extra(provider)
     remedy = "Check the base URL and, where they are set, ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE."
     if isinstance(error, ImportError):  # the client asks for its own extra: a SOCKS proxy needs socksio
         remedy = "Run `pip install socksio` for a SOCKS proxy, or take it out of ALL_PROXY and HTTPS_PROXY."
     return ModelUnreachable(
-        f"No connection to {provider.title} can be set up on this machine ({type(error).__name__}).", remedy
+        f"No connection to {address.place} can be set up on this machine ({type(error).__name__}).", remedy
     )
 
 
-def open_provider(address: Address) -> tuple[Model, httpx2.AsyncClient]:
-    """Return a new client and the model that uses it. Blocks: imports. Raises what the libraries raise."""
+def open_provider(address: Address) -> Opened:
+    """Return a model with a client of its own. Blocks: imports. Raises what the libraries raise."""
     from workbench.models.wire import bounded_client
 
     opening = {"openai": _openai, "anthropic": _anthropic, "google": _google}[address.provider.id]
     _keep_quiet()
-    client = bounded_client(address.max_bytes)
-    return opening(address, client), client
+    reported = Reported()
+    client = bounded_client(address.max_bytes, address.traits.left_out, reported)
+    return Opened(opening(address, client), client, reported)
 
 
 def _keep_quiet() -> None:
@@ -93,18 +119,23 @@ def _keep_quiet() -> None:
 
 def _openai(address: Address, client: httpx2.AsyncClient) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     key = address.key.reveal()
-    if address.base_url is None:
-        return OpenAIChatModel(address.model, provider=OpenAIProvider(api_key=key, http_client=client))
-    return OpenAIChatModel(
-        address.model,
-        provider=OpenAICompatibleProvider(
-            "openai-compatible", base_url=address.base_url, api_key=key, http_client=client
-        ),
+    is_own = address.base_url is None
+    profile = OpenAIModelProfile(
+        thinking_tags=("\0", "\0"),  # none: models/thoughts.py reads them in all their forms
+        openai_chat_supports_max_completion_tokens=is_own is not address.traits.other_token_field,
     )
+    if address.base_url is None:
+        own = OpenAIProvider(api_key=key, http_client=client)
+        return OpenAIChatModel(address.model, provider=own, profile=profile)
+    compatible = OpenAICompatibleProvider(
+        "openai-compatible", base_url=address.base_url, api_key=key, http_client=client
+    )
+    return OpenAIChatModel(address.model, provider=compatible, profile=profile)
 
 
 def _anthropic(address: Address, client: httpx2.AsyncClient) -> Model:

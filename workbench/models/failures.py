@@ -1,51 +1,103 @@
 """What went wrong at a provider, in our words. Imports pydantic-ai: import it in a thread, late.
 
-Transient (429, 5xx, no connection) is asked again by models/retry.py, SchemaRefused is asked again in words, and any
-other ModelError is shown, with its remedy. Only a server's own message is quoted, cleaned, shortened and without
-anything like a key. Our errors are raised apart from theirs, so that no traceback shows a request, its headers or its
-key.
+    theirs ─▶ failure ─┬▶ Transient     429, 5xx, no connection: asked again by models/retry.py
+                       ├▶ ModelError    shown, with its remedy
+                       └▶ Refused ─read─┬▶ Adapted         there is another form of the request (models/refusals.py)
+                                        └▶ ModelRejected   there is none: nothing was charged
+
+A server's own sentence is quoted: cleaned, shortened and without anything like a key. Who answered is the provider, or
+the host of the base URL. Our errors are raised apart from theirs, so that no traceback shows a request, its headers or
+its key.
 """
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
+import msgspec
 from pydantic_ai import exceptions as theirs
 
 from workbench.domain.errors import (
+    ModelContextExceeded,
     ModelDenied,
     ModelError,
     ModelRefused,
+    ModelRejected,
     ModelReplyInvalid,
     ModelUnknown,
 )
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.connection import Address
-from workbench.models.retry import Transient
+from workbench.models.refusals import MOST_READ, Sent, is_context_exceeded, remedy_for, smaller_window
+from workbench.models.retry import Adapted, Transient
+from workbench.models.traits import Traits
+
+_MODERATED = re.compile(
+    r"content[_ ]?policy|content management policy|content[_ ]filter|moderation|flagged|usage polic"
+    r"|safety (?:system|polic)|inappropriate",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|no such model|unknown model|invalid model|not a valid model"
+    r"|model.{0,80}(?:not found|does not exist|not exist|not available|decommissioned)",
+    re.IGNORECASE,
+)
+_FAULT_IN_WORDS = re.compile(
+    r"grammar|json.?schema|response_format|no endpoints found that|system role|roles must alt", re.IGNORECASE
+)
+"""Words of a 404 or a 500 that say that the request was refused, and not that the server or the model is missing."""
 
 
-class SchemaRefused(Exception):
-    """The server does not take a JSON schema with a request."""
+class Refused(Exception):
+    """The server did not take the request, and says why."""
+
+    def __init__(self, words: str, error: ModelError | Transient) -> None:
+        super().__init__(words)
+        self.words = words
+        self.error = error
+        """What is raised where there is no remedy."""
 
 
-def failure(error: Exception, address: Address, *, with_schema: bool) -> Exception:
-    """Return what to raise for an error of an attempt. ``with_schema``: a JSON schema was sent along."""
+class Answered(NamedTuple):
+    """What a refusal taught, and what is raised."""
+
+    traits: Traits
+    raises: Exception
+
+
+def failure(error: Exception, address: Address) -> Exception:
+    """Return what to raise for an error of an attempt; Refused where its words have to be read first."""
     ours = _ours_within(error)
     if ours is not None:
         return ours if isinstance(ours, Transient) else type(ours)(ours.message, ours.remedy)  # without its context
-    title = address.provider.title
     if isinstance(error, theirs.ModelAPIError):
-        return _refused_by_server(error, address, with_schema=with_schema)
+        problem = _error_of_server(error, address)
+        return Refused(_words(error), problem) if _may_be_refusal(error, problem) else problem
     return ModelReplyInvalid(
-        f"The answer from {_place(address)} is not one that {title}'s protocol knows ({type(error).__name__}).",
+        f"The answer from {address.place} is not one that {address.provider.title}'s protocol knows "
+        f"({type(error).__name__}).",
         "Check the base URL, or try another model." if address.base_url else "Ask again, or try another model.",
     )
 
 
-def declined(title: str, reason: str) -> ModelRefused:
+def read(refused: Refused, traits: Traits, sent: Sent | None, address: Address) -> Answered:
+    """Return what a refusal teaches: another form of the request, a smaller window, or the error as it is."""
+    sentence = _sentence(refused.words, address)
+    remedy = remedy_for(refused.words, traits, sent, sentence=sentence) if sent is not None else None
+    if remedy is not None:
+        return Answered(remedy.traits, Adapted(f"{remedy.reason}{f' (“{sentence}”)' if sentence else ''}"))
+    if sent is not None and is_context_exceeded(refused.words) and isinstance(refused.error, ModelRejected):
+        smaller = smaller_window(refused.words, traits, sent.prompt_tokens)
+        error = ModelContextExceeded(refused.error.message, refused.error.remedy)
+        return Answered(smaller, error)
+    return Answered(traits, refused.error)
+
+
+def declined(address: Address, reason: str) -> ModelRefused:
     """Return the error for a model that declined to answer, in its own words where it has some."""
-    said = f": “{reason}”" if reason else ""
-    return ModelRefused(f"The model of {title} declined to answer{said}.", "Put the goal in other words.")
+    ending = f": “{reason}”" if reason else ""
+    return ModelRefused(f"The model at {address.place} declined to answer{ending}.", "Put the goal in other words.")
 
 
 def quoted(address: Address, text: str) -> str:
@@ -62,69 +114,110 @@ def _ours_within(error: BaseException | None) -> ModelError | Transient | None:
     return None
 
 
-def _refused_by_server(error: theirs.ModelAPIError, address: Address, *, with_schema: bool) -> Exception:
-    title, said = address.provider.title, _said(error, address)
+def _may_be_refusal(error: theirs.ModelAPIError, ours: ModelError | Transient) -> bool:
+    """Tell whether a server may have refused the form of a request, whatever the status says."""
+    if isinstance(ours, ModelRejected):
+        return _MODERATED.search(_words(error)) is None
+    is_elsewhere = isinstance(error, theirs.ModelNotFoundError | theirs.ModelServerError)
+    return is_elsewhere and _FAULT_IN_WORDS.search(_words(error)) is not None
+
+
+def _error_of_server(error: theirs.ModelAPIError, address: Address) -> ModelError | Transient:
+    place, ending, words = address.place, _ending(error, address), _words(error)
     match error:
-        case theirs.ModelAuthenticationError():
-            return _denied(address, said)
-        case theirs.ModelRequestRejectedError(body=body) if re.search("API_KEY_INVALID|API key not valid", str(body)):
-            return _denied(address, said)
-        case theirs.ModelQuotaExceededError():
-            return ModelDenied(f"The quota at {title} is used up{said}.", "Top up the account, or use another model.")
-        case theirs.ModelNotFoundError():
-            return ModelUnknown(
-                f"There is no model {clean_name(address.model)!r} at {_place(address)}{said}.",
-                _other_name(error, address),
-            )
         case theirs.ModelContextWindowExceededError():
-            return ModelError(
-                f"The prompt is longer than the model can read{said}.", "Use a model with a larger window."
-            )
+            return _too_long(place, ending)
+        case theirs.ModelRequestRejectedError() if _MODERATED.search(words):
+            return ModelRejected(f"{place} declined the request{ending}.", "Put the goal in other words.")
+        case theirs.ModelAuthenticationError():
+            return _denied(address, ending)
+        case theirs.ModelRequestRejectedError() if re.search("API_KEY_INVALID|API key not valid", words):
+            return _denied(address, ending)
+        case theirs.ModelQuotaExceededError():
+            return ModelDenied(f"The quota at {place} is used up{ending}.", "Top up the account, or use another model.")
+        case theirs.ModelNotFoundError():
+            return _no_model(error, address, ending)
+        case theirs.ModelRequestRejectedError() if _NO_MODEL.search(words):
+            return _no_model(error, address, ending)
         case theirs.ModelConnectionError():
             lost = "the connection to {} was lost" if error.phase == "read" else "no connection to {}"
-            return Transient(lost.format(_place(address)), remedy=_reach(address))
+            return Transient(lost.format(place), remedy=_reach(address))
         case theirs.ModelRateLimitError():
             return Transient(
-                f"{title} asks to slow down{_status(error)}",
+                f"{place} asks to slow down{_status(error)}{ending}",
                 remedy="Wait some minutes, or use another model.",
                 retry_after=error.retry_after,
             )
         case theirs.ModelServerError() | theirs.ModelUnavailableError():
             return Transient(
-                f"{title} has a fault{_status(error)}{said}",
+                f"{place} has a fault{_status(error)}{ending}",
                 remedy="Try again later, or use another model.",
                 retry_after=error.retry_after,
             )
-        case theirs.ModelRequestRejectedError() if with_schema:
-            return SchemaRefused()
+        case theirs.ModelRequestRejectedError() if is_context_exceeded(words):
+            return _too_long(place, ending)
         case theirs.ModelHTTPError():
-            return ModelError(f"{title} did not accept the request{_status(error)}{said}.", "Try another model.")
-    return ModelReplyInvalid(f"The answer from {_place(address)} cannot be read{said}.", "Ask again.")
+            return ModelRejected(f"{place} did not accept the request{_status(error)}{ending}.", "Try another model.")
+    return ModelReplyInvalid(f"The answer from {place} cannot be read{ending}.", "Ask again.")
 
 
-def _denied(address: Address, said: str) -> ModelDenied:
-    return ModelDenied(
-        f"{address.provider.title} does not accept the key{said}.",
-        f"Check {' or '.join(address.provider.keys)} and what the key may use.",
+def _too_long(place: str, ending: str) -> ModelRejected:
+    return ModelRejected(
+        f"The prompt is longer than the model at {place} can read{ending}.", "Use a model with a larger window."
     )
 
 
-def _place(address: Address) -> str:
-    return "the server at the base URL" if address.base_url else address.provider.title
+def _no_model(error: theirs.ModelAPIError, address: Address, ending: str) -> ModelUnknown:
+    return ModelUnknown(
+        f"There is no model {clean_name(address.model)!r} at {address.place}{ending}.", _other_name(error, address)
+    )
+
+
+def _denied(address: Address, ending: str) -> ModelDenied:
+    return ModelDenied(
+        f"{address.place} does not accept the key{ending}.",
+        f"Check {' or '.join(address.provider.keys)} and what the key may use.",
+    )
 
 
 def _status(error: theirs.ModelAPIError) -> str:
     return f" ({error.status_code})" if isinstance(error, theirs.ModelHTTPError) else ""
 
 
-def _said(error: theirs.ModelAPIError, address: Address) -> str:
-    """Return the server's own words as the end of a sentence; "" where it has none."""
+def _words(error: theirs.ModelAPIError) -> str:
+    """Return all that a server says of an error, as it came."""
     body = error.body
-    if isinstance(body, dict) and isinstance(body.get("error"), dict):
-        body = body["error"]
-    message = body.get("message") if isinstance(body, dict) else None
-    text = quoted(address, message) if isinstance(message, str) else ""
+    try:
+        text = body if isinstance(body, str) else msgspec.json.encode(body).decode()
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        text = str(body)
+    return text[:MOST_READ] if body is not None else ""
+
+
+def _ending(error: theirs.ModelAPIError, address: Address) -> str:
+    """Return the server's own words as the end of a sentence; "" where it has none."""
+    text = _message(error.body, address)
     return f": “{text}”" if text else ""
+
+
+def _sentence(words: str, address: Address) -> str:
+    """Return the sentence in a server's words; "" where there is none."""
+    try:
+        return _message(msgspec.json.decode(words), address)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+
+
+def _message(body: object, address: Address) -> str:
+    """Return the message within an error's body, as providers and gateways put it there."""
+    if isinstance(body, dict) and isinstance(body.get("error"), dict | str):
+        body = body["error"] if isinstance(body["error"], dict) else {"message": body["error"]}
+    message = body.get("message") or body.get("detail") if isinstance(body, dict) else None
+    if isinstance(message, list) and message and isinstance(message[0], dict):  # pydantic's, of FastAPI servers
+        first = message[0]
+        place = ".".join(map(str, first.get("loc", ()))) if isinstance(first.get("loc"), list) else ""
+        message = f"{place}: {first.get('msg', '')}".strip(": ")
+    return quoted(address, message) if isinstance(message, str) else ""
 
 
 def _reach(address: Address) -> str:
@@ -133,7 +226,7 @@ def _reach(address: Address) -> str:
     return "Check the network, or plan without one with --model guided."
 
 
-def _other_name(error: theirs.ModelNotFoundError, address: Address) -> str:
+def _other_name(error: theirs.ModelAPIError, address: Address) -> str:
     near = error.suggested_model_id if isinstance(error, theirs.ModelHTTPError) else None
     if near:
         return f"Did you mean {clean_name(near)}?"

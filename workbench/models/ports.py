@@ -1,6 +1,6 @@
 """How a language model is reached: one request in, a stream of parts out.
 
-    Request ──LanguageModel.stream──▶ TextDelta* · ToolCall* · Usage? · Done
+    Request ──LanguageModel.stream──▶ (TextDelta | Thought | Retried | Noted)* · ToolCall* · Usage? · Done
                                  └──▶ raises ModelError (domain/errors.py); parts received before stay with the caller
 
 Every model, the offline guided planner included, speaks this protocol, and the same contract tests run on all of them.
@@ -9,7 +9,7 @@ Every model, the offline guided planner included, speaks this protocol, and the 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -30,11 +30,16 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
     """How to answer."""
 
     max_output_tokens: int | None = None
-    """None: the provider's own limit."""
+    """What the session's budget leaves for the answer; None: it has none. A client sends less where the model, or what
+    its window leaves, allows less."""
     temperature: float | None = None
     """None: the provider's default."""
-    timeout: float = 120.0
-    """Seconds for the whole answer, retries included."""
+    first: float = 600.0
+    """Seconds until the first part: a model may be loaded, and a long prompt read, before it."""
+    idle: float = 120.0
+    """Seconds without a part, once one has come."""
+    total: float | None = None
+    """Seconds for the whole answer, retries included; None: as long as parts arrive."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,9 +49,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The role that asks: planner, verifier, executor, generator, or an agent's name."""
     task: Task
     messages: tuple[Message, ...]
-    """The exact prompt. A client may join messages of one role that follow each other; it changes no word."""
+    """The exact prompt. A client joins messages of one role that follow each other; it changes no word."""
     schema: dict[str, Any] | None = None
-    """JSON schema the answer must fit; None for free text."""
+    """JSON schema the answer must fit; None for free text. The messages do not hold it: a client sends it, once."""
     tools: tuple[Tool, ...] = ()
     parameters: Parameters = Parameters()
 
@@ -55,6 +60,14 @@ class TextDelta(msgspec.Struct, frozen=True):
     """More of the answer's text."""
 
     text: str
+
+
+class Thought(msgspec.Struct, frozen=True):
+    """Reasoning: what the model says to itself, and no part of the answer."""
+
+    text: str
+    takes_back: bool = False
+    """Whether the answer's text up to here was none either: it was reasoning, or is begun again."""
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +88,10 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars; None when the price is not known. 0.0 only where nothing is charged."""
     estimated: bool = False
     """True when the provider reported nothing and the tokens were counted here."""
+    cached_tokens: int = 0
+    """Of the input tokens, those that the provider had kept from an earlier prompt."""
+    reasoning_tokens: int = 0
+    """About how many of the output tokens were reasoning."""
 
 
 class Retried(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +100,13 @@ class Retried(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     wait: float
     """Seconds until the next attempt."""
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """Something that a person should know of this call; shown, and kept in the log."""
+
+    note: str
+    """In a sentence."""
 
 
 class Done(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,7 +120,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 FREE: frozenset[str] = frozenset({"guided", "scripted"})
 """Names of the models that run on this machine, where nothing is charged."""
 
-Part = TextDelta | ToolCall | Usage | Retried | Done
+Part = TextDelta | Thought | ToolCall | Usage | Retried | Noted | Done
 
 
 class LanguageModel(Protocol):
@@ -108,10 +132,25 @@ class LanguageModel(Protocol):
 
     @property
     def window(self) -> int:
-        """Tokens that prompt and answer may have together."""
+        """Tokens that prompt and answer may have together, as far as it is known."""
 
     def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer a request. The last part is Done. Cancelling the iteration ends the request.
 
         Raises ModelError of the kind that tells what to do: denied, unreachable, refused, unknown.
         """
+
+
+@runtime_checkable
+class Inquiring(Protocol):
+    """A language model whose server can be asked what it takes."""
+
+    def inquire(self) -> None:
+        """Ask once how large the window is and how long an answer may be. Blocks for some seconds; raises nothing."""
+
+
+def window_of(model: LanguageModel) -> int:
+    """Return a model's window, asking its server where it has one. Blocks: call it where blocking is allowed."""
+    if isinstance(model, Inquiring):
+        model.inquire()
+    return model.window

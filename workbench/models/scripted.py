@@ -24,7 +24,7 @@ from workbench.domain.log.envelope import UNREADABLE
 from workbench.domain.session.context import spoken
 from workbench.domain.text.cleaning import clean
 from workbench.models.answers import Answer, ended, gathered, played
-from workbench.models.ports import Done, LanguageModel, Part, Request, Usage
+from workbench.models.ports import Done, LanguageModel, Part, Request, Usage, window_of
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.named_files import read_named_file
 
@@ -99,10 +99,18 @@ class RecordingModel:
 
     def __init__(self, inner: LanguageModel, path: str | os.PathLike[str]) -> None:
         self.name = inner.name
-        self.window = inner.window
         self._inner = inner
         self._path = Path(path)
         self._writing = threading.Lock()
+
+    @property
+    def window(self) -> int:
+        """The other model's."""
+        return self._inner.window
+
+    def inquire(self) -> None:
+        """Let the other model ask its server."""
+        window_of(self._inner)
 
     async def stream(self, request: Request) -> AsyncIterator[Part]:
         """Answer as the other model does. Raises ModelError as it does, and when the script cannot be written."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from workbench.models.ports import Done, Part, Retried, TextDelta, ToolCall
+from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought, ToolCall
 
 HIDDEN = "[key]"
 
@@ -83,15 +83,21 @@ class Secret:
 
 async def without_key(parts: AsyncIterator[Part], key: Secret) -> AsyncIterator[Part]:
     """Yield the parts of an answer without the key, also where it is split over several. Raises what they raise."""
-    stream = KeyRedactor(key)
+    stream, thoughts = KeyRedactor(key), KeyRedactor(key)
     try:
         async for part in parts:
             if isinstance(part, TextDelta):
                 if text := stream.feed(part.text):
                     yield TextDelta(text)
                 continue
+            if isinstance(part, Thought) and not part.takes_back:
+                if text := thoughts.feed(part.text):
+                    yield Thought(text)
+                continue
             if text := stream.finish():
                 yield TextDelta(text)
+            if text := thoughts.finish():
+                yield Thought(text)
             yield _redacted(part, key)
     except Exception:
         if text := stream.finish():  # what arrived before an error is kept
@@ -185,6 +191,10 @@ def _redacted(part: Part, key: Secret) -> Part:
             return msgspec.structs.replace(part, model=key.redact(model))
         case Retried(reason=reason):
             return msgspec.structs.replace(part, reason=key.scrub(reason))
+        case Noted(note=note):
+            return Noted(key.scrub(note))
+        case Thought(text=text):
+            return msgspec.structs.replace(part, text=key.redact(text))
     return part
 
 

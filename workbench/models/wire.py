@@ -1,4 +1,6 @@
-"""What comes over the wire: bounded, uncompressed, and always a stream. Imports httpx2: import it in a thread, late.
+"""What goes over the wire: bounded, uncompressed, always a stream, without what the server refused to take.
+
+Imports httpx2: import it in a thread, late.
 
 No compression, so that a small body cannot become a large one; no redirects, so that a key goes where it was meant to.
 """
@@ -15,10 +17,22 @@ import httpx2
 import msgspec
 
 from workbench.domain.errors import ModelReplyInvalid
+from workbench.models.traits import Reported
 
 
-def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
-    """Return a client for answers of at most so many bytes of text."""
+def bounded_client(
+    max_bytes: int, left_out: frozenset[str] = frozenset(), reported: Reported | None = None
+) -> httpx2.AsyncClient:
+    """Return a client for answers of at most so many bytes of text.
+
+    ``left_out``: parameters that the server does not take. ``reported`` is told what the answer says of its cost.
+    """
+
+    async def trim(request: httpx2.Request) -> None:
+        body = _without(await request.aread(), left_out)
+        if body is not None:
+            request.stream = httpx2.ByteStream(body)
+            request.headers["content-length"] = str(len(body))
 
     async def bound(response: httpx2.Response) -> None:
         body = response.stream
@@ -28,13 +42,26 @@ def bounded_client(max_bytes: int) -> httpx2.AsyncClient:
         if _came_whole(response):
             response.headers["content-type"] = "text/event-stream"
             response.stream = _WholeAsEvents(response.stream)
+        if reported is not None:
+            response.stream = _CostRead(response.stream, reported)
 
     return httpx2.AsyncClient(
         verify=_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
         timeout=httpx2.Timeout(600.0, connect=10.0),  # without a byte; the whole answer has a limit too
         headers={"accept-encoding": "identity"},
-        event_hooks={"response": [bound]},
+        event_hooks={"request": [trim] if left_out else [], "response": [bound]},
     )
+
+
+def _without(body: bytes, names: frozenset[str]) -> bytes | None:
+    """Return a request's JSON without some of its fields; None where it has none of them."""
+    try:
+        request = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return None
+    if not isinstance(request, dict) or names.isdisjoint(request):
+        return None
+    return msgspec.json.encode({name: value for name, value in request.items() if name not in names})
 
 
 @lru_cache(maxsize=1)
@@ -75,6 +102,43 @@ class _BoundedBody(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+class _CostRead(httpx2.AsyncByteStream):
+    """A body whose usage is looked at for what the answer costs, as it passes: clients may not read it to its end."""
+
+    _MOST_OF_AN_EVENT = 20_000
+
+    def __init__(self, inner: httpx2.AsyncByteStream, reported: Reported) -> None:
+        self._inner = inner
+        self._reported = reported
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        begun = b""
+        async for piece in self._inner:
+            *lines, rest = piece.split(b"\n")
+            if lines:
+                lines[0] = begun + lines[0]
+                begun = rest
+            else:
+                begun = (begun + rest)[-self._MOST_OF_AN_EVENT :]
+            for line in lines:
+                if b'"cost"' in line and line.startswith(b"data:"):
+                    self._reported.cost = _cost_of(line.removeprefix(b"data:"))
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _cost_of(event: bytes) -> float | None:
+    """Return what ``usage.cost`` of an event says; None where it is no price."""
+    try:
+        usage = msgspec.json.decode(event).get("usage")
+        cost = usage.get("cost")
+    except (msgspec.DecodeError, AttributeError, RecursionError):
+        return None
+    return float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < 1e9 else None
 
 
 class _WholeAsEvents(httpx2.AsyncByteStream):

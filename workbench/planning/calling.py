@@ -27,10 +27,10 @@ from workbench.domain.loop.steps import Call, Judge, Report, Step, Wait, next_st
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message, SentContext, spoken
 from workbench.domain.session.state import WORK, SessionState, Worker
-from workbench.models.ports import LanguageModel, Parameters
+from workbench.models.ports import LanguageModel, Parameters, window_of
 from workbench.models.tokens import estimate_prompt
 from workbench.planning.condensing import condensing, judged
-from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of
+from workbench.planning.gathering import Prompt, RemembersHere, budget_of, prompt_of, schema_tokens
 from workbench.planning.roles import messages_for
 from workbench.planning.working import reported, salvaged, work_prompt
 
@@ -72,9 +72,10 @@ def prepare(state: SessionState, model_for: ModelFor, remembers: RemembersHere |
     if not isinstance(step, Call):
         return Prepared(step)
     model = model_for(step)
+    window = window_of(model)
     if step.worker is not None:
         return _worked(state, step, step.worker, model)
-    budget = budget_of(state, step, model.name, model.window)
+    budget = budget_of(state, step, model.name, window)
     condenses = condensing(state, SessionView(state, step.role), budget, model.name)
     if isinstance(condenses, Call):
         messages = messages_for(condenses)
@@ -96,7 +97,7 @@ def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageMode
         call, prompt = work_prompt(state, step, worker, model)
     except ContextTooSmall as error:
         return Prepared(salvaged(worker, error.message))
-    room = worker.allowance - worker.spent - prompt.tokens
+    room = worker.allowance - worker.spent - prompt.tokens - schema_tokens(call.task)
     if room < ANSWER_ROOM:
         return Prepared(salvaged(worker, "Its tokens are used up."))
     prepared = _bounded(state, call, model, prompt)
@@ -104,19 +105,15 @@ def _worked(state: SessionState, step: Call, worker: Worker, model: LanguageMode
 
 
 def _bounded(state: SessionState, step: Call, model: LanguageModel, prompt: Prompt) -> Prepared:
-    tokens = prompt.tokens
+    tokens = prompt.tokens + schema_tokens(step.task)
     if state.bounds.max_tokens is None:
-        return Prepared(step, model, *prompt, tokens)
+        return Prepared(step, model, *prompt, prompt.tokens)
     room = state.bounds.max_tokens - state.spent.tokens - tokens
     if room < ANSWER_ROOM:
         if state.gate is not None:  # an agent is asked while a person decides: that comes first
             return Prepared(Wait(state.gate))
         return Prepared(open_bound_gate(state, "tokens", needs=tokens + ANSWER_ROOM))
-    return Prepared(step, model, *prompt, tokens, room)
-
-
-CALL_TIMEOUT = 300.0
-"""Seconds that one call may take, retries included, unless a bound of time leaves less."""
+    return Prepared(step, model, *prompt, prompt.tokens, room)
 
 
 Started = tuple[say.CallStarted] | tuple[say.CallStarted, say.CallFailed]
@@ -147,16 +144,14 @@ def started(state: SessionState, step: Call, prepared: Prepared, model: str) -> 
 
 def parameters_of(state: SessionState, room: int | None) -> Parameters:
     """Return how a call may be answered within what the bounds leave."""
-    timeout = CALL_TIMEOUT
-    if state.bounds.max_time is not None:
-        timeout = max(1.0, min(timeout, state.bounds.max_time - state.spent.seconds))
-    return Parameters(max_output_tokens=room, timeout=timeout)
+    most = state.bounds.max_time
+    return Parameters(max_output_tokens=room, total=None if most is None else max(1.0, most - state.spent.seconds))
 
 
 def prompt_hash(messages: Sequence[Message]) -> str:
     """Return the sha256, hex, of a prompt: of its messages as JSON, each of its role and all of its text.
 
     It covers what the workbench hands to a provider's client, word for word and in its order, as does the ledger. How a
-    client writes that as a request (messages of one role joined, the schema of the answer added) is not in it.
+    client writes that as a request (messages of one role joined, the schema of the answer beside them) is not in it.
     """
     return hashlib.sha256(msgspec.json.encode(spoken(messages))).hexdigest()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from workbench.models.ports import Done, Part, Retried, TextDelta
+from workbench.models.ports import Done, Noted, Part, Retried, TextDelta, Thought
 from workbench.planning.ports import Asked, Watch
 
 if TYPE_CHECKING:  # the loop of a session is imported when it is first driven
@@ -40,10 +40,19 @@ class Running:
     seconds: float
     received: int
     """Characters of the reply so far."""
+    thoughts: int = 0
+    """Characters of reasoning so far, which are no part of the reply."""
     note: str = ""
     """What holds it up, if something does."""
     is_whole: bool = False
     """Whether the reply has arrived."""
+
+    @property
+    def progress(self) -> str:
+        """What has arrived, in words; "" for nothing."""
+        if self.received:
+            return f"{self.received:,} characters"
+        return f"reasoning, {self.thoughts:,} characters" if self.thoughts else ""
 
 
 @dataclass(slots=True)
@@ -55,6 +64,8 @@ class _Reply:
     begun: float
     texts: list[str] = field(default_factory=list)
     received: int = 0
+    thoughts: list[str] = field(default_factory=list)
+    thought: int = 0
     note: str = ""
     is_whole: bool = False
 
@@ -87,13 +98,13 @@ class Driver:
         if reply is None:
             return None
         seconds = self._clock() - reply.begun
-        return Running(reply.role, reply.task, seconds, reply.received, reply.note, reply.is_whole)
+        return Running(reply.role, reply.task, seconds, reply.received, reply.thought, reply.note, reply.is_whole)
 
     @property
     def partial(self) -> str:
-        """What has arrived of the running reply."""
+        """What has arrived of the running reply; before that, how the model reasons."""
         reply = self._reply
-        return "" if reply is None else "".join(reply.texts)
+        return "" if reply is None else "".join(reply.texts or reply.thoughts)
 
     def manager(self) -> IterationManager:
         """Return the manager, which the first call opens."""
@@ -172,6 +183,17 @@ class Driver:
         match self._reply, part:
             case None, _:
                 pass
+            case reply, Thought(text, takes_back):
+                if takes_back:
+                    reply.thoughts += reply.texts
+                    reply.thought += reply.received
+                    reply.texts.clear()
+                    reply.received = 0
+                reply.thoughts.append(text)
+                reply.thought += len(text)
+                reply.note = ""
+            case reply, Noted(note=note):
+                reply.note = note
             case reply, TextDelta(text):
                 reply.texts.append(text)
                 reply.received += len(text)

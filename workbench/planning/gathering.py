@@ -21,13 +21,15 @@ from workbench.context.gather import Conversation, gather
 from workbench.context.view import SessionView
 from workbench.domain.errors import ContextTooSmall
 from workbench.domain.log.ids import AgentId
+from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import Call, may_quote_others, query_of
-from workbench.domain.loop.tasks import ChatTask
+from workbench.domain.loop.tasks import ChatTask, Task
 from workbench.domain.session.context import Message, SentContext
 from workbench.domain.session.session import SessionState
 from workbench.domain.shared.input import OWN
 from workbench.domain.text.cleaning import clean_name
-from workbench.models.tokens import estimate_prompt
+from workbench.models.schema_words import in_words
+from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning.roles import Quoted, as_report, as_summary, messages_for
 
 if TYPE_CHECKING:  # what searches is imported when there is something to search
@@ -42,6 +44,8 @@ MOST_RECALLED = 10
 _MOST_RESERVED = 8_000
 _RESERVED = 0.15
 """Tokens kept free for the answer, and the share of the window that they take at most: condensing begins at 80 %."""
+_MOST_OF_A_SCHEMA = 0.25
+"""Share of a window that the schema of an answer is counted for at most: servers of small models send none of it on."""
 _TIGHTENINGS = 5
 """How often a prompt is fitted again that turned out longer than its parts were counted."""
 
@@ -61,18 +65,26 @@ class Prompt(NamedTuple):
 def budget_of(state: SessionState, call: Call, model: str, window: int) -> Budget:
     """Return how much conversation and memory a call's prompt may hold beside its task."""
     counted = next((one for one in state.counted if (one.role, one.model) == (call.role, model)), None)
+    schema = min(schema_tokens(call.task), int(window * _MOST_OF_A_SCHEMA))
     return Budget(
         window=window,
         reserve=reserve_of(window),
         overhead=estimate_prompt(messages_for(_without_message(call))),
+        aside=schema,
         reported=counted.reported if counted else 0,
-        estimated=counted.estimated if counted else 0,
+        estimated=counted.estimated + schema if counted else 0,
     )
 
 
 def reserve_of(window: int) -> int:
     """Return the tokens of a window that are kept free for the answer."""
     return min(_MOST_RESERVED, int(window * _RESERVED))
+
+
+def schema_tokens(task: Task) -> int:
+    """Return about how many tokens the schema of the answer takes in words, where a client has to send it so."""
+    schema = reply_schema(task)
+    return 0 if schema is None else estimate_tokens(in_words(schema))
 
 
 def prompt_of(state: SessionState, call: Call, budget: Budget, remembers: RemembersHere | None) -> Prompt:
@@ -118,7 +130,7 @@ def fitted(
             return bundle, messages
         uncounted = counted - (bundle.tokens - uncounted)
     raise ContextTooSmall(
-        f"The prompt takes about {tokens:,} tokens; {budget.limit:,} are free.",
+        f"The prompt takes about {tokens + budget.aside:,} tokens; {budget.limit:,} are free.",
         "Use a model with a larger window, or unpin something.",
     )
 

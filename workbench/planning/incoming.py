@@ -2,7 +2,7 @@
 
     model ──heard──▶ parts ──add──▶ IncomingReply ─┬▶ call.finished    its end arrived, whatever came behind that
                                                    ├▶ call.failed      the model failed, or stopped before its end
-                                                   └▶ call.abandoned   interrupted
+                                                   └▶ call.abandoned   interrupted, or asked again with a shorter prompt
 
 Each of them carries what the call took. A prompt that was sent may be charged although no reply came of it, so a
 failed call counts as its prompt and what had arrived: otherwise resuming again and again would pass every bound.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from msgspec.structs import replace
 from workbench.domain.errors import (
     ModelDenied,
     ModelError,
+    ModelRejected,
     ModelReplyInvalid,
     ModelTooSlow,
     ModelUnknown,
@@ -28,8 +30,21 @@ from workbench.domain.errors import (
 from workbench.domain.session import events as say
 from workbench.domain.session.state import PendingCall
 from workbench.domain.text.cleaning import clean, clean_name
-from workbench.models.answers import ended
-from workbench.models.ports import FREE, Done, LanguageModel, Part, Request, Retried, TextDelta, ToolCall, Usage
+from workbench.domain.text.loose_json import TooDeep, json_values
+from workbench.models.answers import ended, timely
+from workbench.models.ports import (
+    FREE,
+    Done,
+    LanguageModel,
+    Noted,
+    Part,
+    Request,
+    Retried,
+    TextDelta,
+    Thought,
+    ToolCall,
+    Usage,
+)
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 
 
@@ -41,7 +56,7 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
     defect = ""
     try:
         async with ended(model.stream(request)) as parts:
-            async for part in parts:
+            async for part in timely(parts, request.parameters):
                 if not isinstance(part, Usage) or _is_sound(part):
                     yield _checked(part)
     except ModelError:
@@ -80,6 +95,8 @@ class IncomingReply:
         self._begun = monotonic()
         self._texts: list[str] = []
         self._arguments: list[str] = []
+        self._thoughts = 0
+        """Characters."""
         self._usage: Usage | None = None
         self._done: Done | None = None
 
@@ -88,6 +105,11 @@ class IncomingReply:
         match part:
             case TextDelta(text):
                 self._texts.append(text)
+            case Thought(text, takes_back):
+                self._thoughts += len(text)
+                if takes_back:
+                    self._thoughts += sum(map(len, self._texts))
+                    self._texts.clear()
             case ToolCall():
                 self._arguments.append(part.arguments)
             case Usage():
@@ -122,19 +144,26 @@ class IncomingReply:
         return say.CallAbandoned(reason=kept, partial=clean(self._text), **self._spent(self._taken()))
 
     def too_slow(self) -> ModelTooSlow:
-        """Return the error for a reply that is not complete in time."""
+        """Return the error for a reply that is not complete within the session's bound of time."""
         return ModelTooSlow(
-            f"The model gave no complete reply within {self._request.parameters.timeout:.0f} s.",
-            "Resume to ask again, or use another model.",
+            f"The model gave no complete reply within the {self._request.parameters.total or 0:.0f} s that were left.",
+            "Raise the bound of time and resume, or use a faster model.",
         )
+
+    def refitted(self, window: int) -> say.CallAbandoned:
+        """Return what a call came to whose prompt was too long: it is asked again within a window of so many tokens."""
+        reason = f"The model reads {window:,} tokens at most: the prompt is made shorter, and asked again."
+        return say.CallAbandoned(reason=reason, **self._spent(_NOTHING))
 
     def _finished(self, done: Done) -> say.CallFinished:
         taken = self._taken()
         return say.CallFinished(
-            text=clean(self._text),
+            text=clean(self._text or self._answer_of_tool()),
             estimated=taken.estimated,
             model=clean_name(done.model),
             reason=done.reason,
+            cached_tokens=_counted(taken.cached_tokens, taken.input_tokens),
+            reasoning_tokens=_counted(taken.reasoning_tokens, taken.output_tokens),
             **self._spent(taken),
         )
 
@@ -150,9 +179,9 @@ class IncomingReply:
 
     def _was_sent(self, error: ModelError) -> bool:
         """Tell whether a prompt may be charged: it reached the model, or nobody knows that it did not."""
-        if self._texts or self._arguments or self._usage or isinstance(error, ModelTooSlow):
+        if self._texts or self._thoughts or self._arguments or self._usage or isinstance(error, ModelTooSlow):
             return True
-        return not isinstance(error, ModelDenied | ModelUnknown | ModelUnreachable)
+        return not isinstance(error, ModelDenied | ModelRejected | ModelUnknown | ModelUnreachable)
 
     def _taken(self) -> Usage:
         """Return what the model says it took, where that can be; else an estimate, without a price."""
@@ -160,24 +189,45 @@ class IncomingReply:
         if usage is None or not all(0 <= n <= say.MOST_COUNTED for n in (usage.input_tokens, usage.output_tokens)):
             return Usage(
                 input_tokens=estimate_prompt(self._request.messages),
-                output_tokens=estimate_tokens(self._text) + sum(map(estimate_tokens, self._arguments)),
+                output_tokens=estimate_tokens(self._text)
+                + sum(map(estimate_tokens, self._arguments))
+                + self._thoughts // 4,
                 cost=0.0 if self._is_free else None,
                 estimated=True,
             )
         is_price = usage.cost is not None and 0 <= usage.cost <= say.MOST_DOLLARS
         return usage if is_price else replace(usage, cost=None)
 
+    def _answer_of_tool(self) -> str:
+        """Return the arguments of a call of a tool that nobody offered, where they are what was asked for."""
+        schema = self._request.schema or {}
+        reply = schema.get("$defs", {}).get(str(schema.get("$ref", "")).removeprefix("#/$defs/"), schema)
+        fields = reply.get("properties", {})
+        for arguments in self._arguments:
+            with suppress(TooDeep):
+                said = next((found.value for found in json_values(arguments)), None)
+                if isinstance(said, dict) and not said.keys().isdisjoint(fields):
+                    return arguments
+        return ""
+
     @property
     def _text(self) -> str:
         return "".join(self._texts)
+
+
+def _counted(part: int, whole: int) -> int:
+    """Return a part of a count as it can be: what a model says may be anything."""
+    return min(max(part, 0), whole)
 
 
 _MOST_SECONDS = 1e6
 _NOTHING = Usage(input_tokens=0, output_tokens=0, cost=0.0)
 
 
-def retried(call: str, part: Retried) -> say.CallRetried:
-    """Return what is recorded of an attempt that another one follows."""
+def notice(call: str, part: Retried | Noted) -> say.CallRetried | say.CallNoted:
+    """Return what is recorded of an attempt that another one follows, and of what a person should know of a call."""
+    if isinstance(part, Noted):
+        return say.CallNoted(call=call, note=clean(part.note))
     wait = part.wait if 0 <= part.wait <= _MOST_SECONDS else 0.0
     return say.CallRetried(call=call, reason=clean(part.reason), wait=wait)
 

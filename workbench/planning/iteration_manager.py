@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from workbench.domain.errors import (
     LogBusy,
+    ModelContextExceeded,
     ModelError,
     StaleHead,
     UsageError,
@@ -32,6 +33,7 @@ from workbench.domain.log.envelope import Event, Origin
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.agents import Agent
 from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.loop.reply_schema import reply_schema
 from workbench.domain.loop.steps import (
     GUIDANCE_RESULTS,
     Abandon,
@@ -46,13 +48,13 @@ from workbench.domain.loop.steps import (
     guidance_for,
     next_step,
 )
-from workbench.domain.loop.tasks import reply_schema
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
+from workbench.guided.model import GuidedModel
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
-from workbench.models.ports import LanguageModel, Request, Retried
+from workbench.models.ports import LanguageModel, Noted, Request, Retried, window_of
 from workbench.planning import verdicts
 from workbench.planning.agents import add_agent
 from workbench.planning.calling import Prepared, parameters_of, prepare, started
@@ -66,7 +68,7 @@ from workbench.planning.checks import (
     message_of,
 )
 from workbench.planning.guidance import as_text, recall
-from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, retried
+from workbench.planning.incoming import IncomingReply, heard, lost_with_its_process, notice
 from workbench.planning.ports import Asked, Decide, Decision, OnStep
 from workbench.planning.recalling import mark_item, searched_for, switch_recall
 from workbench.planning.services import NewSession, Services, begin_session
@@ -411,7 +413,7 @@ class IterationManager:
 
     def _send_workers(self, agent: str, parts: Sequence[str]) -> tuple[str, ...]:
         known = agent_named(self._session.refresh(), agent)
-        window = self.model_of(known).window
+        window = window_of(self.model_of(known))
         body = sent(self._session.state, known.id, parts, window)
         self._session.record_given([body], actor="person", agent=known.id)
         return tuple(one.worker for one in body.workers)
@@ -454,6 +456,8 @@ class IterationManager:
 
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
+        if step.is_offline:
+            return GuidedModel()
         agent = state.agent(step.role)
         return self._services.model if agent is None else self.model_of(agent)
 
@@ -464,20 +468,26 @@ class IterationManager:
     async def _receive(self, call: str, request: Request, model: LanguageModel, *, cause: str) -> None:
         """Take a reply in and record what came back, whatever came back."""
         reply = IncomingReply(call, request, model.name, self._services.clock.monotonic)
+        window = model.window
 
         async def came_back(told: Callable[[], say.Body], actor: str = "model") -> None:
             await _in_thread(lambda: self._session.record_given([told()], actor=actor, agent=request.role, cause=cause))
 
         error: ModelError | None = None
         try:
-            async with asyncio.timeout(request.parameters.timeout), ended(heard(model, request)) as parts:
+            async with asyncio.timeout(request.parameters.total), ended(heard(model, request)) as parts:
                 async for part in parts:
                     reply.add(part)
                     self._services.watch(request.role, part)
-                    if isinstance(part, Retried):
-                        await came_back(partial(retried, call, part))
+                    if isinstance(part, Retried | Noted):
+                        await came_back(partial(notice, call, part))
         except TimeoutError:
             error = reply.too_slow()
+        except ModelContextExceeded as too_long:
+            if model.window < window:
+                await came_back(partial(reply.refitted, model.window), "workbench")
+                return
+            error = too_long
         except ModelError as model_error:
             error = model_error
         except (asyncio.CancelledError, Exception) as interruption:
@@ -490,7 +500,7 @@ class IterationManager:
 
     def initialize_from_proposal(self, proposal: str, *, source: str = "-") -> None:
         """Start from a proposal that exists already, instead of proposing approaches. Raises UsageError."""
-        text = check_proposal(proposal, self._services.model.window)
+        text = check_proposal(proposal, window_of(self._services.model))
         state = self._session.refresh()
         if state.approaches or state.proposal:
             raise UsageError("The session has a proposal already.", "Give feedback on it instead.")

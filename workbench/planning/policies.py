@@ -15,6 +15,8 @@ from workbench.planning.ports import Decide, Decision
 def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
     """Return what ``--approve all`` answers: skip questions, choose an approach, keep everything, go on, save.
 
+    A call that failed is tried again once, and then left out where that is possible.
+
     ``choice`` counts approaches from 1. None at a bound: spending more is a person's decision.
     Raises UsageError when there is no such approach.
     """
@@ -24,6 +26,11 @@ def approve_all(gate: Gate, *, choice: int = 1) -> Answer | None:
         return choose(gate, choice)
     if gate.kind == "removal":
         return Answer(kind="keep")
+    if gate.kind == "failure":
+        can_be_left_out = any(choice.kind == "without" for choice in gate.choices)
+        if gate.tries < 2 and not gate.is_lasting:
+            return Answer(kind="again")
+        return Answer(kind="without") if can_be_left_out else None
     if gate.reason in BOUND_REASONS:
         return None
     return Answer(kind="continue" if gate.reason in ("interval", "forked") else "finish")

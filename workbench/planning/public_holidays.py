@@ -97,7 +97,7 @@ def with_holidays(state: SessionState, plan: Plan, country: str) -> Plan:
         moved = rescheduled(plan, changed, today=today, constraints=state.constraints)
     except PlanUnsound:
         return changed  # what is unsound about it is what the checks say
-    return _with_what_follows(state, moved) if state.options.model == "guided" else moved
+    return moved
 
 
 def _last_day(plan: Plan, today: date, constraints: tuple[str, ...]) -> date:
@@ -137,20 +137,6 @@ def _added(plan: Plan, item: DaysOff) -> Plan:
     )
     new = Section(id="calendar", title="Calendar", items=(item,))
     return replace(plan, sections=(*plan.sections[:at], new, *plan.sections[at:]))
-
-
-def _with_what_follows(state: SessionState, plan: Plan) -> Plan:
-    """Return a plan of the guided planner with its schedule in words, and its first actions, as the dates are now."""
-    from workbench.guided.drafting import first_things
-    from workbench.guided.editing import with_what_follows
-    from workbench.guided.limits import deadline_of
-    from workbench.guided.setting import read_setting
-
-    setting = read_setting(state.goal, state.today, answers=state.answers, constraints=state.constraints)
-    try:
-        return with_what_follows(plan, deadline_of(plan, setting.today), first_things(setting), setting.today)
-    except PlanUnsound:
-        return plan
 
 
 class HolidaysAsked:

@@ -1,6 +1,6 @@
 """From a typed task, and the context gathered for it, to the exact prompt that a model is sent.
 
-    Task ─▶ system: house.md + {task}.md + the schema of the answer      of an agent: what a person told it to be
+    Task ─▶ system: house.md + {task}.md      of an agent: what a person told it to be
     said ─▶ user, assistant, user, … the conversation, as far as this agent sees it and the window reaches
     Task ─▶ user:   <input name="goal"> … </input>, one for each thing the task holds; last, what was recalled for it
 
@@ -18,8 +18,10 @@ from importlib.resources import files
 import msgspec
 
 from workbench.domain.loop.steps import Call
-from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask, reply_schema
+from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask
 from workbench.domain.session.context import Message
+from workbench.domain.session.state import HistoryItem
+from workbench.domain.text.cleaning import shorten
 
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
@@ -31,13 +33,25 @@ was found for this task, and may not concern it."""
 
 
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
-    """Return the prompt of a call: what the role is for, what was said, its inputs, and why a reply was not usable."""
+    """Return the prompt of a call: what the role is for, what was said, its inputs; of a repair what was bad."""
     system = Message(role="system", content=_instructions(call))
     user = Message(role="user", content=_asked(call.task, quoted or {}))
     if not call.complaint:
         return (system, *said, user)
-    repair = f"Your last answer could not be used. {call.complaint} Answer the same task again."
-    return (system, *said, user, Message(role="user", content=repair))
+    repair = Message(role="user", content=f"That answer could not be used. {call.complaint}")
+    refused = (_as_answered(call.refused),) if call.refused is not None and call.refused.text.strip() else ()
+    return (system, *said, user, *refused, repair)
+
+
+_MOST_OF_A_REFUSED_REPLY = 8_000
+"""Characters: about 2,000 tokens."""
+
+
+def _as_answered(refused: HistoryItem) -> Message:
+    """Return a reply that could not be used as what the model said; a long one shortened."""
+    if len(refused.text) <= _MOST_OF_A_REFUSED_REPLY:
+        return Message(role="assistant", content=refused.text, item=f"message:{refused.id}")
+    return Message(role="assistant", content=shorten(refused.text, _MOST_OF_A_REFUSED_REPLY))
 
 
 def as_summary(text: str, by: str) -> Message:
@@ -54,13 +68,9 @@ def _instructions(call: Call) -> str:
     told = f"{_prompt('house')}\n{_prompt(call.name)}\n"
     if isinstance(call.task, ChatTask):
         return f"{told}# {call.task.agent}\n\n{call.task.instructions}\n"
-    schema = reply_schema(call.task)
-    if schema is None:
-        return told
     if isinstance(call.task, WorkTask):
-        told += f"# The agent you work for: {call.task.agent}\n\n{call.task.instructions}\n\n"
-    written = msgspec.json.encode(schema, order="deterministic").decode()
-    return f"{told}# Answer\n\nAnswer with one JSON object that fits this schema, and nothing else:\n\n{written}\n"
+        told += f"# The agent you work for: {call.task.agent}\n\n{call.task.instructions}\n"
+    return told
 
 
 def _asked(task: Task, quoted: Quoted) -> str:

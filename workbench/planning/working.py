@@ -22,8 +22,9 @@ from workbench.context.receipts import digest
 from workbench.context.view import SessionView
 from workbench.domain.errors import ModelReplyInvalid, UsageError
 from workbench.domain.loop.limits import MOST_CHARACTERS
+from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.steps import Call, Record
-from workbench.domain.loop.tasks import WorkReply, WorkTask, read_reply
+from workbench.domain.loop.tasks import WorkReply, WorkTask
 from workbench.domain.session import events as say
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import Received, SessionState, Worker
@@ -31,7 +32,7 @@ from workbench.domain.text.cleaning import clean, shorten
 from workbench.models.ports import LanguageModel
 from workbench.models.tokens import estimate_prompt, estimate_tokens
 from workbench.planning.condensing import whole
-from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of
+from workbench.planning.gathering import Prompt, fitted, record_of, reserve_of, schema_tokens
 from workbench.planning.roles import messages_for
 
 MOST_WORKERS = 8
@@ -88,7 +89,12 @@ def work_prompt(state: SessionState, call: Call, worker: Worker, model: Language
     Raises ContextTooSmall.
     """
     window = min(model.window, worker.allowance - worker.spent)
-    budget = Budget(window=window, reserve=reserve_of(window), overhead=estimate_prompt(messages_for(call)))
+    budget = Budget(
+        window=window,
+        reserve=reserve_of(window),
+        overhead=estimate_prompt(messages_for(call)),
+        aside=schema_tokens(call.task),
+    )
 
     def rendered(bundle: Bundle) -> tuple[Message, ...]:
         shown = [
@@ -111,14 +117,15 @@ def reported(state: SessionState, received: Received) -> Record:
     worker = next(one for one in state.workers if one.worker == received.call.worker)
     task = WorkTask(goal="", today="", agent="", instructions="", work=worker.work)
     try:
-        reply = read_reply(task, received.text)
+        reply, mended, is_cut = read_reply(task, received.text)
     except ModelReplyInvalid as error:
         return _report(worker, WorkReply(answer=received.text, open_questions=(worker.work,)), error.message)
     if not isinstance(reply, WorkReply):  # another type would not have fitted the task
         return _report(worker, WorkReply(answer=received.text), "Its reply answers another task.")
     shown = {f"e{number}": name for number, name in enumerate(received.call.covers, start=1)}
     evidence = tuple(shown[handle] for handle in reply.evidence if handle in shown)
-    return _report(worker, replace(reply, evidence=evidence))
+    record = _report(worker, replace(reply, evidence=evidence), "Its reply was cut off." if is_cut else "")
+    return Record((say.ReplyMended(call=received.call.call, notes=mended), *record.bodies)) if mended else record
 
 
 def salvaged(worker: Worker, why: str) -> Record:

@@ -56,9 +56,10 @@ def _answer(body: say.GateAnswered) -> str:
 def _reply(body: say.CallFinished) -> str:
     cost = "price n/a" if body.cost is None else f"${body.cost:.4f}" if body.cost else "free"
     about = "about " if body.estimated else ""
-    return (
-        f"{body.model} replied: {about}{body.input_tokens + body.output_tokens:,} tokens, {cost}, {body.seconds:.1f} s"
-    )
+    parts = ((body.cached_tokens, "cached"), (body.reasoning_tokens, "for reasoning"))
+    of_them = ", ".join(f"{count:,} {what}" for count, what in parts if count)
+    tokens = f"{about}{body.input_tokens + body.output_tokens:,} tokens{f' ({of_them})' if of_them else ''}"
+    return f"{body.model} replied: {tokens}, {cost}, {body.seconds:.1f} s"
 
 
 def _bounds(body: say.BoundsChanged) -> str:
@@ -93,7 +94,7 @@ def _guidance(body: say.GuidanceRecalled) -> str:
 
 
 def _plan(body: say.PlanChanged) -> str:
-    handled = ", ".join(f"{one.feedback} ({one.kind})" for one in body.handled)
+    handled = ", ".join(dict.fromkeys(f"{one.feedback} ({one.outcome or one.kind})" for one in body.handled))
     took_up = f"; took up {handled}" if handled else ""
     what = (
         f"plan version {body.version} by {body.by}, changed {percent(body.change)}" if body.change else "plan unchanged"
@@ -145,10 +146,12 @@ _TOLD = dict(
             lambda body: f"{body.role} is asked to {body.task}" + (", again" if body.attempt > 1 else ""),
         ),
         _told(say.CallRetried, lambda body: f"tries again in {body.wait:.1f} s: {body.reason}"),
+        _told(say.CallNoted, lambda body: body.note),
         _told(say.CallFinished, _reply),
         _told(say.CallFailed, lambda body: f"call failed: {body.message}"),
         _told(say.CallAbandoned, lambda body: f"call abandoned: {body.reason}"),
         _told(say.ReplyRejected, lambda body: f"reply not usable: {body.message}"),
+        _told(say.ReplyMended, lambda body: f"reply read, with changes: {' '.join(body.notes)}"),
         _told(
             say.ConversationCondensed,
             lambda body: (
@@ -162,6 +165,7 @@ _TOLD = dict(
         _told(say.GuidanceRecalled, _guidance),
         _told(say.PlanChanged, _plan),
         _told(say.PlanVerified, _verified),
+        _told(say.StatusReported, lambda body: f"reported: {body.text}"),
         _told(say.PlanSaved, lambda body: f"plan version {body.version} is saved"),
         _told(say.ActionsPrepared, lambda body: f"{len(body.actions)} actions"),
         _told(say.DeliverableWritten, lambda body: f"deliverable of {len(body.text.split()):,} words"),

@@ -15,7 +15,7 @@ from workbench.domain.log.envelope import Event
 from workbench.domain.loop.gates import check_answer
 from workbench.domain.loop.steps import Observe, Recall, Search, Step, next_step
 from workbench.domain.plan.markdown import from_markdown
-from workbench.domain.plan.operations import applied
+from workbench.domain.plan.operations import Change, applied
 from workbench.domain.plan.plan import Plan
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
@@ -39,7 +39,9 @@ def why_not(
             return _why_no_guidance(state, body)
         case say.GateAnswered():
             return _why_no_answer(state, event, body)
-        case say.CallRetried() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
+        case say.StatusReported(changes=changes):
+            return _why_not_changed(state, changes)
+        case say.CallRetried() | say.CallNoted() | say.CallFinished() | say.CallFailed() | say.CallAbandoned():
             return _why_no_result(state, event, body.call, given_up)
         case say.OthersSearched() | say.SharedObserved() if body.for_call and rules.is_older(state.rules):
             following = f"c{state.calls + 1}"
@@ -83,6 +85,17 @@ def _why_no_answer(state: SessionState, event: Event, body: say.GateAnswered) ->
     except (UsageError, PlanUnsound) as error:
         return f"It does not fit the gate: {shown(error.message)}"
     return None if event.cause == state.gate_event else f"Its cause is not the gate's opening, {state.gate_event}."
+
+
+def _why_not_changed(state: SessionState, changes: Collection[Change]) -> str | None:
+    """Return why changes do not fit the plan as it is; None where they do, or the plan is about to change."""
+    if state.plan is None:
+        return "There is no plan yet that it could change."
+    try:
+        applied(state.plan, (change.operation for change in (*state.changing, *changes)))
+    except PlanUnsound as error:
+        return f"It does not fit the plan: {shown(error.message)}"
+    return None
 
 
 def _why_no_result(state: SessionState, event: Event, call: str, given_up: Collection[str]) -> str | None:

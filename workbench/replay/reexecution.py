@@ -293,6 +293,8 @@ class Reexecution:
         if event.kind in _OF_CONVERSATION:
             told += [state.goal] + [said.text for said in state.history] + [entity.content for entity in state.entities]
             told += [one.text for one in state.retrieved] + [str(one.value) for one in state.shared.values.values()]
+        if event.kind in _OF_FACTS:
+            told += [fact.fact.text for fact in state.facts]
         return self._is_redacted(event) or any(MARK in text for text in told)
 
     def _is_redacted(self, event: Event) -> bool:
@@ -303,6 +305,10 @@ _OF_CONVERSATION = frozenset(
     {say.CallStarted.kind, say.ConversationCondensed.kind, say.GuidanceRecalled.kind, say.GateOpened.kind}
 )
 """Kinds that follow from all that was said, and not just from the last reply or decision."""
+
+
+_OF_FACTS = frozenset({say.PlanChanged.kind, say.PlanVerified.kind})
+"""Kinds that say where lines come from, and what became of what the person stated."""
 
 
 def _context(body: say.Body | say.Unknown) -> SentContext | None:

@@ -139,7 +139,7 @@ def _transcript_row(item: HistoryItem, width: int, marks: Marks, mark: str) -> R
 def partial_rows(running: Running, partial: str, width: int, marks: Marks) -> list[Row]:
     """Return the reply that is arriving, as it is: its end, and how much stands before."""
     bar = text(f"{marks.retrieved_bar} ", DIM)
-    doing = text(f"  {running.seconds:.0f} s · {running.received:,} characters so far", DIM)
+    doing = text(f"  {running.seconds:.0f} s · {running.progress or '0 characters'} so far", DIM)
     rows = [Row((joined(bar, text(running.role, "bold"), doing),))]
     before = max(len(partial) - _PARTIAL_AT_MOST, 0)
     if before:
@@ -165,9 +165,10 @@ def question_rows(state: SessionState, width: int) -> list[Row]:
     return [*rows, EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
 
 
-def approach_rows(approaches: Sequence[Approach], width: int) -> list[Row]:
-    """Return the approaches as cards: number, title, how it works, what speaks for and against it."""
-    return [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
+def approach_rows(approaches: Sequence[Approach], width: int, reading: str = "") -> list[Row]:
+    """Return what was read of the goal, and the approaches as cards: number, title, how it works, its pros and cons."""
+    cards = [_card(number, approach, width) for number, approach in enumerate(approaches, start=1)]
+    return [said(clean(reading), width), EMPTY, *cards] if reading else cards
 
 
 @lru_cache(maxsize=64)

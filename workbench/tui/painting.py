@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.domain.facts.wording import reading_of
 from workbench.domain.plan.plan import Plan, amend
 from workbench.domain.session.state import PlanVersion, SessionState
 from workbench.domain.text.cleaning import clean_name
@@ -220,11 +221,12 @@ class Painter:
                 return self._plan(sight, width)
 
     def _schedule(self, sight: Sight) -> Sheet:
+        from workbench.export.facts import facts_table
         from workbench.tui.schedule_rows import schedule_rows
 
-        told = _figures(sight)
-        key = ("schedule", told, sight.main, sight.marks)
-        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks))
+        told, facts = _figures(sight), facts_table(sight.state.ledger)
+        key = ("schedule", told, facts, sight.main, sight.marks)
+        return self._sheet("schedule", key, lambda: schedule_rows(told, sight.main, sight.marks, facts))
 
     def _difference(self, sight: Sight, width: int) -> Sheet:
         old, new = _compared(sight)
@@ -253,8 +255,11 @@ class Painter:
         if state.gate is not None and state.gate.kind == "question":
             return Sheet(question_rows(state, width))
         if state.approaches and state.approach is None and not state.proposal and running is None:
+            reading = reading_of(state.ledger)
             return self._sheet(
-                "main", ("cards", state.approaches, width), lambda: approach_rows(state.approaches, width)
+                "main",
+                ("cards", state.approaches, reading, width),
+                lambda: approach_rows(state.approaches, width, reading),
             )
         return Sheet(waiting_rows(state, running, width))
 
@@ -301,7 +306,7 @@ def _moved(state: SessionState, old: PlanVersion | None, new: PlanVersion) -> st
 def _doing(running: Running | None) -> str:
     if running is None:
         return ""
-    come = f" · {running.received:,} characters" if running.received else ""
+    come = f" · {running.progress}" if running.progress else ""
     return f"{running.role} {running.seconds:.0f} s{come}"
 
 

@@ -54,9 +54,9 @@ def _filled_lines(parts: Iterable[str], width: int) -> list[str]:
     return lines
 
 
-def schedule_rows(told: Figures | None, width: int, marks: Marks) -> list[Row]:
-    """Return schedule, costs and people of a plan."""
-    shown = tables(told) if told else ()
+def schedule_rows(told: Figures | None, width: int, marks: Marks, facts: Table | None = None) -> list[Row]:
+    """Return schedule, costs and people of a plan, and what became of each fact that the person stated."""
+    shown = (*(tables(told) if told else ()), *filter(None, [facts]))
     if told is None or not shown:
         return [_EMPTY, *_said(NOT_SCHEDULED, width)]
     rows = headline_rows(told, width)

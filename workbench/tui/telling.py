@@ -66,7 +66,9 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
         sections = [_word(section, "title") for section in _sections(said)]
         yield f"Amended {', '.join(sections)}." if sections else "Changed nothing."
     if handled := _objects(said, "handled"):
-        yield _listed(f"{_word(one, 'feedback')}: {_word(one, 'note')}" for one in handled)
+        yield _listed(
+            f"{_word(one, 'feedback')} {_word(one, 'outcome')}".rstrip() + f": {_word(one, 'note')}" for one in handled
+        )
     if "findings" in said:
         found = _objects(said, "findings")
         yield _listed(f"{_word(one, 'severity')}: {_word(one, 'text')}" for one in found) or "Found nothing wrong."

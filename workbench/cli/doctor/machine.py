@@ -7,9 +7,11 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from workbench.cli.doctor.findings import Finding
 from workbench.settings import Settings
+from workbench.storage.places import find_workspace
 
 _ROOM = (80, 24)
 """Columns and lines that the application is laid out for."""
@@ -72,6 +74,17 @@ def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     yield Finding("keys", "ok", ", ".join(keys) if keys else "none is set; the guided planner needs none")
     open_model(settings.model, base_url=settings.base_url or None, environ=environ)
     yield Finding("model", "ok", settings.model)
+    yield from _playbooks(settings, environ)
+
+
+def _playbooks(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
+    from workbench.bootstrap.playbooks import load_playbooks
+
+    loaded = load_playbooks(settings, find_workspace(Path()), environ)
+    if loaded.cores:
+        yield Finding("playbooks", "ok", ", ".join(core.name for core in loaded.cores))
+    for failure in loaded.failures:
+        yield Finding("playbooks", "warning", failure, "Correct the file; the others are used.")
 
 
 def embedder(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -7,9 +7,10 @@ from functools import cache
 
 from msgspec.structs import fields, replace
 
+from workbench.domain.facts.ledger import GOAL, Stated
+from workbench.domain.facts.uses import uses
 from workbench.domain.loop.tasks import NOT_FOR_MODELS, Feedback, Finding, Handled
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.operations import (
     AddItem,
     AddSection,
@@ -23,6 +24,7 @@ from workbench.domain.plan.operations import (
 )
 from workbench.domain.plan.plan import Item, Origin, OriginKind, Plan, Section
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import is_named
 
 
 class Causes:
@@ -74,7 +76,7 @@ class Causes:
                 return
 
 
-def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes) -> Plan:
+def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes, facts: Sequence[Stated] = ()) -> Plan:
     """Return a model's plan with what it is not asked for: that stays as it was; new items say where they come from."""
     before = {item.id: item for item in old.items} if old is not None else {}
 
@@ -83,6 +85,12 @@ def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes) -> Plan
         if was is not None:
             unsaid = [name for name, value in _unsaid(type(item)) if getattr(item, name) == value]
             return replace(item, **{name: getattr(was, name) for name in unsaid if hasattr(was, name)})
+        if item.origin and (item.origin.source or item.origin.kind not in ("goal", "answer", "feedback")):
+            return item
+        used = [fact for fact in facts if uses(item, fact.id, fact.fact)]
+        if used:
+            sources = dict.fromkeys(fact.source for fact in used if fact.source != GOAL)
+            return replace(item, origin=Origin(_kind_of(used[0]), ", ".join((*sources, *(fact.id for fact in used)))))
         cause = causes.of(AddItem(section.id, item))
         return item if item.origin else replace(item, origin=Origin(_ORIGINS.get(cause.kind, "model"), cause.source))
 
@@ -93,6 +101,12 @@ def with_what_no_model_says(old: Plan | None, new: Plan, causes: Causes) -> Plan
 def _unsaid(kind: type[Item]) -> tuple[tuple[str, object], ...]:
     """Return the fields of an item that no model is asked for, each as it is where nobody said anything."""
     return tuple((one.name, one.default) for one in fields(kind) if one.name in NOT_FOR_MODELS)
+
+
+def _kind_of(fact: Stated) -> OriginKind:
+    if fact.source == GOAL:
+        return "goal"
+    return "answer" if fact.source.startswith("A") else "feedback"
 
 
 _ORIGINS: Mapping[CauseKind, OriginKind] = {"feedback": "feedback", "finding": "finding"}
@@ -134,5 +148,7 @@ def cause_told(cause: Cause, feedback: Sequence[Feedback]) -> str:
             return f"a repair for {cause.source} that you accepted"
         case "planner":
             return "by the planner"
+        case "import":
+            return f"imported from {cause.source}"
         case _:
             return f"{cause.kind} {cause.source}".rstrip()

@@ -3,6 +3,7 @@
     approach     choose one · feedback · reject and end
     question     answer · skip
     removal      remove · keep
+    failure      again · offline · without · finish here · stop for now
     checkpoint   continue · feedback · edit, or single changes · finish here · stop for now
 
 Nothing is preselected, and each answer states its consequence. A decision is an event of its own, made by a person or
@@ -18,13 +19,15 @@ import msgspec
 from workbench.domain.errors import UsageError
 from workbench.domain.plan.operations import Change
 
-GateKind = Literal["approach", "question", "removal", "checkpoint"]
+GateKind = Literal["approach", "question", "removal", "failure", "checkpoint"]
 AnswerKind = Literal[
-    "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "continue", "edit", "change", "finish", "stop"
+    "choose", "feedback", "reject", "answer", "skip", "remove", "keep", "again", "offline", "without", "continue",
+    "edit", "change", "finish", "stop",
 ]  # fmt: skip
-CheckpointReason = Literal["interval", "converged", "last", "forked", "tokens", "cost", "time", "calls"]
-"""Why a checkpoint stands: its interval came round, the plan has converged, the last iteration is done, what it goes on
-from was approved elsewhere (in a fork's origin, in a file), or a bound (tokens, cost, time, calls) is reached."""
+CheckpointReason = Literal["interval", "converged", "unchanged", "last", "forked", "tokens", "cost", "time", "calls"]
+"""Why a checkpoint stands: its interval came round, the plan has converged, nothing changed any more, the last
+iteration is done, what it goes on from was approved elsewhere (in a fork's origin, in a file), or a bound (tokens,
+cost, time, calls) is reached."""
 
 BOUND_REASONS: frozenset[str] = frozenset({"tokens", "cost", "time", "calls"})
 
@@ -51,6 +54,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """Ids that ``choose`` may name: the approaches."""
     reason: CheckpointReason | None = None
     """Why a checkpoint stands; None for other gates."""
+    tries: int = 0
+    """Of a failure: how often the call failed, one after another; 0 for other gates."""
+    is_lasting: bool = False
+    """Of a failure: whether asking again would fail the same way, as with a wrong key."""
     needs: int = 0
     """Tokens that the next call needs, about, where the bound of tokens has not room for it; 0 otherwise."""
 

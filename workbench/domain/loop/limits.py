@@ -1,6 +1,6 @@
 """How much a plan may hold, whoever wrote it: enough for any that people read, and no more than can be checked at once.
 
-    reply of a model ─▶ tasks.read_reply ──────────┐
+    reply of a model ─▶ replies.read_reply ────────┐
                                                    ├─▶ excess ─▶ why it is too much, in a sentence; "" where it is not
     edit of a person ─▶ plan.markdown.from_markdown ┘
 

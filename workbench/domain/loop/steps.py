@@ -20,14 +20,21 @@ be derived again from what was given.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.facts.findings import open_facts
+from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissals, stated
+from workbench.domain.facts.reader import read_facts
 from workbench.domain.log.ids import SessionId, entity_prefix
 from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_model_says
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
+from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
     ChatTask,
     ExecuteReply,
@@ -47,12 +54,10 @@ from workbench.domain.loop.tasks import (
     VerifyReply,
     VerifyTask,
     WorkTask,
-    read_reply,
 )
 from workbench.domain.plan.change import change_between, percent
 from workbench.domain.plan.checks import check_plan
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.checks.words import is_named
 from workbench.domain.plan.markdown import from_markdown, to_markdown
 from workbench.domain.plan.operations import (
     Cause,
@@ -71,12 +76,15 @@ from workbench.domain.session.state import (
     WORK,
     Asking,
     Current,
+    Failure,
+    HistoryItem,
     PendingCall,
     Received,
     SessionState,
     Worker,
 )
 from workbench.domain.text.cleaning import shorten
+from workbench.domain.text.words import is_named
 
 CONVERGED_BELOW = 0.05
 """An iteration that changed less than this share of the plan's tokens, with no major finding, has converged."""
@@ -117,12 +125,16 @@ class Call:
     attempt: int = 1
     complaint: str = ""
     """Why the first reply was not usable; "" for a first attempt."""
+    refused: HistoryItem | None = None
+    """That reply; None for a first attempt."""
     message: str = ""
     """Of chat: id, in the history, of the message to answer."""
     covers: tuple[str, ...] = ()
     """Of condense: ids of what the answer is to stand for."""
     worker: Worker | None = None
     """Of work: who works."""
+    is_offline: bool = False
+    """Whether the offline planner answers, in place of a model that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +208,12 @@ Step = Record | Call | Recall | Search | Observe | Judge | Report | Abandon | Wa
 
 def next_step(state: SessionState) -> Step:
     """Return what happens next. Pure: the same state gives the same step."""
+    if state.changing and state.pending is None and state.received is None:
+        return Record(_changed(state))
     if state.finished is not None and not _talks(state):
         return Rest(state.finished.reason)
     if state.failure is not None:
-        return Rest(state.failure.message)
+        return _failed(state, state.failure)
     if state.stopped:
         return Rest(state.stopped)
     if state.pending is not None:
@@ -218,12 +232,13 @@ def next_step(state: SessionState) -> Step:
         return Record(_ending(state))
     if state.edit:
         return Record(_edited(state))
-    if state.changing:
-        return Record(_changed(state))
     return _work(state)
 
 
 def _work(state: SessionState) -> Step:
+    unread = next(((source, text) for source, text in _sources(state) if source not in state.read), None)
+    if unread is not None:
+        return Record((_facts_of(state, *unread),))
     if state.approach is None and not state.proposal:
         return _agree(state)
     if not state.proposal_stored:
@@ -237,6 +252,23 @@ def _work(state: SessionState) -> Step:
     return _bounded(state) or Record((say.IterationBegun(number=len(state.iterations) + 1),))
 
 
+def _sources(state: SessionState) -> Iterator[tuple[str, str]]:
+    """Yield what the person said, each with the name it has in the ledger."""
+    yield GOAL, state.goal
+    for number, answered in enumerate(state.answers, start=1):
+        if answered.answer:
+            yield f"A{number}", answered.answer
+    for feedback in state.feedback:
+        yield feedback.id, feedback.text
+
+
+def _facts_of(state: SessionState, source: str, text: str) -> say.FactsRead:
+    known = tuple(state.facts)
+    dismissed = dismissals(text, known) if source != GOAL else ()
+    facts = () if dismissed else stated(read_facts(text, date.fromisoformat(state.today)), source, known)
+    return say.FactsRead(source=source, facts=facts, dismissed=dismissed)
+
+
 def _agree(state: SessionState) -> Step:
     """Approaches, questions and the approval, before any plan is drafted."""
     if state.chosen:
@@ -248,12 +280,21 @@ def _agree(state: SessionState) -> Step:
     return _open(_approach_gate(state))
 
 
+def _failed(state: SessionState, failure: Failure) -> Step:
+    """Ask what to do about a call that failed; in sessions of older rules that rests, and so does one at a gate."""
+    if state.gate is not None:
+        return Wait(state.gate) if state.gate.kind == "failure" else Rest(failure.message)
+    return _open(_failure_gate(state, failure)) if failure.task else Rest(failure.message)
+
+
 def _iterate(state: SessionState, current: Current) -> Step:
     if current.guidance is None:
         return guidance_for(state, current.number)
     plan = state.plan
     if not current.planned or plan is None:
         return _call(state, "plan")
+    if state.without:
+        return Record((_left_out(state, state.without, plan),))
     if not current.verified:
         return _call(state, "verify")
     if not current.prepared:
@@ -272,7 +313,14 @@ def _call(state: SessionState, name: str) -> Step:
         return _search(state, query_of(state), _SEARCHING[name], ROLES[name])
     if attempt == 1 and _is_look_due(state):
         return Observe(for_call=f"c{state.calls + 1}")
-    return Call(name, ROLES[name], task_named(state, name), attempt, state.rejected)
+    is_offline = state.offline == name
+    task = task_named(state, name)
+    return Call(name, ROLES[name], task, attempt, state.rejected, _refused(state), is_offline=is_offline)
+
+
+def _refused(state: SessionState) -> HistoryItem | None:
+    """Return the reply that is to be repaired."""
+    return next((one for one in reversed(state.history) if one.id == state.refused), None) if state.refused else None
 
 
 def query_of(state: SessionState) -> str:
@@ -470,6 +518,7 @@ _HOW_ON = "How should it go on?"
 _CHECKPOINT_ASKS = {
     "interval": _HOW_ON,
     "converged": "The plan has converged. Save it?",
+    "unchanged": "Nothing was changed any more. Save the plan as it is?",
     "last": "That was the last iteration. Save the plan?",
 }
 
@@ -512,7 +561,7 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
             return f"the next iteration, {about}"
         case "forked":
             return f"{_what_goes_on(state)}, {about}"
-        case "converged":
+        case "converged" | "unchanged":
             return f"another iteration, {about}"
         case "last":
             more = state.options.checkpoint_interval
@@ -552,6 +601,7 @@ def task_named(state: SessionState, name: str) -> LoopTask:
         return ProposeTask(
             goal=goal,
             today=today,
+            facts=_facts(state),
             answers=tuple(state.answers),
             feedback=state.feedback,
             previous=state.approaches,
@@ -588,6 +638,12 @@ def _chat_task(state: SessionState, asking: Asking) -> ChatTask:
     )
 
 
+def _facts(state: SessionState) -> tuple[Stated, ...]:
+    """Return what the person stated, without what they took back; long words are cut, as the goal has them whole."""
+    kept = (entry.stated for entry in state.ledger if entry.status != "dismissed")
+    return tuple(replace(one, fact=replace(one.fact, text=shorten(one.fact.text, LONGEST_TOLD))) for one in kept)
+
+
 def _plan_task(state: SessionState, current: Current) -> PlanTask:
     return PlanTask(
         goal=state.goal,
@@ -595,6 +651,7 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
         iteration=current.number,
         approach=state.approach,
         proposal=state.proposal,
+        facts=_facts(state),
         answers=tuple(state.answers),
         constraints=state.constraints,
         assumptions=state.assumptions,
@@ -606,8 +663,9 @@ def _plan_task(state: SessionState, current: Current) -> PlanTask:
 
 
 def checked(state: SessionState, plan: Plan) -> tuple[Finding, ...]:
-    """Return what the checks find in a plan of a session."""
-    return _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
+    """Return what the checks find in a plan of a session, and what the ledger has against it."""
+    found = _findings(_Asked(plan, state.today, state.constraints, state.feedback, state.handled))
+    return (*found, *open_facts(state.account_of(plan)))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -666,17 +724,21 @@ def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
     if received.call.task == CHAT:
         message = next((one.message for one in state.asking if one.agent == received.call.role), "")
         return (say.AgentAnswered(agent=received.call.role, message=message),)
+    call, refused = received.call, _refused(state)
     try:
-        task = task_named(state, received.call.task)
-        return (_replied(state, read_reply(task, received.text)),)
+        task = task_named(state, call.task)
+        read = read_reply(task, received.text, refused.text if refused is not None else "")
+        body = _replied(state, read.reply)
     except ModelReplyInvalid as error:
-        return (say.ReplyRejected(call=received.call.call, message=str(error)),)
+        told = f"{call.model or 'The model'} answered, but the {call.role} cannot use it. {error.message}"
+        return (say.ReplyRejected(call=call.call, message=told, fault=str(error)),)
+    return (say.ReplyMended(call=call.call, notes=read.mended), body) if read.mended else (body,)
 
 
 def _replied(state: SessionState, reply: Reply) -> say.Body:
     match reply:
         case ProposeReply():
-            return _proposed(reply)
+            return _proposed(state, reply)
         case PlanReply():
             return _planned(state, reply)
         case VerifyReply():
@@ -688,12 +750,10 @@ def _replied(state: SessionState, reply: Reply) -> say.Body:
     raise ModelReplyInvalid("It is no reply to a task of the loop.", "Resume the session to ask again.")
 
 
-def _proposed(reply: ProposeReply) -> say.Body:
-    ids = [approach.id for approach in reply.approaches]
-    if not ids or len(set(ids)) != len(ids) or not all(ids):
-        raise ModelReplyInvalid(
-            "There must be at least one approach, each with an id of its own.", "Give ids A1, A2, A3."
-        )
+def _proposed(state: SessionState, reply: ProposeReply) -> say.Body:
+    """Return what was proposed: approaches, or nothing but questions, once, where the goal is too vague for more."""
+    if not reply.approaches and state.asked:
+        raise ModelReplyInvalid("There must be at least one approach.", "Give ids A1, A2, A3.")
     return say.ApproachesProposed(
         approaches=reply.approaches,
         constraints=_said(reply.constraints),
@@ -710,13 +770,11 @@ def _said(lines: tuple[str, ...]) -> tuple[str, ...]:
 def _planned(state: SessionState, reply: PlanReply) -> say.Body:
     old = state.plan
     new = amend(old or Plan(title=reply.title), reply.amendments, title=reply.title)
-    if not new.sections:
-        raise ModelReplyInvalid("The plan has no sections.", "Give an amendment for each section of the plan.")
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
     if old is not None:
-        new, removals = _with_what_was_left_out(state, old, new)
+        new, removals = _with_what_was_left_out(state, old, new, reply.handled)
     causes = Causes(old or new, new, reply.handled, state.open_feedback, state.findings)
-    new = with_what_no_model_says(old, new, causes)
+    new = with_what_no_model_says(old, new, causes, _facts(state))
     changed = new != old
     operations = operations_between(old or Plan(title=""), new)
     return say.PlanChanged(
@@ -731,10 +789,11 @@ def _planned(state: SessionState, reply: PlanReply) -> say.Body:
 
 
 def _with_what_was_left_out(
-    state: SessionState, old: Plan, new: Plan
+    state: SessionState, old: Plan, new: Plan, handled: tuple[Handled, ...]
 ) -> tuple[Plan, tuple[RemoveItem | RemoveSection, ...]]:
     """Return the new plan with all that a reply left out and nobody asked to remove, and what that is."""
     said = [feedback.text for feedback in state.open_feedback]
+    said += [one.request for one in handled if one.request and any(one.request in text for text in said)]
     there = {item.id for item in new.items}
     sections = {section.id for section in new.sections}
     items: set[str] = set()
@@ -781,6 +840,59 @@ def _removal_gate(state: SessionState, plan: Plan) -> Gate:
             ),
         ),
     )
+
+
+def _failure_gate(state: SessionState, failure: Failure) -> Gate:
+    who = failure.role
+    choices = [Choice(kind="again", label="again", consequence=f"the {who} is asked again")]
+    if failure.task in ROLES and state.options.model != OFFLINE:
+        choices.append(
+            Choice(kind="offline", label="offline", consequence="the offline planner does this once, free of charge")
+        )
+    if failure.task in _DISPENSABLE:
+        choices.append(Choice(kind="without", label="without", consequence=_DISPENSABLE[failure.task]))
+    if state.plan is not None:
+        kept = f"version {state.version} is saved and the session ends"
+        choices.append(Choice(kind="finish", label="finish", consequence=kept))
+    choices.append(Choice(kind="stop", label="stop", consequence="everything is kept; resume it with another model"))
+    times = "" if failure.tries == 1 else f", for the {_ordinal(failure.tries)} time"
+    return Gate(
+        id=_gate_id(state),
+        kind="failure",
+        question=f"The {who} has not answered{times}: {failure.message} {failure.remedy}".strip(),
+        choices=tuple(choices),
+        tries=failure.tries,
+        is_lasting=failure.error in _LASTING,
+    )
+
+
+_LASTING = frozenset({"ModelDenied", "ModelUnknown", "ContextTooSmall"})
+"""Errors after which only a person can change something."""
+
+
+_DISPENSABLE = {
+    "verify": "the checks alone look at this version",
+    "execute": "this version has no actions",
+    "generate": "this version has no deliverable",
+    CHAT: "your message stays without an answer",
+}
+"""Tasks that can be left out after a failure, and what that means."""
+OFFLINE = "guided"
+"""The name of the offline planner among the models."""
+
+
+def _ordinal(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")
+
+
+def _left_out(state: SessionState, task: str, plan: Plan) -> say.Body:
+    """Return what stands in the place of a reply that never came."""
+    note = (f"The {ROLES[task]} did not answer: {_DISPENSABLE[task]}.",)
+    if task == "verify":
+        return say.PlanVerified(findings=checked(state, plan), insights=note)
+    if task == "execute":
+        return say.ActionsPrepared(actions=(), insights=note)
+    return say.DeliverableWritten(text="", insights=note)
 
 
 def _changed(state: SessionState) -> tuple[say.Body, ...]:
@@ -853,6 +965,8 @@ def _checkpoint_after(state: SessionState, current: Current, change: float) -> C
     major = any(finding.severity == "major" for finding in state.findings)
     if current.number > 1 and change < CONVERGED_BELOW and not major and not state.open_feedback:
         return "converged"
+    if current.number > 1 and not change and not current.handled and not state.open_feedback:
+        return "unchanged"
     if current.number >= state.limit:
         return "last"
     return "interval" if current.number % state.options.checkpoint_interval == 0 else None

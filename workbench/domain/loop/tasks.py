@@ -2,21 +2,18 @@
 
     state ──▶ Task ──▶ prompt (language models) or rules (guided) ──▶ JSON ──read_reply──▶ Reply ──▶ derived events
 
-Prompts are rendered from the task; the guided planner reads the task itself. Both answer with the same JSON, which is
-validated here, so that a reply is either usable or named as unusable, whoever gave it.
+Prompts are rendered from the task; the guided planner reads the task itself. Both answer with the same JSON: what it
+must hold is in reply_schema.py, and replies.py reads it, whoever gave it.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from workbench.domain.errors import ModelReplyInvalid
-from workbench.domain.loop.limits import MOST_CHARACTERS, MOST_OF_A_DELIVERABLE, excess, is_section_id, too_long
-from workbench.domain.plan.plan import Amendment, Plan, amend
-from workbench.domain.text.cleaning import clean_json, shorten
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.plan.plan import Amendment, Plan
 
 
 class Approach(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +40,8 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """"" when it was skipped."""
 
 
+Outcome = Literal["done", "partly", "not done", "not understood", "asked"]
+"""What became of a request: ``asked`` where the person has to say more."""
 FeedbackClass = Literal["add", "remove", "change", "question", "emphasise"]
 
 
@@ -66,6 +65,15 @@ class Handled(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the sections that were amended for it."""
     note: str = ""
     """What was done, or the answer where it was a question."""
+    request: str = ""
+    """What of the feedback was asked for, in the person's words; "" where a piece of feedback is handled as a whole."""
+    outcome: Outcome | None = None
+    """Whether it is done; None where nobody said."""
+
+    @property
+    def line(self) -> str:
+        """What a person is told of it, as ``F2 done: S4 is Anna's now``."""
+        return f"{self.feedback} {self.outcome or f'({self.kind})'}: {self.note}"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +112,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 class ProposeTask(Told, frozen=True, kw_only=True, tag="propose", tag_field="task"):
     """Offer approaches that really differ; ask only what changes the plan and cannot be assumed."""
 
+    facts: tuple[Stated, ...] = ()
+    """What the person stated, as it was read, without what they took back."""
     answers: tuple[Answered, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     """What was said of earlier approaches."""
@@ -119,6 +129,8 @@ class PlanTask(Told, frozen=True, kw_only=True, tag="plan", tag_field="task"):
     approach: Approach | None = None
     proposal: str = ""
     """The text of a proposal the session started from; "" where approaches were proposed."""
+    facts: tuple[Stated, ...] = ()
+    """What the person stated, as it was read, without what they took back."""
     answers: tuple[Answered, ...] = ()
     constraints: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -200,6 +212,7 @@ class ProposeReply(msgspec.Struct, frozen=True, kw_only=True):
     """Answer to ProposeTask."""
 
     approaches: tuple[Approach, ...]
+    """() where only questions come first: the goal is too vague for any."""
     constraints: tuple[str, ...] = ()
     """What must hold, read from goal and answers, in the person's own words."""
     assumptions: tuple[str, ...] = ()
@@ -265,61 +278,3 @@ def reply_type(task: LoopTask | WorkTask) -> type[Reply]:
 
 NOT_FOR_MODELS = frozenset({"origin", "status", "started", "finished", "left", "tags", "notes"})
 """Fields of items that a person, the world or the workbench sets: no model is asked for them."""
-
-
-@cache
-def _written_schema(reply: type[Reply]) -> bytes:
-    """Return the schema of a reply as JSON; msgspec takes a millisecond to make one."""
-    schema = msgspec.json.schema(reply)
-    for definition in schema["$defs"].values():
-        if "type" in definition.get("properties", {}):
-            definition["properties"] = {
-                name: field for name, field in definition["properties"].items() if name not in NOT_FOR_MODELS
-            }
-    schema["$defs"].pop("Origin", None)
-    return msgspec.json.encode(schema)
-
-
-def reply_schema(task: Task) -> dict[str, Any] | None:
-    """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
-    return None if isinstance(task, ChatTask | CondenseTask) else msgspec.json.decode(_written_schema(reply_type(task)))
-
-
-def read_reply(task: LoopTask | WorkTask, text: str) -> Reply:
-    r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
-
-    Raises ModelReplyInvalid with the place and the reason, in words that can be sent back to the model once.
-    """
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start:
-        raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
-    try:
-        reply = msgspec.convert(clean_json(msgspec.json.decode(text[start : end + 1].encode())), reply_type(task))
-    except RecursionError as error:  # nothing that fits a task is nested that deeply
-        raise ModelReplyInvalid(
-            "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
-        ) from error
-    except (msgspec.MsgspecError, ValueError) as error:
-        raise ModelReplyInvalid(
-            f"The reply does not fit the {type(task).__name__[:-4].lower()} task: {error}.",
-            "Answer with one JSON object that fits the schema, and nothing else.",
-        ) from error
-    _refuse_excess(task, reply)
-    return reply
-
-
-def _refuse_excess(task: LoopTask | WorkTask, reply: Reply) -> None:
-    """Refuse more than can be kept and checked, and sections that could not be found again in an edited plan."""
-    most = MOST_OF_A_DELIVERABLE if isinstance(reply, GenerateReply) else MOST_CHARACTERS
-    why = too_long(reply, most)
-    if not why and isinstance(reply, PlanReply) and isinstance(task, PlanTask):
-        new = amend(task.plan or Plan(title=""), reply.amendments)
-        why = excess(new.sections)
-        for amendment in reply.amendments:
-            if not is_section_id(amendment.section.id):
-                raise ModelReplyInvalid(
-                    f"{shorten(repr(amendment.section.id), 60)} cannot be the id of a section.",
-                    "Give each section an id of 1 to 40 lower-case letters, digits and hyphens.",
-                )
-    if why:
-        raise ModelReplyInvalid(f"{why}.", "Answer with less: group what belongs together, and leave out the rest.")

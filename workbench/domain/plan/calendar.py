@@ -27,6 +27,14 @@ STANDARD_WEEK = (FULL_DAY,) * 5 + (0, 0)
 _LAST = date.max.toordinal()
 
 
+def day_of(text: str | None) -> date | None:
+    """Return the day of an ISO date; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
 @dataclass(frozen=True)
 class Calendar:
     """Working time: some minutes on each weekday, none on closed days."""

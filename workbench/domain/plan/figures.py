@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY
+from workbench.domain.plan.calendar import DAY, day_of
 from workbench.domain.plan.forecast import Forecast, forecast
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.money import Costs, Limit, costs, limits
@@ -30,7 +30,7 @@ from workbench.domain.plan.schedule import (
     Schedule,
     ScheduledStep,
     WorkTimes,
-    day_number,
+    dated,
     days_of,
     schedule,
     working_days_between,
@@ -164,14 +164,8 @@ def plan_deadline(plan: Plan, today: date, constraints: tuple[str, ...] = ()) ->
     from workbench.domain.plan.checks.dates import deadline
 
     told = deadline(Case(plan=plan, today=today, constraints=constraints))
-    typed = (_day(item.day) for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
+    typed = (day_of(item.day) for item in plan.items if isinstance(item, Constraint) and item.limits == "date")
     return told or max(filter(None, typed), default=None)
-
-
-def _day(text: str | None) -> date | None:
-    """Return the day of an ISO date; None for anything else."""
-    number = day_number(text)
-    return None if number is None else date.fromordinal(number)
 
 
 def first_day(plan: Plan) -> date | None:
@@ -181,34 +175,49 @@ def first_day(plan: Plan) -> date | None:
 
 
 def rescheduled(plan: Plan, changed: Plan, *, today: date, constraints: tuple[str, ...] = ()) -> Plan:
-    """Return a changed plan with new dates for the steps that are still to do; a day that the plan sets stays.
+    """Return a changed plan with new dates for the steps that are still to do.
 
-    Raises PlanUnsound as ``schedule`` does.
+    A day that the plan sets stays, unless the change gives the step another. Where the change says how the work stands,
+    nothing that is open happens before today, and what is under way ends when what is left of it is done. Raises
+    PlanUnsound as ``schedule`` does.
     """
     start = first_day(plan)
     if start is None:
         return changed
+    if _states(plan) != _states(changed):
+        start = today
     by = plan_deadline(changed, today, constraints)
-    kept = {step.id: step for step in _as_it_stands(plan, start, plan_deadline(plan, today, constraints)).steps}
-    held = ((step, kept.get(step.id, step)) for step in changed.steps)
-    steps = tuple(replace(step, on=by_plan.on, not_before=by_plan.not_before) for step, by_plan in held)
+    days = {step.id: (step.on, step.not_before) for step in plan.steps}
+    kept = {
+        step.id: (step.on, step.not_before)
+        for step in _as_it_stands(plan, start, plan_deadline(plan, today, constraints)).steps
+    }
+    held = ((step, (step.on, step.not_before)) for step in changed.steps)
+    on_days = ((step, kept[step.id] if days.get(step.id) == said else said) for step, said in held)
+    steps = tuple(replace(step, on=on, not_before=not_before) for step, (on, not_before) in on_days)
     planned = schedule(steps, start=start, deadline=by, times=WorkTimes.of(changed))
-    rows = {row.step: row for row in planned.rows}
-    sections = tuple(
-        replace(section, items=tuple(_dated(item, rows) if isinstance(item, Step) else item for item in section.items))
-        for section in changed.sections
-    )
-    return replace(changed, sections=sections)
+    return _with_ends(dated(changed, planned), planned)
 
 
-def _dated(step: Step, rows: Mapping[str, ScheduledStep]) -> Step:
-    row = rows.get(step.id)
-    if row is None or step.status in ("done", "under-way"):
-        return step
-    return replace(step, start=row.start.isoformat(), end=row.end.isoformat())
+def _states(plan: Plan) -> dict[str, tuple[Status, float | None]]:
+    """Return how the work stands: of each step that has begun, or is out."""
+    return {step.id: (step.status, step.left) for step in plan.steps if step.status not in ("todo", "waiting")}
 
 
-@lru_cache(maxsize=_KEPT)
+def _with_ends(plan: Plan, planned: Schedule) -> Plan:
+    """Return a plan in which steps end when what is said to be left of them is done."""
+    ends = {row.step: row.end.isoformat() for row in planned.rows}
+    begun = {step.id for step in plan.steps if step.status == "under-way" and step.left is not None}
+    sections = []
+    for section in plan.sections:
+        items = tuple(
+            replace(item, end=ends[item.id]) if isinstance(item, Step) and item.id in begun else item
+            for item in section.items
+        )
+        sections.append(section if items == section.items else replace(section, items=items))
+    return replace(plan, sections=tuple(sections))
+
+
 def _calculated(plan: Plan, today: date, constraints: tuple[str, ...]) -> tuple[Figures, Schedule | None]:
     start, by = first_day(plan), plan_deadline(plan, today, constraints)
     unsound = ""
@@ -285,7 +294,7 @@ def _later(planned: Schedule, steps: Sequence[Step]) -> dict[str, date]:
         step.id: day
         for step in steps
         if step.status in ("todo", "waiting") and step.on is None
-        if (day := _day(step.start)) and step.id in begins and day > begins[step.id]
+        if (day := day_of(step.start)) and step.id in begins and day > begins[step.id]
     }
 
 
@@ -324,10 +333,11 @@ def _steps(plan: Plan, standing: _Standing | None, *, is_scheduled: bool) -> Ite
 
 def _dates(step: Step, row: ScheduledStep | None) -> tuple[date | None, date | None]:
     """Return the dates of a step: as it happened, else as the plan says, else as calculated."""
-    start, end = _day(step.start), _day(step.end)
+    start, end = day_of(step.start), day_of(step.end)
     if step.status in ("done", "under-way"):
-        finished = _day(step.finished)
-        start, end = _day(step.started) or start or finished, finished or (None if step.started else end)
+        finished = day_of(step.finished)
+        was_told = step.started and step.left is None
+        start, end = day_of(step.started) or start or finished, finished or (None if was_told else end)
     if row is None:
         return start, end
     return start or row.start, end or row.end
@@ -360,7 +370,7 @@ def _why(
         case "not-before" | "on" if step.id in standing.set_days:
             told, since = "set by the plan", None
         case "not-before":
-            day = _day(step.not_before)
+            day = day_of(step.not_before)
             told, since = (f"not before {short_day(day, row.start)}", day.toordinal()) if day else ("", None)
         case "on":
             told, since = "its fixed day", None

@@ -167,7 +167,7 @@ class Step(_Item, frozen=True, kw_only=True, tag="step"):
     """ISO date, inclusive."""
     workstream: str = ""
     answers: tuple[str, ...] = ()
-    """Ids of constraints (K…), criteria (C…) and feedback (F…) that this step answers."""
+    """Ids of constraints (K…), criteria (C…), facts (G…) and feedback (F…) that this step answers."""
 
 
 Level = Literal["low", "medium", "high"]
@@ -245,7 +245,7 @@ class DaysOff(_Item, frozen=True, kw_only=True, tag="days-off"):
 
 Item = Criterion | Constraint | Step | Risk | Decision | Question | Bullet | Person | WorkingTime | DaysOff
 Answering = Step | Risk | Decision | Bullet
-"""Items that can answer constraints, criteria and feedback."""
+"""Items that can answer constraints, criteria, facts and feedback."""
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -19,9 +19,18 @@ from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, quoted
 from workbench.domain.plan.cycles import find_cycles
-from workbench.domain.plan.operations import AddItem, AddSection, Operation, RemoveItem, SetField, applied
+from workbench.domain.plan.figures import first_day
+from workbench.domain.plan.operations import (
+    AddItem,
+    AddSection,
+    Operation,
+    RemoveItem,
+    SetField,
+    applied,
+    operations_between,
+)
 from workbench.domain.plan.plan import Answering, Bullet, Constraint, Criterion, Effort, Item, Plan, Section, Step
-from workbench.domain.plan.schedule import Schedule, WorkTimes, schedule
+from workbench.domain.plan.schedule import Schedule, WorkTimes, dated, schedule
 from workbench.domain.text.cleaning import shorten
 
 MOST_FOR_ONE = 3
@@ -166,39 +175,22 @@ def _effort_order(case: Case, finding: Finding) -> _Offered:
 
 def _dates(case: Case, _finding: Finding) -> _Offered:
     """Offer to date every step from what it needs, who does it and when there is work."""
-    planned = _scheduled(case.plan, case.today)
-    if planned is not None:
-        yield "date all steps anew, from their needs, calendars and people", _dated(case.plan, planned)
+    yield "date all steps anew, from their needs, calendars and people", _dated(case.plan, case.today)
 
 
 def _scheduled(plan: Plan, today: date) -> Schedule | None:
-    starts = [day for step in plan.steps if (day := _day(step.start))]
+    start = max(today, first_day(plan) or today)
     try:
-        return schedule(
-            plan.steps, start=max(today, min(starts, default=today)), deadline=None, times=WorkTimes.of(plan)
-        )
+        return schedule(plan.steps, start=start, deadline=None, times=WorkTimes.of(plan))
     except PlanUnsound:
         return None
 
 
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
-
-
-def _dated(plan: Plan, planned: Schedule) -> tuple[Operation, ...]:
-    rows = {row.step: row for row in planned.rows}
-    changes: list[Operation] = []
-    for step in plan.steps:
-        if step.status in ("done", "dropped"):
-            continue
-        row = rows[step.id]
-        for field, was, is_ in (("start", step.start, row.start), ("end", step.end, row.end)):
-            if was != is_.isoformat():
-                changes.append(SetField(step.id, field, is_.isoformat()))
-    return tuple(changes)
+def _dated(plan: Plan, today: date, *before: Operation) -> tuple[Operation, ...]:
+    """Return operations, and those that date the plan anew after them; none where it cannot be scheduled."""
+    after = applied(plan, before)
+    planned = _scheduled(after, today)
+    return (*before, *operations_between(after, dated(after, planned))) if planned else ()
 
 
 def _overrun(case: Case, finding: Finding) -> _Offered:
@@ -216,17 +208,11 @@ def _overrun(case: Case, finding: Finding) -> _Offered:
     yield from _handed_over(plan, planned, today)
     shorter = {step.id: _scaled(step.effort) for step in plan.steps if step.effort and step.status == "todo"}
     operations = tuple(SetField(name, "effort", msgspec.to_builtins(effort)) for name, effort in shorter.items())
-    yield f"plan with {_SHORTER:.0%} of every estimate", (*operations, *_dated_after(plan, operations, today))
+    yield f"plan with {_SHORTER:.0%} of every estimate", _dated(plan, today, *operations)
 
 
 def _scaled(effort: Effort) -> Effort:
     return Effort(low=effort.low * _SHORTER, likely=effort.likely * _SHORTER, high=effort.high * _SHORTER)
-
-
-def _dated_after(plan: Plan, operations: Iterable[Operation], today: date) -> tuple[Operation, ...]:
-    after = applied(plan, operations)
-    planned = _scheduled(after, today)
-    return _dated(after, planned) if planned else ()
 
 
 def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
@@ -244,8 +230,7 @@ def _handed_over(plan: Plan, planned: Schedule, today: date) -> _Offered:
             if after is not None and after.finish < min(planned.finish, best[0] if best else planned.finish):
                 best = (after.finish, row.step, person.text)
     if best is not None:
-        given = (SetField(best[1], "owner", best[2]),)
-        yield f"give {best[1]} to {best[2]}", (*given, *_dated_after(plan, given, today))
+        yield f"give {best[1]} to {best[2]}", _dated(plan, today, SetField(best[1], "owner", best[2]))
 
 
 def _twice(case: Case, finding: Finding) -> _Offered:

@@ -29,7 +29,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar
+from workbench.domain.plan.calendar import DAY, FULL_DAY, STANDARD, Calendar, day_of
 from workbench.domain.plan.plan import DaysOff, Lag, Plan, Section, Step, WorkingTime
 
 UNESTIMATED_DAYS = 1
@@ -186,19 +186,23 @@ def schedule(
 
 
 def with_dates(plan: Plan, *, start: date, deadline: date | None) -> Plan:
-    """Return the plan with every step at its dates; a section whose dates stay is the identical object.
+    """Return the plan with every step that is still to do at its dates. Raises what ``schedule`` raises."""
+    return dated(plan, schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan)))
 
-    Raises what ``schedule`` raises.
+
+def dated(plan: Plan, planned: Schedule) -> Plan:
+    """Return the plan with the dates of a schedule: what is begun, done or dropped stays where it is.
+
+    A section whose dates stay is the identical object.
     """
-    dates = schedule(plan.steps, start=start, deadline=deadline, times=WorkTimes.of(plan))
-    rows = {row.step: row for row in dates.rows}
+    rows = {row.step: row for row in planned.rows}
     return msgspec.structs.replace(plan, sections=tuple(_dated(section, rows) for section in plan.sections))
 
 
 def _dated(section: Section, rows: Mapping[str, ScheduledStep]) -> Section:
     items = tuple(
         msgspec.structs.replace(item, start=rows[item.id].start.isoformat(), end=rows[item.id].end.isoformat())
-        if isinstance(item, Step) and item.id in rows
+        if isinstance(item, Step) and item.status in ("todo", "waiting") and item.id in rows
         else item
         for item in section.items
     )
@@ -443,12 +447,10 @@ def _minutes(days: float) -> int:
     return round(days * FULL_DAY)
 
 
-def day_number(day: str | None) -> int | None:
+def day_number(text: str | None) -> int | None:
     """Return an ISO date as the ordinal of its day; None for what is none."""
-    try:
-        return None if day is None else date.fromisoformat(day).toordinal()
-    except ValueError:
-        return None
+    day = day_of(text)
+    return None if day is None else day.toordinal()
 
 
 def _task(

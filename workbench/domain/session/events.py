@@ -3,10 +3,12 @@
     session    created · resumed · renamed · reopened · stopped · finished      bounds.changed · proposal.given
                forked · rewound
     gate       opened · answered
-    call       started · retried · finished · failed · abandoned                reply.rejected · conversation.condensed
+    call       started · retried · noted · finished · failed · abandoned        reply.rejected · reply.mended
+               conversation.condensed
     approaches.proposed · approach.chosen
     iteration  begun · completed · stored                                       guidance.recalled
-    plan       changed · verified · saved                                       actions.prepared · deliverable.written
+    plan       changed · verified · saved           status.reported              actions.prepared · deliverable.written
+    facts.read
     agent        added · answered                    workers.sent · worker.reported
     message.given · entity.stored · rating.given · outcome.logged               others.searched
     privacy.changed · recall.switched · item.marked · content.forgotten         shared.observed
@@ -26,6 +28,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import Meta
 
+from workbench.domain.facts.ledger import Stated
 from workbench.domain.log import bodies
 from workbench.domain.log.envelope import Draft, Origin, Turn
 from workbench.domain.loop.agents import Agent
@@ -247,6 +250,15 @@ class ProposalGiven(Body, frozen=True, kw_only=True):
     """File name without folders, or ``-``."""
 
 
+class StatusReported(Body, frozen=True, kw_only=True):
+    """A person said how the work stands, or what changes, and agreed to what that does to the plan."""
+
+    kind = "status.reported"
+
+    text: str
+    changes: tuple[Change, ...]
+
+
 class GateOpened(Body, frozen=True, kw_only=True):
     """A person has to decide."""
 
@@ -306,6 +318,17 @@ class CallRetried(Body, frozen=True, kw_only=True):
     """Until then."""
 
 
+class CallNoted(Body, frozen=True, kw_only=True):
+    """Something that a person should know of a call: a prompt that was cut, a reply that was continued."""
+
+    kind = "call.noted"
+    moves_loop = False
+
+    call: str
+    note: str
+    """In a sentence."""
+
+
 class CallFinished(Body, frozen=True, kw_only=True):
     """The model has answered: the reply as received, cleaned."""
 
@@ -324,6 +347,10 @@ class CallFinished(Body, frozen=True, kw_only=True):
     """As the provider reports it."""
     reason: str
     """stop, length or tool."""
+    cached_tokens: Count = 0
+    """Of the input tokens, those that the provider had kept from an earlier prompt."""
+    reasoning_tokens: Count = 0
+    """About how many of the output tokens were reasoning, which is no part of the text."""
 
 
 class CallFailed(Body, frozen=True, kw_only=True):
@@ -348,7 +375,7 @@ class CallFailed(Body, frozen=True, kw_only=True):
 
 
 class CallAbandoned(Body, frozen=True, kw_only=True):
-    """Nobody knows what became of a call: it may have been paid for, and is asked again."""
+    """A call came to nothing and is asked again: it was interrupted, or its prompt was refused as too long."""
 
     kind = "call.abandoned"
 
@@ -372,6 +399,21 @@ class ReplyRejected(Body, frozen=True, kw_only=True):
 
     call: str
     message: str
+    """Why, for a person."""
+    fault: str = ""
+    """Why, and what to answer, for the model; "" where an older workbench said both in one."""
+
+
+class ReplyMended(Body, frozen=True, kw_only=True):
+    """A reply was read although it was not quite as asked: what was put right, and what was left out."""
+
+    kind = "reply.mended"
+    origins = ("derived",)
+    moves_loop = False
+
+    call: str
+    notes: tuple[str, ...]
+    """Each in a sentence."""
 
 
 class ConversationCondensed(Body, frozen=True, kw_only=True):
@@ -385,6 +427,20 @@ class ConversationCondensed(Body, frozen=True, kw_only=True):
     """In whose view: a role, or an agent that is talked to."""
     summary: Summary
     receipt: Receipt
+
+
+class FactsRead(Body, frozen=True, kw_only=True):
+    """A text of the person was read: the goal, an answer, a piece of feedback."""
+
+    kind = "facts.read"
+    origins = ("derived",)
+    moves_loop = False
+
+    source: str
+    """goal, the answer (A1) or the feedback (F1) that was read."""
+    facts: tuple[Stated, ...] = ()
+    dismissed: tuple[str, ...] = ()
+    """Ids of earlier facts that it takes back."""
 
 
 class ApproachesProposed(Body, frozen=True, kw_only=True):

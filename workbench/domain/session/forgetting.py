@@ -20,11 +20,13 @@ from typing import Any
 import msgspec
 
 from workbench.domain.errors import LogDamaged, NotFound, UsageError
+from workbench.domain.facts.ledger import LONGEST_TOLD
 from workbench.domain.log.envelope import UNREADABLE, Event, body_digest
 from workbench.domain.plan.markdown import section_to_markdown
 from workbench.domain.plan.plan import Section
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import shorten
 from workbench.domain.text.mentions import Mentions
 
 MARK = "[forgotten]"
@@ -85,7 +87,7 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
     kind, _, name = item.partition(":")
     match kind:
         case "message":
-            found = [[said.text] for said in state.history if said.id == name]
+            found = [[said.text, *_facts_in(state, said.text)] for said in state.history if said.id == name]
         case "entity":
             found = [[entity.content] for entity in state.entities if entity.id == name]
         case "insight":
@@ -105,6 +107,15 @@ def _texts_in(state: SessionState, item: str) -> list[str]:
         case _:
             found = []
     return found[0] if found else []
+
+
+def _facts_in(state: SessionState, text: str) -> list[str]:
+    """Return what was read of a message, as prompts repeat it; days, spans and names stand for themselves elsewhere."""
+    read = [one.fact.text for one in state.facts if one.fact.type not in _ANYWHERE and one.fact.text in text]
+    return [form for said in read if len(said) >= SHORTEST_PART for form in (said, shorten(said, LONGEST_TOLD))]
+
+
+_ANYWHERE = frozenset({"date", "duration", "capacity", "person", "place"})
 
 
 def _section_texts(section: Section) -> list[str]:
@@ -138,10 +149,27 @@ def redactions(events: Sequence[Event], texts: Collection[str], *, covering: Col
     everything = Mentions([*texts, *(text for found in summed.values() for text in found if is_forgettable(text))])
     changed: dict[str, msgspec.Raw] = {}
     for event, body in bodies:
-        left = without(body, everything)
+        left = without(_without_facts(event, body, texts), everything)
         if left != body:
             changed[event.id] = msgspec.Raw(msgspec.json.encode(left))
     return Redactions(changed, tuple(event for event in summed if event in changed))
+
+
+def _without_facts(event: Event, body: Any, texts: Collection[str]) -> Any:
+    """Return the body of an event without the facts that were read of a text that is forgotten as a whole."""
+    if event.kind != say.FactsRead.kind or not isinstance(body, dict):
+        return body
+    facts = [
+        one | {"fact": {"text": MARK, "start": 0, "end": 0, "type": "unread"}} if _is_of(one, texts) else one
+        for one in body.get("facts", [])
+    ]
+    return body | {"facts": facts}
+
+
+def _is_of(stated: Any, texts: Collection[str]) -> bool:
+    fact = stated.get("fact") if isinstance(stated, dict) else None
+    said = fact.get("text") if isinstance(fact, dict) else None
+    return isinstance(said, str) and said != MARK and any(said in text for text in texts)
 
 
 def _decoded(event: Event) -> Any:

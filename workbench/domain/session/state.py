@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from workbench.domain.facts.ledger import Entry, Stated, account
 from workbench.domain.log.envelope import Origin
 from workbench.domain.log.growing import Growing
 from workbench.domain.loop.agents import Agent
@@ -141,6 +142,8 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
 
     call: PendingCall
     text: str
+    item: str = ""
+    """Its id in the history."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,6 +152,11 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     error: str
     message: str
     remedy: str
+    role: str = ""
+    """Who has not answered; "" in sessions of older rules."""
+    task: str = ""
+    tries: int = 1
+    """How often this call failed, one after another."""
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,8 +228,16 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pending: PendingCall | None = None
     received: Received | None = None
     rejected: str = ""
-    """Why the last reply was not usable, while its repair is due; "" otherwise."""
+    """Why the last reply was not usable, for the model, while its repair is due; "" otherwise."""
+    refused: str = ""
+    """Id, in the history, of that reply; "" where it is not known."""
     failure: Failure | None = None
+    last_failure: Failure | None = None
+    """The one before, until a call of another task is answered: it tells how often the same one failed."""
+    offline: str = ""
+    """The task that the offline planner does, once, in place of a model that failed; "" for none."""
+    without: str = ""
+    """The task that is left out, once, after a model failed at it; "" for none."""
     stopped: str = ""
     """Why the driving ended; "" while it goes on."""
     finished: say.SessionFinished | None = None
@@ -246,6 +262,12 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     assumptions: tuple[str, ...] = ()
     feedback: tuple[Feedback, ...] = ()
     handled: tuple[Handled, ...] = ()
+    read: tuple[str, ...] = ()
+    """Sources of which the facts are known: goal, A1, F1."""
+    facts: Growing[Stated] = Growing()
+    """Everything that the person stated, in order."""
+    dismissed: tuple[str, ...] = ()
+    """Ids of facts that the person took back."""
     edit: str = ""
     """A plan edited by hand that is not yet a version."""
     removals: tuple[RemoveItem | RemoveSection, ...] = ()
@@ -303,6 +325,17 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return tuple(feedback for feedback in self.feedback if feedback.id not in done)
 
     @property
+    def ledger(self) -> tuple[Entry, ...]:
+        """Every fact that the person stated, and what became of it in the current plan."""
+        return self.account_of(self.plan)
+
+    def account_of(self, plan: Plan | None) -> tuple[Entry, ...]:
+        """Return what became of every fact in a plan."""
+        open_ones = {one.feedback for one in self.handled if one.outcome in ("asked", "not understood", "not done")}
+        answered = {one.feedback for one in self.handled} - open_ones
+        return account(tuple(self.facts), plan, self.dismissed, answered)
+
+    @property
     def insights(self) -> tuple[str, ...]:
         """Insights of all iterations, in order, each once."""
         return tuple(dict.fromkeys(insight for result in self.iterations for insight in result.key_insights))
@@ -318,7 +351,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Where the session stands; ``running`` also when nobody drives it at the moment."""
         if self.finished is not None:
             return "finished"
-        if self.failure is not None:
+        if self.failure is not None and self.gate is None:
             return "failed"
         if self.stopped:
             return "stopped"

@@ -32,6 +32,7 @@ class Stand(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     failed: bool
     stopped: bool
     finished: bool
+    asks_about_failure: bool
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +49,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Id of the open gate; "" when none is open."""
     asks_for_bound: bool = False
     """True while the open gate asks about a bound."""
+    asks_about_failure: bool = False
+    """True while the open gate asks what to do about a call that failed."""
     call: str = ""
     """Id of the call that is pending; "" when none is."""
     attempt: int = 1
@@ -66,7 +69,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         """Where the session stands."""
         if self.finished:
             return "finished"
-        if self.failed:
+        if self.failed and not self.gate:
             return "failed"
         if self.stopped:
             return "stopped"
@@ -94,7 +97,12 @@ def summarise(summary: Summary | None, events: Iterable[Event]) -> Summary | Non
     return summary
 
 
-folds.of(say.SessionResumed)(lambda summary, _event, _body: replace(summary, failed=False, stopped=False))
+@folds.of(say.SessionResumed)
+def _resumed(summary: Summary, _event: Event, _body: say.SessionResumed) -> Summary:
+    gate = "" if summary.asks_about_failure else summary.gate
+    return replace(summary, failed=False, stopped=False, gate=gate, asks_about_failure=False)
+
+
 folds.of(say.SessionRenamed)(lambda summary, _event, body: replace(summary, name=body.name))
 folds.of(say.SessionReopened)(
     lambda summary, _event, _body: replace(_decided(summary), finished=False, failed=False, stopped=False)
@@ -137,7 +145,13 @@ def _bounds_changed(summary: Summary, _event: Event, _body: say.BoundsChanged) -
 @folds.of(say.GateOpened)
 def _gate_opened(summary: Summary, _event: Event, body: say.GateOpened) -> Summary:
     asks_for_bound = body.gate.reason in BOUND_REASONS
-    return replace(summary, gate=body.gate.id, asks_for_bound=asks_for_bound, gates=summary.gates + 1)
+    return replace(
+        summary,
+        gate=body.gate.id,
+        asks_for_bound=asks_for_bound,
+        asks_about_failure=body.gate.kind == "failure",
+        gates=summary.gates + 1,
+    )
 
 
 @folds.of(say.GateAnswered)
@@ -145,7 +159,9 @@ def _gate_answered(summary: Summary, _event: Event, body: say.GateAnswered) -> S
     if body.gate != summary.gate:
         return summary
     stopped = summary.stopped or body.answer.kind == "stop"
-    return replace(_decided(summary), gate="", asks_for_bound=False, stopped=stopped)
+    failed = summary.failed and not summary.asks_about_failure
+    closed = replace(_decided(summary), gate="", asks_for_bound=False, asks_about_failure=False)
+    return replace(closed, stopped=stopped, failed=failed)
 
 
 @folds.of(say.CallFinished)

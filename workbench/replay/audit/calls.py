@@ -154,7 +154,16 @@ class CallCheck:
 
     @property
     def _middle(self) -> Sequence[Message]:
-        return self._sent[1 : len(self._sent) - (2 if self._is_repair else 1)]
+        return self._sent[1 : len(self._sent) - self._at_the_end]
+
+    @property
+    def _at_the_end(self) -> int:
+        """How many messages ask: one; of a repair also why, and the reply that is to be repaired."""
+        return 1 + self._is_repair + self._shows_refused
+
+    @property
+    def _shows_refused(self) -> bool:
+        return self._is_repair and len(self._sent) > 3 and self._sent[-2].role == "assistant"
 
     @property
     def _is_repair(self) -> bool:
@@ -193,14 +202,16 @@ class CallCheck:
     # --- what is asked ------------------------------------------------------------------------------------------------
 
     def _asked_for(self) -> Iterator[Broken]:
+        if self._shows_refused:
+            yield from _some(self._refused(self._call.messages[-2]))
         for message in self._call.messages:
             said = self._record.said.get(message.item)
             if said is not None and message.role != said.role and message.item not in self._entries:
                 yield "prompt.message", f"{message.item} is said by {message.role}"
-        if len(self._sent) < (3 if self._is_repair else 2):
+        if len(self._sent) < 1 + self._at_the_end:
             yield "prompt.message", "nothing is asked"
             return
-        last = self._call.messages[-2 if self._is_repair else -1]
+        last = self._call.messages[-self._at_the_end]
         if last.item or last.role != "user":
             yield "prompt.message", "what is asked last is not asked by the workbench"
             return
@@ -292,6 +303,16 @@ class CallCheck:
         if is_known and not _are_all_of(plain(asked.said), [plain(text) for text in texts]):
             leak = self._leaks.in_text(asked.said, self._call.role, self._event.time)
             yield leak or ("prompt.ledger", "what is to be summarised is not what the summary is to cover")
+
+    def _refused(self, message: Message) -> Broken | None:
+        """Hold the reply that is to be repaired against the one that was refused: it may be shown cut short."""
+        item = self._record.refused.get(self._call.role, "")
+        said = self._record.said.get(item)
+        is_whole = message.item == item
+        is_beginning = said is not None and not message.item and said.text.startswith(message.content.removesuffix("…"))
+        if said is None or not (is_whole or is_beginning or item in self._record.forgotten):
+            return "prompt.message", "what is to be repaired is not the reply that was refused"
+        return None
 
     def _repair(self, content: str) -> Broken | None:
         complaint = self._record.complaints.get(self._call.role, "")

@@ -40,6 +40,8 @@ class Conversation:
     said: dict[str, Said] = field(default_factory=dict)
     answered: say.CallStarted | None = None
     """The last call that was answered."""
+    reply: str = ""
+    """Id of what it was answered with."""
     _pending: say.CallStarted | None = None
     _gate: Gate | None = None
 
@@ -56,6 +58,7 @@ class Conversation:
                 self._pending = body
             case say.CallFinished() if self._pending is not None and self._pending.call == body.call:
                 self.answered, self._pending = self._pending, None
+                self.reply = f"message:{event.id}"
             case say.CallFailed() | say.CallAbandoned():
                 self._pending = None
             case _:

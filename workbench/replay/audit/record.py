@@ -88,6 +88,8 @@ class Record:
     """The last call that was to summarise and was answered, with the answer."""
     complaints: dict[str, str] = field(default_factory=dict)
     """By role: why its last reply could not be used."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """By role: id of that reply."""
     forgotten: set[object] = field(default_factory=set)
     """Ids of messages, entities and summaries, and keys of quotations, whose words were forgotten since."""
     words: Words = field(default_factory=Words)
@@ -137,7 +139,8 @@ class Record:
             case say.SharedObserved():
                 self._observe(event, body)
             case say.ReplyRejected() if self.conversation.answered is not None:
-                self.complaints[self.conversation.answered.role] = body.message
+                self.complaints[self.conversation.answered.role] = body.fault or body.message
+                self.refused[self.conversation.answered.role] = self.conversation.reply
             case say.MessageGiven() if body.to in self.agents:
                 self.asking.append((body.to, f"message:{event.id}"))
             case _:
@@ -237,7 +240,8 @@ NOBODY = "?"
 """Whose a reply is of which the log does not say whose it is; no agent's id, as those are slugs."""
 
 _NOT_SHARED = (
-    say.CallStarted, say.CallRetried, say.CallFinished, say.CallFailed, say.CallAbandoned, say.ReplyRejected,
+    say.CallStarted, say.CallRetried, say.CallNoted, say.CallFinished,
+    say.CallFailed, say.CallAbandoned, say.ReplyRejected, say.ReplyMended,
     say.ConversationCondensed, say.MessageGiven, say.WorkerReported, say.AgentAdded, say.OthersSearched,
     say.SharedObserved, say.GuidanceRecalled, say.Unknown,
 )  # fmt: skip

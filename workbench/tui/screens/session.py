@@ -347,7 +347,9 @@ class SessionScreen(SharingView):
     @property
     def _can_go_on(self) -> bool:
         state = self.state
-        return state is not None and state.gate is None and state.finished is None
+        if state is None or state.finished is not None:
+            return False
+        return state.gate is None or (state.gate.kind == "failure" and self._gate is not None)
 
     @property
     def _can_note(self) -> bool:
@@ -510,9 +512,11 @@ class SessionScreen(SharingView):
 
     def action_go_on(self) -> None:
         """Go on after a stop or a failure, where a process was cut off, or with a log that went back."""
-        state = self.state
+        state, gate = self.state, self._gate
         if self._went_back is not None:
             self._reload()
+        elif gate is not None and gate.kind == "failure":
+            self._answer(gate, Answer(kind="again"))
         elif state is not None and (state.stopped or state.failure is not None):
             self._act(lambda manager: manager.resume())
         else:
@@ -716,7 +720,7 @@ class SessionScreen(SharingView):
                 self.draft.put("")
             case "choose":
                 self._answer(gate, Answer(kind="choose", choice=message.choice))
-            case "skip" | "keep" | "remove" | "continue" | "finish" | "stop":
+            case "skip" | "keep" | "remove" | "again" | "offline" | "without" | "continue" | "finish" | "stop":
                 self._answer(gate, Answer(kind=message.kind))
             case _:
                 return

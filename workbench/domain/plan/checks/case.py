@@ -12,12 +12,11 @@ import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Feedback, Finding, Handled
-from workbench.domain.plan.calendar import Calendar
-from workbench.domain.plan.checks.days import day_of
-from workbench.domain.plan.checks.words import stems
+from workbench.domain.plan.calendar import Calendar, day_of
 from workbench.domain.plan.cycles import find_cycles, knots
 from workbench.domain.plan.plan import Criterion, Item, Person, Plan, Section, Step, WorkingTime
 from workbench.domain.plan.schedule import WorkTimes
+from workbench.domain.text.words import stems
 
 AnItem = TypeVar("AnItem", bound=Item)
 

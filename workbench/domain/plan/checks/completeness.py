@@ -8,8 +8,8 @@ from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
-from workbench.domain.plan.checks.words import stem, stem_set, stems, tokens
 from workbench.domain.plan.plan import Criterion, Step
+from workbench.domain.text.words import stem, stem_set, stems, tokens
 
 _EMPTY = """
     finished complete done ready ok okay tbd tba todo step task work clear n na yes fine known open later define decide

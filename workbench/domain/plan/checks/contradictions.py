@@ -18,13 +18,14 @@ from datetime import date
 from itertools import combinations
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, quoted, statements
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import day_of, deadlines, with_iso_dates
+from workbench.domain.plan.checks.days import deadlines, with_iso_dates
 from workbench.domain.plan.checks.duplicates import same
 from workbench.domain.plan.checks.quantities import Amount, amount
-from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
+from workbench.domain.text.words import stem_set, stems
 
 _EXCLUDED = re.compile(
     r"\b(?P<how>without|instead of|rather than|no|not any|never|avoid"

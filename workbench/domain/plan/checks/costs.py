@@ -15,9 +15,9 @@ from decimal import Decimal
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import prices
-from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.money import Limit, costs, limits
 from workbench.domain.plan.plan import Bullet, Constraint, Decision, Item, Money, Risk, Section, Step
+from workbench.domain.text.words import stem_set, stems
 
 _OF_THE_WHOLE = re.compile(
     r"\b(?:all in all|altogether|in total|total|overall|together|whole|entire|everything|plan|project|budget)\b",

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.quantities import NUMBER_WORDS, count_of
-from workbench.domain.plan.checks.words import stem, stem_set, stems
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Step
+from workbench.domain.text.words import stem, stem_set, stems
 
 _COUNT = rf"(?P<count>\d{{1,6}}|{NUMBER_WORDS})"
 _PEOPLE = (

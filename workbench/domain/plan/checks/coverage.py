@@ -10,10 +10,10 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Feedback, Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
 from workbench.domain.plan.checks.dates import about
-from workbench.domain.plan.checks.days import beginnings_in, day_of, deadlines, with_iso_dates
-from workbench.domain.plan.checks.words import stems, tokens
+from workbench.domain.plan.checks.days import beginnings_in, deadlines, with_iso_dates
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -26,6 +26,7 @@ from workbench.domain.plan.plan import (
     Section,
     Step,
 )
+from workbench.domain.text.words import stems, tokens
 
 SAME_TEXT = 90
 """Similarity, of 100, at which a constraint of the plan is taken for the one that was told."""

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted
 from workbench.domain.plan.checks.completeness import says_something
-from workbench.domain.plan.checks.days import day_of, days_in
-from workbench.domain.plan.checks.words import stems
+from workbench.domain.plan.checks.days import days_in
 from workbench.domain.plan.plan import Constraint, Criterion, Step
+from workbench.domain.text.words import stems
 
 _VAGUE = re.compile(
     r"\b(?:good|better|best|nice|fast|faster|quick(?:ly)?|soon|easy|easier|user-friendly|intuitive|sufficient(?:ly)?"

@@ -7,16 +7,17 @@ that answers a dated criterion or constraint, or speaks of it in all its telling
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, quoted
-from workbench.domain.plan.checks.days import day_of, days_in, deadlines, without_deadlines
-from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.checks.days import days_in, deadlines, without_deadlines
 from workbench.domain.plan.plan import Constraint, Criterion, Item, Section, Step
 from workbench.domain.plan.schedule import schedule
+from workbench.domain.text.words import stem_set, stems
 
 _OF_THE_WHOLE = "finish done ready deliver plan project everything deadline latest must hold last day goal due"
 WHOLE = stem_set(_OF_THE_WHOLE)
@@ -125,12 +126,20 @@ def time_is_enough(case: Case) -> Iterator[Finding]:
 
 
 def deadline(case: Case) -> date | None:
-    """Return the day by which the whole has to be done; None where nothing says so."""
-    told = [*case.constraints, *(item.text for _, item in case.every(Constraint))]
-    of_the_whole = [day for text in told if not about(text, case.today) for day in deadlines(text, case.today)]
+    """Return the day by which the whole has to be done; None where nothing says so.
+
+    What the plan itself says counts before what was told when it began: a deadline can move.
+    """
+    own = [item.text for _, item in case.every(Constraint)]
+    told = [*case.constraints, *own]
+    of_the_whole = _of_the_whole(own, case.today) or _of_the_whole(case.constraints, case.today)
     of_parts = [day for text in (*told, case.goal) for day in deadlines(text, case.today)]
     due = [day for _, item in case.every(Criterion) if (day := day_of(item.due))]
     return max(of_the_whole or [*of_parts, *due], default=None)
+
+
+def _of_the_whole(texts: Sequence[str], today: date) -> list[date]:
+    return [day for text in texts if not about(text, today) for day in deadlines(text, today)]
 
 
 def about(text: str, today: date) -> frozenset[str]:

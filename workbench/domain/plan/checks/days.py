@@ -13,6 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from datetime import date
 
+from workbench.domain.plan.calendar import day_of
+
 _MONTH_NAMES = (
     "jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october|"
     "nov november|dec december"
@@ -140,14 +142,6 @@ def _a_year_later(day: date) -> date:
         return day.replace(year=day.year + 1)
     except ValueError:
         return day
-
-
-def day_of(text: str | None) -> date | None:
-    """Return the day of an ISO date; None for anything else."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None
 
 
 def _is_negated(text: str) -> Callable[[int], bool]:

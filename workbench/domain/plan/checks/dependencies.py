@@ -44,7 +44,8 @@ def answers_name_items(case: Case) -> Iterator[Finding]:
     known = {item.id for _, item in case.placed} | {said.id for said in case.feedback}
     for section, item in case.placed:
         for answer in getattr(item, "answers", ()):
-            if answer not in known and not (answer.startswith("F") and not case.feedback):
+            is_told = answer.startswith("G") or (answer.startswith("F") and not case.feedback)
+            if answer not in known and not is_told:
                 yield Finding(
                     rule="answers.unknown",
                     severity="minor",

@@ -15,8 +15,8 @@ from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
-from workbench.domain.plan.checks.words import stem, stems, tokens
 from workbench.domain.plan.plan import Item, Step
+from workbench.domain.text.words import stem, stems, tokens
 
 SIMILAR = 92
 """Similarity of the two wordings, of 100 (rapidfuzz token_set_ratio), from which on a misspelling is looked for."""

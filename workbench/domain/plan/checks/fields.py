@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, quoted, wording
-from workbench.domain.plan.checks.days import day_of
 from workbench.domain.plan.plan import DaysOff, Item, Person, Section, Step
 from workbench.domain.plan.schedule import days_of
 

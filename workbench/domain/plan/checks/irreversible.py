@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.words import stem, stem_set, stems
 from workbench.domain.plan.plan import Step
+from workbench.domain.text.words import stem, stem_set, stems
 
 
 def any_of(words: str) -> re.Pattern[str]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.days import (
-    day_of,
     days_in,
     deadlines,
     rough_days_in,
@@ -24,8 +24,8 @@ from workbench.domain.plan.checks.days import (
     with_whole_dates,
 )
 from workbench.domain.plan.checks.quantities import prices
-from workbench.domain.plan.checks.words import stem, stem_set, stems
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Section, Step
+from workbench.domain.text.words import stem, stem_set, stems
 
 _WANTS_A_YES = re.compile(
     r"\b(?:approv\w+|permits?|permission|permitted|consents?|sign(?:ed|s)?[- ]off|agree[sd]?|authori[sz]\w+|clearance"

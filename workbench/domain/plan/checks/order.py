@@ -16,12 +16,13 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
-from workbench.domain.plan.checks.days import day_of, with_iso_dates
+from workbench.domain.plan.checks.days import with_iso_dates
 from workbench.domain.plan.checks.irreversible import GROUP, KINDS, MODIFIERS, any_of, things_of
 from workbench.domain.plan.checks.quantities import count_of
-from workbench.domain.plan.checks.words import stem_set, stems, tokens
 from workbench.domain.plan.plan import Constraint, Decision, Item, Section, Step
+from workbench.domain.text.words import stem_set, stems, tokens
 
 _NOT_BEFORE = re.compile(
     r"\b(?:no|nothing|nobody|not|never|neither)\b(?P<then>[^.;]{0,120}?)\b(?:before|until|unless|without)\b(?P<first>[^.;]+)",

@@ -13,9 +13,9 @@ from itertools import combinations
 from rapidfuzz import fuzz
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY
+from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, fault, has_no_hours, quoted
-from workbench.domain.plan.checks.days import day_of, with_iso_dates
+from workbench.domain.plan.checks.days import with_iso_dates
 from workbench.domain.plan.plan import Constraint, Person, Step
 
 MISSPELLED_NAME = 80

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING, says_something
-from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Section, Step
+from workbench.domain.text.words import stem_set, stems
 
 _EMPTY = """
     exist outcome result good well success successful satisfied expected correct proper properly problem issue right

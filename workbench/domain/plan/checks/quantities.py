@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Money
+from workbench.domain.text.words import stem_set, stems
 
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _CURRENCIES = {

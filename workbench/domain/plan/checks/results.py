@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from workbench.domain.loop.tasks import Finding
 from workbench.domain.plan.checks.case import Case, fault, quoted, wording
-from workbench.domain.plan.checks.words import stem_set, stems
 from workbench.domain.plan.plan import Risk, Step
+from workbench.domain.text.words import stem_set, stems
 
 _RESULTS = """
     agreement analysis announcement application approval assessment blueprint brief briefing budget calculation

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
 from workbench.domain.plan.checks.case import Case, fault, quoted
 from workbench.domain.plan.checks.completeness import SAYS_NOTHING
-from workbench.domain.plan.checks.days import day_of, days_in, rough_days_in, with_iso_dates
-from workbench.domain.plan.checks.words import stem_set, stems
+from workbench.domain.plan.checks.days import days_in, rough_days_in, with_iso_dates
 from workbench.domain.plan.plan import Risk, Step
+from workbench.domain.text.words import stem_set, stems
 
 _EMPTY = """
     hope wait see react reaction handle deal careful carefully attention watch happen happens occur occurs situation

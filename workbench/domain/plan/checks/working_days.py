@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from datetime import date
 
 from workbench.domain.loop.tasks import Finding
-from workbench.domain.plan.calendar import FULL_DAY
+from workbench.domain.plan.calendar import FULL_DAY, day_of
 from workbench.domain.plan.checks.case import Case, Severity, fault, quoted, wording
-from workbench.domain.plan.checks.days import day_of, days_in, with_whole_dates, wrong_weekdays
+from workbench.domain.plan.checks.days import days_in, with_whole_dates, wrong_weekdays
 from workbench.domain.plan.checks.quantities import count_of
 from workbench.domain.plan.plan import Constraint, DaysOff, Person, Step, WorkingTime
 from workbench.domain.plan.schedule import days_of, working_days_between

@@ -40,7 +40,9 @@ def _call_finished(state: SessionState, event: Event, body: say.CallFinished) ->
         state,
         counted=state.counted if body.estimated else _with_counted(state, pending, body.input_tokens),
         pending=None,
-        received=Received(call=pending, text=body.text),
+        received=Received(call=pending, text=body.text, item=event.id),
+        last_failure=_unless_answered(state.last_failure, pending),
+        offline="" if state.offline == pending.task else state.offline,
         history=state.history.appended(reply(event, body.text, pending)),
     )
 
@@ -56,8 +58,8 @@ def _call_failed(state: SessionState, _event: Event, body: say.CallFailed) -> Se
     if pending.task == WORK:
         failed = (replace(one, failed=body.message) if one.worker == pending.worker else one for one in state.workers)
         return replace(state, pending=None, workers=tuple(failed))
-    failure = Failure(error=body.error, message=body.message, remedy=body.remedy)
-    return replace(state, pending=None, failure=failure)
+    failure = Failure(error=body.error, message=body.message, remedy=body.remedy, role=pending.role, task=pending.task)
+    return _with_failure(replace(state, pending=None), failure)
 
 
 @folds.of(say.CallAbandoned)
@@ -73,10 +75,11 @@ def _reply_rejected(state: SessionState, _event: Event, body: say.ReplyRejected)
     if call is not None and call.task == CONDENSE:
         return replace(state, received=None, not_condensed=_with_not_condensed(state, call.role))
     if call is not None and call.attempt > 1:
-        remedy = "Resume to ask once more, or use another model."
-        failure = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy)
-        return replace(state, received=None, rejected="", failure=failure)
-    return replace(state, received=None, rejected=body.message)
+        remedy = "What it replied is kept. Ask once more, or use another model."
+        failed = Failure(error="ModelReplyInvalid", message=body.message, remedy=remedy, role=call.role, task=call.task)
+        return _with_failure(replace(state, received=None, rejected="", refused=""), failed)
+    refused = state.received.item if state.received is not None else ""
+    return replace(state, received=None, rejected=body.fault or body.message, refused=refused)
 
 
 @folds.of(say.ConversationCondensed)
@@ -91,9 +94,21 @@ def _conversation_condensed(state: SessionState, _event: Event, body: say.Conver
     )
 
 
+def _with_failure(state: SessionState, failure: Failure) -> SessionState:
+    before = state.last_failure
+    is_again = before is not None and (before.role, before.task) == (failure.role, failure.task)
+    counted = replace(failure, tries=before.tries + 1) if before is not None and is_again else failure
+    return replace(state, failure=counted, last_failure=counted, offline="")
+
+
 def _with_not_condensed(state: SessionState, agent: str) -> tuple[str, ...]:
     """Add an agent whose summary no model could write: the next one is made by rule, and nothing waits for it."""
     return tuple(dict.fromkeys((*state.not_condensed, agent)))
+
+
+def _unless_answered(failure: Failure | None, call: PendingCall) -> Failure | None:
+    """Return the last failure, as long as it may be the same call that fails again."""
+    return failure if failure is not None and (failure.role, failure.task) == (call.role, call.task) else None
 
 
 def _pending(state: SessionState, call: str) -> PendingCall | None:

@@ -57,6 +57,8 @@ def _resumed(state: SessionState, event: Event, body: say.SessionResumed) -> Ses
     in_force = rules.extended(state.rules, event.id, body.rules)
     options = replace(state.options, model=body.model, base_url=body.base_url) if body.model else state.options
     sharing = state.sharing if body.shared is None else body.shared
+    if state.gate is not None and state.gate.kind == "failure":
+        state = replace(state, gate=None, gate_event="")  # to resume is to ask again
     return replace(state, rules=in_force, failure=None, stopped="", sharing=sharing, options=options)
 
 

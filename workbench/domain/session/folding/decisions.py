@@ -13,7 +13,7 @@ from workbench.domain.plan.operations import Cause, Change
 from workbench.domain.session import events as say
 from workbench.domain.session.folding.folds import Folds, message
 from workbench.domain.session.folding.rewinding import with_point
-from workbench.domain.session.state import SessionState, Spent
+from workbench.domain.session.state import CHAT, SessionState, Spent
 
 folds: Folds[SessionState] = Folds()
 
@@ -28,6 +28,14 @@ def _bounds_changed(state: SessionState, _event: Event, body: say.BoundsChanged)
 @folds.of(say.ProposalGiven)
 def _proposal_given(state: SessionState, event: Event, body: say.ProposalGiven) -> SessionState:
     return replace(state, proposal=body.text, history=state.history.appended(message(event, body.text)))
+
+
+@folds.of(say.StatusReported)
+def _status_reported(state: SessionState, _event: Event, body: say.StatusReported) -> SessionState:
+    """Let the plan change next; an open gate asks again when it has, as its question says what the plan was like."""
+    if state.plan is None:
+        return state
+    return replace(state, changing=(*state.changing, *body.changes), gate=None, gate_event="")
 
 
 @folds.of(say.GateOpened)
@@ -87,10 +95,26 @@ def _checkpoint_decided(state: SessionState, event: Event, gate: Gate, answer: A
         case "change":
             return replace(state, changing=answer.changes)
         case "finish":
-            reason = "converged" if gate.reason == "converged" else _FINISH_REASONS.get(event.actor, "finished by you")
+            reason = _ENDS.get(gate.reason or "") or _FINISH_REASONS.get(event.actor, "finished by you")
             return replace(state, ending="save", ending_reason=reason)
         case "stop":
             return replace(state, stopped="stopped by you")
+        case _:
+            return state
+
+
+def _failure_decided(state: SessionState, event: Event, gate: Gate, answer: Answer) -> SessionState:
+    failure = state.failure
+    state = replace(state, failure=None)
+    match answer.kind:
+        case "offline" if failure is not None:
+            return replace(state, offline=failure.task)
+        case "without" if failure is not None and failure.task == CHAT:
+            return replace(state, asking=state.asking[1:])
+        case "without" if failure is not None:
+            return replace(state, without=failure.task)
+        case "finish" | "stop":
+            return _checkpoint_decided(state, event, gate, answer)
         case _:
             return state
 
@@ -102,6 +126,7 @@ def _removal_decided(state: SessionState, _event: Event, _gate: Gate, answer: An
     return replace(state, removals=(), kept=(*state.kept, *state.removals))
 
 
+_ENDS = {"converged": "converged", "unchanged": "nothing changed any more"}
 _FINISH_REASONS = {"policy": "all iterations are done"}
 
 
@@ -140,5 +165,6 @@ _DECISIONS: dict[str, Callable[[SessionState, Event, Gate, Answer], SessionState
     "approach": _approach_decided,
     "question": _question_decided,
     "removal": _removal_decided,
+    "failure": _failure_decided,
     "checkpoint": _checkpoint_decided,
 }

@@ -20,12 +20,23 @@ folds.of(say.PlanSaved)(lambda state, _event, body: replace(state, saved_version
 folds.of(say.IterationStored)(lambda state, event, body: _with_result(state, event, body.result))
 
 
+@folds.of(say.FactsRead)
+def _facts_read(state: SessionState, _event: Event, body: say.FactsRead) -> SessionState:
+    return replace(
+        state,
+        read=(*state.read, body.source),
+        facts=state.facts.appended(*body.facts),
+        dismissed=(*state.dismissed, *body.dismissed),
+    )
+
+
 @folds.of(say.ApproachesProposed)
 def _approaches_proposed(state: SessionState, _event: Event, body: say.ApproachesProposed) -> SessionState:
     return replace(
         state,
         received=None,
         rejected="",
+        refused="",
         approaches=body.approaches,
         approaches_stale=False,
         chosen="",
@@ -73,7 +84,14 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
     current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
     removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, plan))
     return replace(
-        state, versions=versions, handled=handled, received=None, rejected="", current=current, removals=removals
+        state,
+        versions=versions,
+        handled=handled,
+        received=None,
+        rejected="",
+        refused="",
+        current=current,
+        removals=removals,
     )
 
 
@@ -94,7 +112,7 @@ def _plan_after(old: Plan, event: Event, body: say.PlanChanged) -> Plan:
 
 def _checkpoint_after_edit(state: SessionState) -> CheckpointReason | None:
     """Return why the checkpoint is asked again: that the plan had converged says nothing of what it is now."""
-    if state.checkpoint != "converged":
+    if state.checkpoint not in ("converged", "unchanged"):
         return state.checkpoint
     return "last" if len(state.iterations) >= state.limit else "interval"
 
@@ -105,21 +123,21 @@ def _plan_verified(state: SessionState, _event: Event, body: say.PlanVerified) -
         return replace(state, findings=body.findings)
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, verified=True)
-    return replace(state, received=None, rejected="", findings=body.findings, current=current)
+    return replace(state, received=None, rejected="", refused="", without="", findings=body.findings, current=current)
 
 
 @folds.of(say.ActionsPrepared)
 def _actions_prepared(state: SessionState, _event: Event, body: say.ActionsPrepared) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, prepared=True, actions=body.actions)
-    return replace(state, received=None, rejected="", current=current)
+    return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
 @folds.of(say.DeliverableWritten)
 def _deliverable_written(state: SessionState, _event: Event, body: say.DeliverableWritten) -> SessionState:
     current = _with_insights(state.current, body.insights)
     current = current and replace(current, written=True, deliverable=body.text)
-    return replace(state, received=None, rejected="", current=current)
+    return replace(state, received=None, rejected="", refused="", without="", current=current)
 
 
 @folds.of(say.IterationCompleted)

@@ -40,7 +40,7 @@ def with_point(state: SessionState) -> tuple[Way, Growing[Point]]:
     way = state.way.decided(state.seq)
     if state.way.here:  # it has that point already
         return way, state.points
-    at_rest = replace(_without_points(state), pending=None, received=None, rejected="", asking=())
+    at_rest = replace(_without_points(state), pending=None, received=None, rejected="", refused="", asking=())
     return way, state.points.appended(Point(seq=state.seq, state=at_rest))
 
 

@@ -1,0 +1,73 @@
+"""``workbench due``: what is late, due or at risk over the plans of a workspace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/json/workbench.due-1.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def saved(workbench: Command) -> str:
+    return str(workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--json").last["session"])
+
+
+def test_late_steps_are_listed_and_end_with_code_4(workbench: Command, saved: str) -> None:
+    result = workbench("due", "--today", "2099-01-01")
+    assert result.code == 4
+    assert saved in result.out
+    assert "days late" in result.out
+    lines = workbench("due", "--today", "2099-01-01", "--json").lines
+    for line in lines:
+        jsonschema.Draft202012Validator(SCHEMA).validate(line)
+    assert {(line["kind"], line["session"], line["standing"]) for line in lines} == {("late", saved, "agreed")}
+
+
+def test_before_it_begins_nothing_is_due(workbench: Command, saved: str) -> None:
+    result = workbench("due", "--today", "2020-01-01", "--days", "1")
+    assert (result.code, result.out) == (0, "Nothing is due: 1 plan looked at, as of 2020-01-01.\n")
+    assert saved
+
+
+def test_the_report_of_a_week_is_markdown(workbench: Command, saved: str) -> None:
+    report = workbench("due", "--today", "2099-01-01", "--report").out
+    assert report.startswith("# Due as of 2099-01-01\n\n1 plan, the next 7 days.\n\n## ")
+    assert f"Session {saved}, agreed." in report
+    assert "- **late** S1 " in report
+    assert "Nothing is due." in workbench("due", "--today", "2020-01-01", "--report").out
+
+
+def test_private_plans_and_drafts_are_looked_at_only_when_named(workbench: Command) -> None:
+    private = workbench("run", GOAL, "--iterations", "1", "--approve", "all", "--private", "--json").last["session"]
+    draft = workbench("run", GOAL, "--json").last["session"]
+    nothing = workbench("due", "--today", "2099-01-01")
+    assert nothing.code == 0
+    assert "0 plans looked at" in nothing.out
+    assert "--plan ID" in nothing.err
+    assert workbench("due", "--plan", private, "--today", "2099-01-01").code == 4
+    assert workbench("due", "--plan", draft, "--today", "2099-01-01").code == 0
+
+
+def test_a_plan_that_failed_is_given_up(workbench: Command, saved: str) -> None:
+    workbench("outcome", saved, "failure")
+    assert workbench("due", "--today", "2099-01-01").code == 0
+
+
+def test_an_unreadable_session_is_named_and_the_others_are_listed(workbench: Command, saved: str) -> None:
+    [file] = Path(".workbench/sessions").glob("*.jsonl")
+    (file.parent / "broken-x1y2.jsonl").write_text("garbage\n", encoding="utf-8")
+    result = workbench("due", "--today", "2099-01-01")
+    assert result.code == 4
+    assert saved in result.out
+    assert "broken-x1y2 cannot be read" in result.err
+
+
+def test_what_is_no_day_is_refused(workbench: Command) -> None:
+    result = workbench("due", "--today", "tomorrow")
+    assert result.code == 2
+    assert "is not a day: write it as 2027-06-30" in result.err

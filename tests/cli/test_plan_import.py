@@ -1,0 +1,176 @@
+"""``workbench import``: a plan from a file, as a preview, or brought into a session with consent."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+
+PLAN = """# Fair
+
+## Tasks
+
+- [x] Book the square (Anna, 2d)
+- [ ] Invite the bakers @tom, depends on 9
+- [ ] Order tents by 3 May 2028
+
+## Risks
+
+- Rain
+"""
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "json" / "workbench.import-1.json").read_text())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "fair.md").write_text(PLAN)
+    return "fair.md"
+
+
+@pytest.fixture
+def session(workbench: Command) -> str:
+    """A session at a checkpoint, with a plan."""
+    name = str(workbench("run", GOAL, "--choose", "1", "--iterations", "1", "--json").last["session"])
+    while "question" in workbench("resume", name, "--skip", "--json").out:
+        pass
+    assert workbench("resume", name, "--choose", "1", "--json").code == 3
+    return name
+
+
+def _plan(workbench: Command, session: str) -> str:
+    return str(workbench("sessions", "show", session, "--json").last["plan"]["markdown"])
+
+
+def test_a_preview_shows_what_was_read_and_writes_nothing(workbench: Command, file: str, tmp_path: Path) -> None:
+    shown = workbench("import", file, "--today", "2028-01-10")
+
+    assert shown.code == 0
+    assert "3 steps, 1 risk" in shown.out
+    assert "S1\tBook the square\tAnna\t2 days\t\tdone" in shown.out
+    assert "by 2028-05-03" in shown.out
+    assert "line 6: 9 (S2 needs it, and no step is called so)" in shown.out
+    assert "a name in brackets" in shown.out
+    assert "Who does" in shown.out
+    assert "workbench run GOAL --proposal fair.md" in shown.out
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+
+
+def test_standard_input_is_read_and_json_fits_its_schema(workbench: Command) -> None:
+    told = workbench("import", "-", "--json", "--today", "2028-01-10", stdin=PLAN).last
+
+    jsonschema.validate(told, SCHEMA)
+    assert (told["file"], told["format"], told["session"], told["version"]) == ("-", "checklist", "", None)
+    assert [fate["kind"] for fate in told["lines"]].count("step") == 3
+    assert told["counts"]["step"] == 3
+    assert set(told) == set(SCHEMA["properties"])
+
+
+def test_without_consent_a_session_is_compared_and_not_changed(workbench: Command, session: str, file: str) -> None:
+    before = _plan(workbench, session)
+    shown = workbench("import", file, "--session", session)
+
+    assert shown.code == 3
+    assert "added S" in shown.out
+    assert f"workbench import fair.md --session {session} --yes" in shown.err
+    assert _plan(workbench, session) == before
+
+
+def test_with_consent_the_plan_is_changed_and_the_changes_say_why(workbench: Command, session: str, file: str) -> None:
+    before = _plan(workbench, session)
+    done = workbench("import", file, "--session", session, "--yes", "--json")
+
+    assert done.code == 0
+    assert done.last["version"] == 2
+    assert "Book the square" in _plan(workbench, session)
+    assert all(line in _plan(workbench, session) for line in before.splitlines() if line.startswith("- S"))
+    causes = [
+        line["cause"] for line in workbench("sessions", "changes", session, "--json").lines if line["version"] == 2
+    ]
+    assert causes
+    assert all(cause == {"kind": "import", "source": "fair.md"} for cause in causes)
+    assert "imported from fair.md" in workbench("sessions", "changes", session).out
+    assert workbench("replay", session, "--verify").code == 0
+
+
+def test_importing_again_changes_nothing(workbench: Command, session: str, file: str) -> None:
+    workbench("import", file, "--session", session, "--yes")
+    again = workbench("import", file, "--session", session)
+
+    assert again.code == 0
+    assert f"Changes nothing in {session}." in again.out
+
+
+def test_an_export_comes_back_as_the_edits_made_in_it(workbench: Command, session: str, tmp_path: Path) -> None:
+    exported = workbench("sessions", "export", session).out
+    (tmp_path / "plan.md").write_text(exported)
+    assert "Changes nothing" in workbench("import", "plan.md", "--session", session).out
+
+    (tmp_path / "plan.md").write_text(exported.replace("Owner: ", "Owner: Zoë and ", 1))
+    changed = workbench("import", "plan.md", "--session", session, "--json")
+
+    assert changed.code == 3
+    [change] = changed.last["changes"]
+    assert "owner" in change
+
+
+def test_a_session_that_cannot_be_changed_says_why(workbench: Command, finished: str, file: str) -> None:
+    refused = workbench("import", file, "--session", finished, "--yes")
+
+    assert refused.code == 2
+    assert "is finished" in refused.err
+    assert "--feedback" in refused.err
+
+
+def test_a_session_without_a_plan_is_no_place_for_an_import(workbench: Command, file: str) -> None:
+    name = str(workbench("run", GOAL, "--json").last["session"])
+    refused = workbench("import", file, "--session", name)
+
+    assert refused.code == 2
+    assert "--proposal FILE" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "told"),
+    [
+        (b"", "plan.md", "is empty"),
+        (b"a\0b", "plan.md", "is no text"),
+        (b"{,", "plan.json", "is no JSON"),
+        (b'{"a": 1}', "plan.json", "holds no list of tasks"),
+        (b"[" * 50_000 + b"]" * 50_000, "plan.json", "nested too deeply"),
+        (b"\xff\xfe\x00a", "plan.csv", "no UTF-8 text"),
+    ],
+)
+def test_what_cannot_be_read_gets_one_sentence(
+    workbench: Command, tmp_path: Path, content: bytes, name: str, told: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    refused = workbench("import", name)
+
+    assert refused.code == 2
+    assert told in refused.err
+    assert len(refused.err.splitlines()) == 1
+
+
+def test_consent_needs_a_session(workbench: Command, file: str) -> None:
+    assert workbench("import", file, "--yes").code == 2
+
+
+def test_nothing_in_a_file_reaches_the_terminal_as_a_code(workbench: Command, tmp_path: Path) -> None:
+    (tmp_path / "plan.md").write_text(
+        "# \x1b[31mred\n\n- [ ] \x1b]0;title\x07Do it\n\n| \x9b1m | Owner |\n|-|-|\n| a | b |\n"
+    )
+    shown = workbench("import", "plan.md")
+
+    assert shown.code == 0
+    assert not any(sign in shown.out for sign in ("\x1b", "\x07", "\x9b"))
+
+
+def test_the_named_command_of_a_preview_runs(workbench: Command, file: str) -> None:
+    line = next(line for line in workbench("import", file).out.splitlines() if "workbench run" in line)
+    command = shlex.split(line.partition("workbench ")[2].replace("GOAL", shlex.quote(GOAL)))
+
+    assert workbench(*command, "--json").code == 3

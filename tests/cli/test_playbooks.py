@@ -1,0 +1,46 @@
+"""Playbooks: a person's own are used, a team's once they are accepted, and a broken one is named and stops nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.guided.test_cores import SMALL
+from workbench.bootstrap.playbooks import load_playbooks
+from workbench.settings import find_settings
+
+OWN = SMALL.replace('name = "a thing"', 'name = "keeping bees"').replace(
+    'words = ["thing"]', 'words = ["bee colonies"]'
+)
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "me" / "playbooks").mkdir(parents=True)
+    (tmp_path / "work" / ".workbench" / "playbooks").mkdir(parents=True)
+    return {"WORKBENCH_CONFIG": str(tmp_path / "me" / "config.toml")}
+
+
+def loaded(tmp_path: Path, environ: dict[str, str], **options: str):
+    settings = find_settings(tmp_path / "work", options=options, environ=environ)
+    return load_playbooks(settings, tmp_path / "work" / ".workbench", environ)
+
+
+def test_a_persons_own_playbook_is_used_and_a_broken_one_is_named(tmp_path, environ):
+    folder = tmp_path / "me" / "playbooks"
+    (folder / "bees.toml").write_text(OWN)
+    (folder / "broken.toml").write_text(OWN.replace('needs = ["one"]', 'needs = ["none"]'))
+    (folder / "bytes.toml").write_bytes(b"\xff")
+    found = loaded(tmp_path, environ)
+    assert [core.name for core in found.cores] == ["keeping bees"]
+    assert any("broken.toml:15" in failure for failure in found.failures)
+    assert len(found.failures) == 2
+    assert loaded(tmp_path, environ, playbooks="off").cores == ()
+
+
+def test_a_teams_playbook_waits_until_the_setting_is_accepted(tmp_path, environ):
+    folder = tmp_path / "work" / ".workbench"
+    (folder / "playbooks" / "bees.toml").write_text(OWN)
+    (folder / "config.toml").write_text('playbooks = "team"\n')
+    assert loaded(tmp_path, environ).cores == ()
+    assert [core.source for core in loaded(tmp_path, environ, playbooks="team").cores] == ["the team"]

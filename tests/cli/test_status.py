@@ -1,0 +1,150 @@
+"""``workbench status``: a report is shown with what it moves, and recorded once the person agrees."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.cli.conftest import GOAL, Command
+from tests.json_schemas import schema_of
+from workbench.bootstrap import Workspace
+from workbench.export.status import StatusObject
+from workbench.guided import GuidedModel
+from workbench.planning.policies import nobody
+
+SCHEMA = schema_of(StatusObject)
+
+
+@pytest.fixture
+def waiting(workbench: Command) -> str:
+    """The id of a session that waits at its first checkpoint."""
+    begun = workbench("run", GOAL, "--iterations", "2", "--checkpoint", "1", "--json").last["session"]
+    answers = {"question": ("--skip",), "approach": ("--choose", "1")}
+    while (kind := workbench("sessions", "show", begun, "--json").last["gate"]["kind"]) != "checkpoint":
+        workbench("resume", begun, *answers[kind], "--json")
+    return str(begun)
+
+
+def _plan(workbench: Command, session: str) -> dict[str, dict[str, object]]:
+    sections = workbench("plan", session, "--json").last["sections"]
+    return {item["id"]: item for section in sections for item in section["items"]}
+
+
+def test_a_report_is_shown_and_not_recorded_without_consent(workbench: Command, finished: str) -> None:
+    before = workbench("plan", finished, "--json").out
+    result = workbench("status", finished, "S3 done, and S5 takes 20 days. asdf")
+    assert result.code == 3
+    assert "done: “S3 done” – S3 is done" in result.out
+    assert "not understood: “asdf”" in result.out
+    assert "Dates that move" in result.out
+    assert "the plan\t" in result.out
+    assert f"Record it: workbench status {finished} 'S3 done, and S5 takes 20 days. asdf' --yes" in result.out
+    assert workbench("plan", finished, "--json").out == before
+
+
+def test_a_finished_session_takes_a_report_and_stays_finished_and_verified(workbench: Command, finished: str) -> None:
+    result = workbench("status", finished, "S3 done, and S5 takes 20 days", "--yes")
+    assert result.code == 0, result.err
+    assert "Recorded as version" in result.out
+    plan = _plan(workbench, finished)
+    assert plan["S3"]["status"] == "done"
+    assert plan["S5"]["effort"]["likely"] == 20
+    shown = workbench("sessions", "show", finished, "--json").last
+    assert shown["status"] == "finished"
+    assert workbench("replay", finished, "--verify").code == 0
+    assert "reported: S3 done" in workbench("replay", finished).out
+    changes = workbench("sessions", "changes", finished, "S3", "--json").lines
+    assert {change["cause"]["kind"] for change in changes[-2:]} == {"person"}
+
+
+def test_what_was_reported_is_taken_back_again(workbench: Command, finished: str) -> None:
+    before = _plan(workbench, finished)
+    workbench("status", finished, "drop S7, add a step: sing", "--yes")
+    assert "S7" not in _plan(workbench, finished)
+    result = workbench("status", finished, "undo that", "--yes")
+    assert result.code == 0, result.out
+    assert "is taken back" in result.out
+    assert _plan(workbench, finished) == before
+    assert "by itself" in workbench("status", finished, "undo that. S3 done").out
+
+
+def test_an_open_gate_asks_again_with_the_plan_as_it_is_now(workbench: Command, waiting: str) -> None:
+    gate = workbench("sessions", "show", waiting, "--json").last["gate"]
+    told = workbench("status", waiting, "Anna takes over S2", "--yes", "--json").last
+    assert told["recorded"] is True
+    again = workbench("sessions", "show", waiting, "--json").last
+    assert (again["status"], again["gate"]["kind"]) == ("waiting", "checkpoint")
+    assert again["gate"]["id"] != gate["id"]
+    assert _plan(workbench, waiting)["S2"]["owner"] == "Anna"
+    assert workbench("resume", waiting, "--finish").code == 0
+    assert workbench("replay", waiting, "--verify").code == 0
+
+
+def test_as_json_it_fits_its_schema(workbench: Command, finished: str) -> None:
+    result = workbench("status", finished, "S5 takes 60 days. Who does S3?", "--json")
+    assert result.code == 3
+    jsonschema.Draft202012Validator(SCHEMA).validate(result.last)
+    assert set(result.last) == set(SCHEMA["required"])
+    assert [request["outcome"] for request in result.last["requests"]] == ["done", "done"]
+    assert result.last["requests"][1]["control"] == "question"
+    assert result.last["moved"][-1]["step"] == ""
+    assert result.last["recorded"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("who does S3?", 0, "owns S3"),
+        ("thanks!", 0, "done: Nothing is to be changed."),
+        ("S99 is done", 3, "There is no S99"),
+        ("finish", 0, "--finish"),
+        ("in German please", 0, "--feedback"),
+        ("show me other approaches", 0, "workbench run"),
+    ],
+)
+def test_what_changes_nothing_is_answered(workbench: Command, finished: str, text: str, code: int, said: str) -> None:
+    result = workbench("status", finished, text, "--yes")
+    assert (result.code, said in result.out) == (code, True), result
+
+
+def test_a_report_comes_from_standard_input(workbench: Command, finished: str) -> None:
+    assert workbench("status", finished, "-", "--yes", stdin="S3 done\n").code == 0
+    assert _plan(workbench, finished)["S3"]["status"] == "done"
+    assert workbench("status", finished, "-", stdin="  \n").code == 2
+
+
+def test_before_there_is_a_plan_it_says_so(workbench: Command, tmp_path: Path) -> None:
+    begun = workbench("run", GOAL, "--json").last["session"]
+    result = workbench("status", begun, "S3 done")
+    assert result.code == 2
+    assert "There is no plan yet." in result.err
+    assert workbench("status", "nobody-x1y2", "S3 done").code == 2
+    assert tmp_path.exists()
+
+
+def test_who_drives_the_session_changes_the_plan(workbench: Command, finished: str, tmp_path: Path) -> None:
+    with Workspace.open(tmp_path) as workspace:
+        manager = workspace.session(finished).resume(model=GuidedModel())
+        with manager.driving():
+            result = workbench("status", finished, "S3 done", "--yes")
+            assert "Recorded; who drives the session changes the plan next." in result.out
+            assert "status" not in _plan(workbench, finished)["S3"]
+            asyncio.run(manager.run(nobody))
+    assert _plan(workbench, finished)["S3"]["status"] == "done"
+
+
+@pytest.mark.parametrize(("typed", "recorded"), [("y", True), ("", False), (None, False)])
+def test_at_a_terminal_it_asks(
+    workbench: Command, finished: str, monkeypatch: pytest.MonkeyPatch, typed: str | None, recorded: bool
+) -> None:
+    def read(_prompt: str) -> str:
+        if typed is None:
+            raise EOFError
+        return typed
+
+    monkeypatch.setattr("workbench.cli.status._is_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", read)
+    assert workbench("status", finished, "S3 done").code == (0 if recorded else 3)
+    assert (_plan(workbench, finished)["S3"].get("status") == "done") is recorded

@@ -1,0 +1,127 @@
+"""The reader: every word is in a fact, clauses have types, doubts are said, and hostile texts cost little."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.domain.facts.brief import TEXTS, TODAY, clauses
+from tests.pace import took
+from workbench.domain.facts.reader import read_facts
+
+SEPARATORS = "-–—•*·.,;:!?()[]\"'"
+
+
+@given(TEXTS, st.dates())
+@example("a\x85b\u2028c\t\td", date(2027, 3, 10))
+@example("in 9999 years", date.max)
+@example("three weeks ago", date.min)
+def test_every_word_of_a_text_is_in_some_fact(text, today):
+    facts = read_facts(text, today)
+
+    covered = {place for fact in facts for place in range(fact.start, fact.end)}
+    assert all(set(range(*match.span())) <= covered for match in re.finditer(r"\w+", text))
+    stretches = (match for match in re.finditer(r"\S+", text) if match[0].strip(SEPARATORS))
+    assert all(covered.intersection(range(*match.span())) for match in stretches)
+
+
+@given(TEXTS)
+def test_facts_stand_in_the_order_of_the_text_and_quote_it(text):
+    facts = read_facts(text, TODAY)
+
+    assert [fact.start for fact in facts] == sorted(fact.start for fact in facts)
+    assert all(fact.text == text[fact.start : fact.end] and fact.text.strip() for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Paint the fence by 3 May", [("deliverable", "Paint the fence")]),
+        ("We need a bigger shed", [("deliverable", "We need a bigger shed")]),
+        ("The invoice has to be paid", [("deliverable", "The invoice has to be paid")]),
+        ("I'd like to sing and buy a boat", [("deliverable", "I'd like to sing"), ("deliverable", "and buy a boat")]),
+        ("Renovate the bath without noise", [("deliverable", "Renovate the bath"), ("exclusion", "without noise")]),
+        ("Don't touch the old piano", [("exclusion", "Don't touch the old piano")]),
+        ("Nobody may work at night", [("exclusion", "Nobody may work at night")]),
+        ("Book a tent, but only if it rains", [("deliverable", "Book a tent"), ("condition", "but only if it rains")]),
+        ("Legal must sign off the text", [("condition", "Legal must sign off the text")]),
+        ("The permit is not valid before 1 June", [("condition", "The permit is not valid before 1 June")]),
+        ("The site should be fast and accessible", [("quality", "The site should be fast and accessible")]),
+        ("pages must load in under 2 s", [("quality", "pages must load in under 2 s")]),
+        ("The hall is closed on Mondays", [("condition", "The hall is closed on Mondays")]),
+        ("- book a band\n- bake a cake", [("deliverable", "book a band"), ("deliverable", "bake a cake")]),
+        ("Sow carrots. Then water them!", [("deliverable", "Sow carrots"), ("deliverable", "Then water them")]),
+        ("Meet approx. 20 people", [("deliverable", "Meet approx. 20 people")]),
+    ],
+)  # fmt: skip
+def test_clauses_are_typed(text, expected):
+    assert clauses(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("hjkl", ["hjkl"]),
+        ("zxcv qwer tyui", ["zxcv qwer tyui"]),
+        ("Wir feiern den Geburtstag meiner Mutter bis 12. Juni", ["Wir feiern den Geburtstag meiner Mutter"]),
+        ("Préparer la fête pour ma fille", ["Préparer la fête pour ma fille"]),
+        ("Организовать свадьбу", ["Организовать свадьбу"]),
+        ("Bake a cake. wvut", ["wvut"]),
+        ("!?!", ["!?!"]),
+        ("🎉", ["🎉"]),
+    ],
+)
+def test_what_no_rule_understands_is_unread(text, unread):
+    assert [words for kind, words in clauses(text) if kind == "unread"] == unread
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("on Tuesday 2 June 2027", "2 June 2027 is a Wednesday"),
+        ("by 31 November", "there is no 31 November"),
+        ("by 29 February 2027", "there is no 29 February 2027"),
+        ("on 04/07", "4 July 2027, or 7 April 2027?"),
+        ("on Wednesday", "17 March 2027, or today, 10 March 2027?"),
+        ("next Friday", "19 March 2027, or 12 March 2027?"),
+        ("by 1 March", "1 March 2027 is past, so 2028?"),
+        ("by 1 March 2020", "1 March 2020 is past"),
+        ("until June", "until its first day, or its last?"),
+        ("two weeks before the opening", "when is the opening?"),
+        ("in several weeks", "how many is several?"),
+        ("at most 40k", "which currency?"),
+        ("2.500 dollars", "2.500 read as 2,500"),
+        ("800 pesos", "which pesos?"),
+        ("Travel with Ida", "is Ida a person?"),
+    ],
+)
+def test_what_may_be_meant_otherwise_has_a_doubt(text, doubt):
+    assert [fact.doubt for fact in read_facts(text, TODAY) if fact.doubt] == [doubt]
+
+
+HOSTILE = (
+    "1 ", "may ", "a week before ", "30 ", "3 to ", "Anna and ", "3, ", "1.", "the first ", "every monday and ", "$1 ",
+    "end of ", "and build ", "in 3 ", "don't before monday ", "twenty ", " ", "\n", "half a ", "from 3 may to ", "(",
+    "1/", "5 eur per ", "no later than the the ", "five of ", "week of ", "AB ", "ask Anna to ", ", if ", "-", "½",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_hostile_text_is_read_within_a_second(unit):
+    text = (unit * 20_000)[:20_000]
+
+    assert took(lambda: read_facts(text, TODAY), attempts=1) < 1
+
+
+def test_a_goal_is_read_within_milliseconds():
+    goal = (
+        "Plan a fair for 300 people in Lisbon on 12-14 October 2027 for under 40,000 EUR. Maria (finance) must sign "
+        "off the budget by 3 May, and Tom will book the venue two weeks before the opening on 12 October. No plastic, "
+        "without ads; the website has to be fast. Tickets at 150 EUR, 20 % less before 1 August. We have 6 hours a "
+        "week, only on Saturday mornings, and Anna is away 3-14 May."
+    )
+
+    assert took(lambda: read_facts(goal, TODAY)) < 0.005

@@ -1,0 +1,92 @@
+"""What must hold of a reply stands in its schema: what fits the schema is never refused, and never mended."""
+
+import json
+
+import jsonschema
+import msgspec
+import pytest
+from tests.builders import FIRST_DRAFT, execute_reply, generate_reply, plan_reply, propose_reply, verify_reply
+from tests.domain.test_tasks import TASKS
+from workbench.domain.loop.replies import read_reply
+from workbench.domain.loop.reply_schema import _descriptions, reply_schema
+from workbench.domain.loop.tasks import NOT_FOR_MODELS, ChatTask, Finding, PlanTask, ProposeTask
+from workbench.domain.plan.plan import Plan
+
+PROPOSE, DRAFT, VERIFY, EXECUTE, GENERATE = TASKS
+FINDING = Finding(rule="model", severity="minor", text="Thin", section="steps", item="S1")
+REPLIES = [
+    (PROPOSE, propose_reply(questions=["Who?"])),
+    (DRAFT, plan_reply(*FIRST_DRAFT, title="P")),
+    (VERIFY, verify_reply(FINDING, insights=["dry"])),
+    (EXECUTE, execute_reply()),
+    (GENERATE, generate_reply()),
+]
+
+
+@pytest.mark.parametrize(("task", "text"), REPLIES, ids=lambda value: type(value).__name__)
+def test_a_reply_as_it_should_be_fits_and_is_read_as_it_is(task, text):
+    jsonschema.validate(json.loads(text), reply_schema(task))
+    assert read_reply(task, text).mended == ()
+
+
+@pytest.mark.parametrize(
+    ("task", "reply"),
+    [
+        (PROPOSE, {"approaches": []}),
+        (PROPOSE, {"approaches": [{"id": "one", "title": "t", "summary": "s"}]}),
+        (DRAFT, {"title": "P", "amendments": []}),
+        (DRAFT, {"title": "P", "amendments": [{"section": {"id": "My Steps", "title": "x"}}]}),
+        (DRAFT, {"title": "P", "amendments": [{"section": {"id": "steps", "title": "x"}, "after": "Goal"}]}),
+        (DRAFT, {"title": "P", "amendments": [{"section": {"id": "s", "title": "S", "items": [
+            {"type": "step", "id": "1", "title": "x"}]}}]}),
+        (DRAFT, {"title": "P", "amendments": [{"section": {"id": "s", "title": "S", "items": [
+            {"type": "step", "id": "S1", "title": "x", "deadline": "1 May"}]}}]}),
+        (DRAFT, {"title": "P", "amendments": [{"section": {"id": "s", "title": "S", "items": [
+            {"type": "person", "id": "P1", "text": "Ada", "weekdays": [8]}]}}]}),
+        (VERIFY, {"findings": [{"rule": "model", "severity": "High", "text": "x"}]}),
+        (VERIFY, {"findings": [{"rule": "my.rule", "severity": "major", "text": "x"}]}),
+        (EXECUTE, {"actions": [{"step": "first", "text": "x"}]}),
+        (GENERATE, {"deliverable": ""}),
+    ],
+)  # fmt: skip
+def test_what_the_reader_would_mend_or_refuse_does_not_fit(task, reply):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(reply, reply_schema(task))
+
+
+def test_what_is_asked_depends_on_the_task():
+    amend = PlanTask(goal="g", today="t", iteration=2, plan=Plan(title="P"))
+    jsonschema.validate({"title": "P", "amendments": []}, reply_schema(amend))
+    asked = ProposeTask(goal="g", today="t", may_ask=False)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(json.loads(propose_reply(questions=["Who?"])), reply_schema(asked))
+    assert reply_schema(ChatTask(goal="g", today="t", agent="a", instructions="i", message="m")) is None
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: type(task).__name__)
+def test_a_schema_is_one_that_providers_and_grammars_can_use(task):
+    schema = reply_schema(task)
+    text = msgspec.json.encode(schema).decode()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    referred = {part.split('"')[0] for part in text.split('"#/$defs/')[1:]}
+    assert referred
+    assert referred <= set(schema["$defs"])
+    assert not any(f'"{name}":' in text for name in NOT_FOR_MODELS)
+    patterns = [part.split('"')[0] for part in text.split('"pattern":"')[1:]]
+    assert all(pattern.startswith("^") and pattern.endswith("$") and "\\" not in pattern for pattern in patterns)
+    assert "maxLength" not in text, "grammars of local servers grow with it"
+
+
+def test_without_its_source_a_schema_has_no_descriptions(monkeypatch):
+    def missing(_module):
+        raise OSError
+
+    monkeypatch.setattr("workbench.domain.loop.reply_schema.described", missing)
+    _descriptions.cache_clear()
+    assert _descriptions() == {}
+    _descriptions.cache_clear()
+
+
+def test_fields_are_described_by_their_docstrings():
+    approach = reply_schema(PROPOSE)["$defs"]["Approach"]["properties"]
+    assert approach["summary"]["description"] == "Two or three sentences."

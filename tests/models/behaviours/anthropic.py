@@ -1,0 +1,57 @@
+"""Anthropic's messages."""
+
+from __future__ import annotations
+
+import json
+
+from tests.models import fake_openai as fake
+from tests.models.behaviours.behaviour import CALLS, Behaviour, always, first, pieces, refusing
+
+
+def streamed(reply, **more):
+    return fake.anthropic_text(*pieces(reply), **more)
+
+
+def of(name, server, **more):
+    more = {"tokens": (5 * CALLS, 4 * CALLS), "options": {"window": 128_000}, "model": "claude-sonnet-5"} | more
+    return Behaviour(f"Anthropic: {name}", server, protocol="anthropic", **more)
+
+
+def error(status, kind, message, **headers):
+    body = {"type": "error", "error": {"type": kind, "message": message}}
+    return lambda handler: handler.whole(status, body, **headers)
+
+
+def cut_once(body, reply, before):
+    last = body["messages"][-1]["content"]
+    if "cut off" in (last if isinstance(last, str) else last[-1]["text"]):
+        came = body["messages"][-2]["content"]
+        return streamed(reply.removeprefix(came if isinstance(came, str) else came[-1]["text"]))
+    return streamed(reply) if before else streamed(reply[: len(reply) // 2], stop="max_tokens")
+
+
+TOO_MANY = "max_tokens: {} > 8192, which is the maximum allowed number of output tokens for this model"
+BEHAVIOURS = (
+    of("a stream", always(streamed)),
+    of("a block of thinking", always(lambda reply: streamed(reply, thinking="Hm. Let me see."))),
+    of("overloaded", first(lambda _reply: error(529, "overloaded_error", "Overloaded"), streamed), requests=CALLS + 1,
+       told=("has a fault (529): “Overloaded”",)),
+    of("cut off at the limit", cut_once, requests=CALLS + 1, tokens=(30, 24), told=("continued from there",)),
+    of("declined", first(lambda _reply: streamed("No", stop="refusal"), streamed), requests=1, tokens=None,
+       is_fixed=True, fails="declined to answer"),
+    of("no output format", refusing(
+        lambda body: "output_config" in body or "output_format" in body,
+        error(400, "invalid_request_error", "output_config.format: Extra inputs are not permitted"), streamed),
+       requests=CALLS + 1, told=("takes no JSON schema; asked in words instead",),
+       sent=lambda bodies: "It is of the type" in json.dumps(bodies[1])),
+    of("more tokens than the model writes", refusing(
+        lambda body: body["max_tokens"] > 8_192,
+        lambda handler: error(400, "invalid_request_error", TOO_MANY.format(
+            handler.server.requests[-1]["body"]["max_tokens"]))(handler),
+        streamed), model="claude-unknown-9", max_tokens=120_000, requests=CALLS + 1,
+       told=("the model answers with at most 8,192 tokens",)),
+    of("a wrong key", always(lambda _reply: error(401, "authentication_error", "invalid x-api-key")), requests=1,
+       tokens=(0, 0), cost=0.0, fails="does not accept the key: “invalid x-api-key”"),
+    of("no such model", always(lambda _reply: error(404, "not_found_error", "model: claude-sonnet-5")), requests=1,
+       tokens=(0, 0), cost=0.0, fails="There is no model 'claude-sonnet-5' at"),
+)  # fmt: skip

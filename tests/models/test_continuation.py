@@ -1,0 +1,112 @@
+"""What goes on after a cut fits what came before it, and is paid for once."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench.models.answers import ended
+from workbench.models.continuation import Seam, continued
+from workbench.models.ports import Done, Noted, Retried, TextDelta, Thought, Usage
+from workbench.models.retry import CutOff
+
+TEXT = "The quick brown fox jumps over the lazy dog, and then it sleeps until the morning comes."
+LENGTH, STOP = Done(reason="length", model="m"), Done(reason="stop", model="m")
+
+
+def joined(before, *pieces):
+    seam, text = Seam(before), before
+    parts = [part for piece in pieces for part in seam.feed(piece)]
+    for part in [*parts, *seam.finish()]:
+        text = "" if isinstance(part, Thought) and part.takes_back else text
+        text += part.text
+    return text
+
+
+@given(st.integers(25, len(TEXT)), st.integers(0, 40), st.lists(st.integers(0, 80), max_size=4))
+def test_words_that_are_said_again_stand_once(at, again, cuts):
+    overlap = again if again >= 8 else 0
+    rest = TEXT[max(at - overlap, 0) :]
+    ends = [0, *sorted(min(cut, len(rest)) for cut in cuts), len(rest)]
+    assert joined(TEXT[:at], *(rest[a:b] for a, b in pairwise(ends))) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "whole"),
+    [
+        ('{"a": "x', '```json\n y"}', '{"a": "x y"}'),
+        ("```json\n{", "```\n}", "```json\n{```\n}"),
+        (TEXT[:50], TEXT, TEXT),
+        (TEXT[:50], f"\n{TEXT}", TEXT),
+        ("short", "short", "shortshort"),
+        ("abc", "", "abc"),
+    ],
+)
+def test_a_seam_fits(before, after, whole):
+    assert joined(before, after) == whole
+
+
+async def parts_of(*parts):
+    for part in parts:
+        if isinstance(part, Exception):
+            raise part
+        yield part
+
+
+async def heard(first, second, *, may_go_on=True):
+    asked = []
+
+    def ask(so_far):
+        asked.append(so_far)
+        return parts_of(*(second if so_far else first))
+
+    parts = []
+    async with ended(continued(ask, lambda _text, _usage: may_go_on, 100)) as stream:
+        async for part in stream:
+            parts.append(part)  # noqa: PERF401  # what arrived before an error is kept
+    return parts, asked
+
+
+def usage(tokens, **more):
+    return Usage(input_tokens=tokens, output_tokens=tokens, **more)
+
+
+async def test_an_answer_that_ends_is_passed_on_as_it_is():
+    told = [Retried(reason="busy", wait=1.0), Thought("Hm."), TextDelta("a"), usage(5), STOP]
+    assert await heard(told, []) == (told, [""])
+
+
+async def test_what_two_requests_took_is_one_sum():
+    first = [TextDelta(TEXT[:40]), usage(10, cost=0.5, cached_tokens=3, reasoning_tokens=2), LENGTH]
+    second = [Thought("Hm."), TextDelta(TEXT[40:]), usage(20, cost=0.25, cached_tokens=4, reasoning_tokens=1), STOP]
+    parts, asked = await heard(first, second)
+    assert asked == ["", TEXT[:40]]
+    assert parts[1] == Noted("The reply was cut off at its limit of 10 tokens, and continued from there.")
+    assert "".join(part.text for part in parts if isinstance(part, TextDelta)) == TEXT
+    assert parts[-2:] == [usage(30, cost=0.75, cached_tokens=7, reasoning_tokens=3), STOP]
+
+
+async def test_what_a_lost_connection_took_is_estimated_and_has_no_price():
+    lost = CutOff("The reply was cut off: the connection was lost.", "Ask again.")
+    parts, _ = await heard([TextDelta(TEXT[:40]), lost], [TextDelta(TEXT[40:]), usage(20, cost=0.25), STOP])
+    assert parts[1].note.startswith(
+        "The reply was cut off: the connection was lost, after 40 characters, and continued"
+    )
+    assert (parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) == (120, True, None)
+
+
+async def test_without_room_an_answer_stays_cut_off():
+    parts, asked = await heard([TextDelta("half"), usage(10), LENGTH], [], may_go_on=False)
+    assert (parts[-1], asked) == (LENGTH, [""])
+    with pytest.raises(CutOff):
+        await heard([TextDelta("half"), CutOff("Lost.", "Ask.")], [], may_go_on=False)
+
+
+async def test_it_is_continued_once():
+    parts, asked = await heard([TextDelta("half of it"), LENGTH], [TextDelta(" and more"), LENGTH])
+    assert (parts[-1], len(asked)) == (LENGTH, 2)
+
+
+async def test_an_answer_that_was_taken_back_is_not_continued():
+    parts, asked = await heard([TextDelta("hm"), Thought("", takes_back=True), LENGTH], [])
+    assert (parts[-1], asked) == (LENGTH, [""])

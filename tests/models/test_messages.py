@@ -1,0 +1,65 @@
+"""A request's messages go out as one system text, then user and assistant in turns; no word is lost, and none added."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.models.requests import propose
+from workbench.domain.session.context import Message
+from workbench.models.continuation import GO_ON
+from workbench.models.messages import as_prompts, turns
+
+SAID = st.lists(
+    st.builds(Message, role=st.sampled_from(["system", "user", "assistant", "tool"]), content=st.text(min_size=1)),
+    max_size=8,
+)
+
+
+def message(role, content):
+    return Message(role=role, content=content)
+
+
+@given(SAID, st.booleans(), st.sampled_from(["", "Half a reply"]))
+def test_roles_take_turns_whatever_is_said(messages, takes_system, so_far):
+    said = turns(messages, takes_system=takes_system, so_far=so_far)
+
+    others = said[1:] if said and said[0][0] == "system" else said
+    assert [role for role, _ in others] == ["user", "assistant"] * (len(others) // 2) + ["user"] * (len(others) % 2)
+    assert "system" not in [role for role, _ in others]
+    assert takes_system or said[0][0] == "user"
+    for one in messages:
+        assert any(one.content in text for _, text in said)
+    assert not so_far or said[-1] == ("user", GO_ON)
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        (
+            [message("system", "S"), message("user", "goal"), message("user", "task")],
+            [("system", "S"), ("user", "goal\n\ntask")],
+        ),
+        ([message("system", "S"), message("system", "T"), message("user", "U")], [("system", "S\n\nT"), ("user", "U")]),
+        ([message("user", "U"), message("tool", "T")], [("user", "U\n\nT")]),
+        ([message("assistant", "A")], [("user", "(What came before is not shown.)"), ("assistant", "A")]),
+    ],
+)
+def test_messages_of_one_kind_are_joined(messages, said):
+    assert turns(messages) == said
+
+
+def test_without_a_system_role_its_text_heads_the_first_message():
+    said = [message("system", "S"), message("user", "U")]
+    assert turns(said, takes_system=False) == [("user", "S\n\nU")]
+
+
+def test_a_schema_in_words_ends_the_system_text():
+    [(_, system), _] = turns([message("system", "S"), message("user", "U")], schema=propose().schema)
+    assert system.startswith("S\n\nAnswer with one JSON object")
+    assert "type Approach = {" in system
+
+
+def test_turns_are_messages_of_the_client():
+    kinds = [
+        type(one).__name__ for one in as_prompts([("system", "S"), ("user", "U"), ("assistant", "A"), ("user", "V")])
+    ]
+    assert kinds == ["ModelRequest", "ModelResponse", "ModelRequest"]

@@ -1,0 +1,64 @@
+"""Two limits of time: until something arrives, and between two parts. What still flows is never cut."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from workbench.domain.errors import ModelTooSlow
+from workbench.models import answers
+from workbench.models.answers import timely
+from workbench.models.ports import Done, Parameters, Retried, TextDelta, Thought
+
+DONE = Done(reason="stop", model="m")
+
+
+async def parts_of(*parts):
+    for part in parts:
+        if isinstance(part, Exception):
+            raise part
+        yield part
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """The limits that are set, one for each part that is waited for; none of them ends."""
+    set_limits = []
+
+    def timeout(limit):
+        set_limits.append(limit)
+        return asyncio.timeout(None)
+
+    names = {name: getattr(asyncio, name) for name in dir(asyncio)}
+    monkeypatch.setattr(answers, "asyncio", SimpleNamespace(**{**names, "timeout": timeout}))
+    return set_limits
+
+
+async def test_each_part_of_a_stream_has_its_own_limit(limits):
+    """However long all of it takes: ten minutes of parts are as many limits of two minutes."""
+    flowing = [TextDelta("word ")] * 600
+    heard = [part async for part in timely(parts_of(Thought("Hm."), *flowing, DONE), Parameters())]
+
+    assert heard == [Thought("Hm."), *flowing, DONE]
+    assert limits == [600.0, *[120.0] * 602]
+    assert Parameters().total is None
+
+
+async def test_a_wait_that_was_told_is_no_silence(limits):
+    told = [Retried(reason="busy", wait=30.0), TextDelta("a"), DONE]
+    assert [part async for part in timely(parts_of(*told), Parameters(first=10, idle=5))] == told
+    assert limits == [10, 40.0, 5, 5]
+
+
+async def test_a_time_out_of_the_models_own_stays_its_own():
+    with pytest.raises(TimeoutError):
+        [part async for part in timely(parts_of(TextDelta("a"), TimeoutError()), Parameters())]
+
+
+async def test_silence_is_told_with_its_length():
+    async def silent():
+        yield TextDelta("a")
+        await asyncio.Event().wait()
+
+    with pytest.raises(ModelTooSlow, match="sent nothing for 0 seconds") as error:
+        [part async for part in timely(silent(), Parameters(idle=0.01))]
+    assert error.value.__context__ is None

@@ -1,0 +1,115 @@
+"""A role that has not answered: what a person, or a policy, can do about it. Nothing that was paid for is lost."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import CHOOSE, FINISH, Script, answering, begin, bodies_of, events_of, verify_reply
+from workbench.domain.errors import ModelDenied, ModelUnreachable, UsageError
+from workbench.domain.loop.gates import Answer
+from workbench.domain.session import events as say
+from workbench.models.embeddings import HashedWords
+from workbench.planning.policies import approving_all, nobody
+from workbench.replay.verification import verify
+
+GONE = ModelUnreachable("host.example did not answer.", "Start it.")
+OFFLINE, WITHOUT, AGAIN, STOP = (Answer(kind=kind) for kind in ("offline", "without", "again", "stop"))
+
+
+def choices(state):
+    return [choice.kind for choice in state.gate.choices]
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("propose", ["again", "offline", "stop"]),
+        ("plan", ["again", "offline", "stop"]),
+        ("verify", ["again", "offline", "without", "finish", "stop"]),
+        ("execute", ["again", "offline", "without", "finish", "stop"]),
+        ("generate", ["again", "offline", "without", "finish", "stop"]),
+    ],
+)
+async def test_each_role_that_fails_leaves_its_choices(task, expected):
+    manager = begin(script=Script().then(task, GONE), max_iterations=1)
+    state = await manager.run(nobody if task == "propose" else answering(CHOOSE))
+    assert (state.status, state.gate.kind, choices(state)) == ("waiting", "failure", expected)
+    assert "host.example did not answer. Start it." in state.gate.question
+
+
+async def test_asked_again_it_goes_on_and_keeps_what_was_there():
+    script = Script().then("execute", GONE)
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(answering(CHOOSE, AGAIN, FINISH))
+    assert state.status == "finished"
+    assert script.asked == ["propose", "plan", "verify", "execute", "execute", "generate"]
+
+
+async def test_the_offline_planner_answers_once_in_its_place():
+    script = Script().then("verify", GONE)
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(answering(CHOOSE, OFFLINE, FINISH))
+    assert state.status == "finished"
+    models = [(body.role, body.model) for body in bodies_of(manager, say.CallStarted)]
+    assert models[2:5] == [("verifier", "told"), ("verifier", "guided"), ("executor", "told")]
+    verified = verify(events_of(manager), lambda _name: [HashedWords()])
+    assert verified.difference is None
+
+
+@pytest.mark.parametrize("task", ["verify", "execute", "generate"])
+async def test_it_goes_on_without_what_was_not_answered_and_says_so(task):
+    manager = begin(script=Script().then(task, GONE), max_iterations=1)
+    state = await manager.run(answering(CHOOSE, WITHOUT, FINISH))
+    assert state.status == "finished"
+    assert any("did not answer" in insight for insight in state.iterations[-1].key_insights)
+
+
+async def test_a_plan_that_exists_can_be_saved():
+    manager = begin(script=Script().then("verify", GONE), max_iterations=1)
+    state = await manager.run(answering(CHOOSE, FINISH))
+    assert (state.status, state.saved_version) == ("finished", 1)
+
+
+async def test_it_can_be_stopped_and_resumed_to_ask_again():
+    script = Script().then("plan", GONE)
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(answering(CHOOSE, STOP))
+    assert state.status == "stopped"
+    await manager.resume()
+    assert (await manager.run(approving_all())).status == "finished"
+    assert script.asked.count("plan") == 2
+
+
+async def test_under_a_policy_it_is_tried_again_once_and_then_left_out():
+    script = Script().then("verify", GONE, GONE)
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(approving_all())
+    assert state.status == "finished"
+    assert script.asked == ["propose", "plan", "verify", "verify", "execute", "generate"]
+
+
+async def test_under_a_policy_what_cannot_be_left_out_waits_for_a_person():
+    manager = begin(script=Script().then("plan", GONE, GONE), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.status, state.gate.tries) == ("waiting", 2)
+    assert "for the second time" in state.gate.question
+
+
+async def test_under_a_policy_what_would_fail_again_is_not_tried_again():
+    script = Script().then("plan", ModelDenied("The key is wrong.", "Set another key."))
+    state = await begin(script=script, max_iterations=1).run(approving_all())
+    assert (state.status, state.gate.tries, script.asked) == ("waiting", 1, ["propose", "plan"])
+
+
+async def test_tries_are_counted_for_one_call_alone():
+    script = Script().then("verify", GONE, verify_reply()).then("execute", GONE)
+    manager = begin(script=script, max_iterations=1)
+    state = await manager.run(answering(CHOOSE, AGAIN))
+    assert (state.gate.kind, state.gate.tries) == ("failure", 1)
+
+
+async def test_what_is_not_offered_is_refused():
+    manager = begin(script=Script().then("plan", GONE), max_iterations=1)
+    state = await manager.run(answering(CHOOSE))
+    with pytest.raises(UsageError, match="cannot be answered with 'without'"):
+        await manager.answer(state.gate, WITHOUT)
+    assert (await manager.run(nobody)).gate == state.gate

@@ -1,0 +1,223 @@
+"""``workbench import``: a plan from a file, as a preview, or brought into a session's plan."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from workbench.bootstrap import Session
+from workbench.cli.opening import session_of
+from workbench.cli.output import Output, counted
+from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.gates import Answer, Gate
+from workbench.domain.plan.history import told
+from workbench.domain.plan.importing import Imported, import_plan
+from workbench.domain.plan.importing.matching import brought_in
+from workbench.domain.plan.merging import carried_over
+from workbench.domain.plan.operations import Cause, Change, Operation, applied, operations_between
+from workbench.domain.plan.plan import Plan
+from workbench.domain.session.session import SessionState
+from workbench.domain.text.cleaning import clean_name, shorten
+from workbench.export.imported import (
+    ITEM_COLUMNS,
+    STEP_COLUMNS,
+    import_object,
+    item_rows,
+    step_rows,
+    what_became_of_lines,
+    what_was_read,
+)
+from workbench.export.markdown import version_of
+from workbench.planning.driver import Driver
+from workbench.planning.iteration_manager import IterationManager
+from workbench.planning.policies import nobody
+
+MAX_BYTES = 1_000_000
+"""The most that is read of a file."""
+WAITING = 3
+"""Exit code: a person has to agree first."""
+_SHOWN = 40
+"""Lines without a place, and changes, that are shown; a program gets all of them."""
+_LONGEST_CELL = 70
+"""Characters of a text in the tables."""
+
+
+def import_file(options: argparse.Namespace) -> int:
+    """Show what a file is read as; with a session, what it changes there, and with consent change it."""
+    output = Output.of(options)
+    if options.yes and not options.session:
+        raise UsageError("There is no session to bring it into.", "Name one with --session ID.")
+    text = read_text(options.file, MAX_BYTES, kind="plan")
+    name = "-" if options.file == STANDARD_INPUT else clean_name(Path(options.file).name, 80)
+    today: date = options.today or datetime.now(UTC).astimezone().date()
+    source = "" if name == "-" else name
+    if not options.session:
+        return _preview(import_plan(text, name=source, today=today), name, output)
+    session = session_of(options)
+    return _bring_in(session, _compared(session.state(), text, source, today), name, options, output)
+
+
+def _preview(imported: Imported, name: str, output: Output) -> int:
+    if output.as_json:
+        output.json(import_object(imported, name))
+        return 0
+    _show(imported, name, output)
+    output.line()
+    output.line(f"Nothing was written. Begin a session from it: workbench run GOAL --proposal {name}", "bold")
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A file, and what it changes in a session's plan."""
+
+    imported: Imported
+    plan: Plan
+    operations: tuple[Operation, ...]
+    notes: tuple[str, ...] = ()
+    """What a person should know of how they were compared."""
+
+    def told(self) -> tuple[str, ...]:
+        """Return the changes in words."""
+        plan, words = self.plan, []
+        for operation in self.operations:
+            words.append(told(operation, plan))
+            plan = applied(plan, (operation,))
+        return tuple(words)
+
+
+def _compared(state: SessionState, text: str, source: str, today: date) -> _Compared:
+    """Compare a file with a session's plan. Raises UsageError for a session without one."""
+    if state.plan is None:
+        raise UsageError(
+            "The session has no plan to bring it into.", "Begin one from the file: workbench run GOAL --proposal FILE"
+        )
+    of = version_of(text, state)
+    base = state.plan if of is None else of.plan
+    imported = import_plan(text, name=source, today=today, base=base)
+    operations = operations_between(base, brought_in(base, imported, source=source or "a file"))
+    if of is None or of.version == state.version:
+        return _Compared(imported, state.plan, operations)
+    carried = carried_over(base, operations, state.plan)
+    notes = [f"The file is of version {of.version}: what it changes was carried over to version {state.version}."]
+    notes += [f"It takes back what was changed since: {told(one, base)}." for one in carried.overridden]
+    notes += [f"It has no place any more: {told(one, base)}." for one in carried.unplaced]
+    return _Compared(imported, state.plan, carried.operations, tuple(notes))
+
+
+def _bring_in(session: Session, compared: _Compared, name: str, options: argparse.Namespace, output: Output) -> int:
+    changes, version = compared.told(), None
+    if not output.as_json:
+        _show(compared.imported, name, output)
+        _show_changes(changes, session.id, output)
+    for note in compared.notes:
+        output.note(note)
+    if changes and options.yes:
+        cause = Cause("import", name)
+        version = _change(
+            session, Answer(kind="change", changes=tuple(Change(one, cause) for one in compared.operations))
+        )
+    if output.as_json:
+        output.json(import_object(compared.imported, name, session=session.id, changes=changes, version=version))
+    elif version is not None:
+        output.line(f"Brought in: version {version}. Take it back: workbench resume {session.id} --undo {version}")
+    if changes and not options.yes:
+        output.note(
+            f"Nothing was written. Agree with --yes: workbench import {options.file} --session {session.id} --yes"
+        )
+        return WAITING
+    return 0
+
+
+def _change(session: Session, answer: Answer) -> int:
+    """Change a session's plan at its checkpoint; return its version then. Raises UsageError at no checkpoint."""
+    manager = Driver(lambda watch: session.resume(watch=watch)).manager()
+    _check(manager.state)
+    with manager.driving(), manager.taking_part(), asyncio.Runner() as runner:
+        runner.run(_answered(manager, answer))
+    return manager.state.version
+
+
+async def _answered(manager: IterationManager, answer: Answer) -> None:
+    await manager.resume()
+    gate = manager.state.gate
+    if gate is None:  # a fork, or a session from elsewhere, asks before anything else
+        gate = (await manager.run(nobody)).gate
+    if gate is None or not _takes_changes(gate):
+        raise _not_now(manager.state)
+    await manager.answer(gate, answer)
+    await manager.run(nobody)
+
+
+def _check(state: SessionState) -> None:
+    if state.finished is not None:
+        raise UsageError(
+            "The session is finished.",
+            f"Reopen it: workbench resume {state.session} --feedback TEXT; then import again.",
+        )
+    if not state.asks_again and (state.gate is None or not _takes_changes(state.gate)):
+        raise _not_now(state)
+
+
+def _takes_changes(gate: Gate) -> bool:
+    return any(choice.kind == "edit" for choice in gate.choices)
+
+
+def _not_now(state: SessionState) -> UsageError:
+    return UsageError(
+        "The plan can be changed at a checkpoint, and the session is at none.",
+        f"Go on with: workbench resume {state.session}",
+    )
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def _show(imported: Imported, name: str, output: Output) -> None:
+    title = f" · {imported.plan.title}" if imported.plan.title else ""
+    output.line(f"{name}{title}", "bold")
+    output.line(f"Read as {what_was_read(imported)}.")
+    output.line(f"Lines: {what_became_of_lines(imported)}.")
+    if imported.plan.steps:
+        output.heading("Steps")
+        output.table(STEP_COLUMNS, [[_cell(text) for text in row] for row in step_rows(imported)])
+    if items := list(item_rows(imported)):
+        output.heading("Other items")
+        output.table(ITEM_COLUMNS, [[_cell(text) for text in row] for row in items])
+    if imported.guesses:
+        output.heading("Guessed")
+        for guess in imported.guesses:
+            output.line(f"  {guess}")
+    if imported.not_placed:
+        output.heading(f"Not placed: {counted(len(imported.not_placed), 'line')}, kept in a section of that name")
+        for one in imported.not_placed[:_SHOWN]:
+            output.line(f"  line {one.line}: {_cell(one.text)} ({one.why})")
+        _show_rest(len(imported.not_placed), output)
+    if imported.questions:
+        output.heading("Questions")
+        for question in imported.questions:
+            output.line(f"  {question}")
+
+
+def _show_changes(changes: tuple[str, ...], session: str, output: Output) -> None:
+    if not changes:
+        output.heading(f"Changes nothing in {session}.")
+        return
+    output.heading(f"Changes in {session}: {len(changes):,}")
+    for change in changes[:_SHOWN]:
+        output.line(f"  {shorten(' '.join(change.split()), 2 * _LONGEST_CELL)}")
+    _show_rest(len(changes), output)
+
+
+def _show_rest(count: int, output: Output) -> None:
+    if count > _SHOWN:
+        output.line(f"  and {count - _SHOWN:,} more", "dim")
+
+
+def _cell(text: str) -> str:
+    indent = "  " if text.startswith("  ") else ""
+    return indent + shorten(" ".join(text.split()), _LONGEST_CELL)

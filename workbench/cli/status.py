@@ -1,0 +1,86 @@
+"""``workbench status``: how the work stands, or what changes, told in a sentence and put into the plan."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from workbench.cli.opening import session_of
+from workbench.cli.output import Output
+from workbench.cli.reading import STANDARD_INPUT, read_text
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.reports import changes_in, reported
+from workbench.domain.plan.figures import short_day
+from workbench.domain.requests import Request
+from workbench.domain.text.cleaning import shorten
+from workbench.export.status import MovedDate, moved_dates, status_object
+
+MAX_BYTES = 100_000
+"""The most that is read from standard input."""
+NOT_RECORDED = 3
+"""What a person has to say first: yes, or what they mean."""
+
+
+def status(options: argparse.Namespace) -> int:
+    """Show what a report does to the plan and which dates move, and record it where the person agrees."""
+    output = Output.of(options)
+    text = read_text(STANDARD_INPUT, MAX_BYTES) if options.text == STANDARD_INPUT else str(options.text)
+    if not text.strip():
+        raise UsageError("The report is empty.", 'Say how the work stands: workbench status ID "S3 done"')
+    session = session_of(options)
+    state = session.state()
+    today = datetime.now(UTC).astimezone().date()
+    requests = reported(state, text, today)
+    changes = changes_in(requests)
+    moved = moved_dates(state.plan, requests, today) if state.plan is not None else ()
+    if not output.as_json:
+        _show(requests, moved, output)
+    is_agreed = bool(changes) and (options.yes or (not output.as_json and _agrees()))
+    if is_agreed:
+        state = session.report(text, changes)
+    if output.as_json:
+        output.json(status_object(state, requests, moved, recorded=is_agreed))
+    elif is_agreed:
+        driven = "; who drives the session changes the plan next" if state.changing else f" as version {state.version}"
+        output.line(f"Recorded{driven}.", "green")
+    elif changes:
+        output.line(f"Nothing is recorded yet. Record it: {_again(state.session, text)}")
+    is_open = any(request.outcome in ("asked", "not understood") for request in requests)
+    return 0 if is_agreed or not (changes or is_open) else NOT_RECORDED
+
+
+def _show(requests: Sequence[Request], moved: Sequence[MovedDate], output: Output) -> None:
+    for request in requests:
+        said = f"“{shorten(' '.join(request.text.split()), 50)}” – " if len(requests) > 1 else ""
+        output.line(f"{request.outcome}: {said}{request.answer}", "" if request.outcome == "done" else "yellow")
+    if moved:
+        output.heading("Dates that move")
+        rows = [(one.step or "the plan", _day(one.was), _day(one.now)) for one in moved]
+        output.table(("step", "ends, was", "now"), rows)
+
+
+def _day(day: date | None) -> str:
+    return short_day(day) if day else "–"
+
+
+def _agrees() -> bool:
+    """Ask whether to record it; where nobody can be asked, nobody agrees."""
+    if not _is_terminal():
+        return False
+    try:
+        return input("Record this? y/N › ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _again(session: str, text: str) -> str:
+    """Return the command that records a report."""
+    told = shlex.quote(text) if len(text) <= 200 and "\n" not in text else "TEXT"
+    return f"workbench status {session} {told} --yes"

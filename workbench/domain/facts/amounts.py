@@ -1,0 +1,303 @@
+"""Amounts within a text as facts: money, shares, counts, durations and capacity.
+
+    "for at most 40k EUR"   amount budget     "tickets at 150 EUR"   amount price     "raise $1.5M"   amount target
+    "120 guests"            amount count      "two weeks late"       duration         "2.5 hours a week"   capacity
+
+A number that names a thing ("version 3.12", "room 302", "chapters 4-6") is no amount.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, lead_of, role_of
+from workbench.domain.facts.amount_words import (
+    CURRENCIES,
+    CURRENCY_AFTER,
+    CURRENCY_AGAIN,
+    CURRENCY_BEFORE,
+    DOTTED_THOUSANDS,
+    IRREGULAR,
+    LABELS,
+    MEASURE,
+    NATIONAL,
+    NOT_COUNTED,
+    SIGN,
+    UNCLEAR,
+)
+from workbench.domain.facts.calendar_words import MONTHS, UNITS
+from workbench.domain.facts.days import alternatives
+from workbench.domain.facts.fact import Fact, FactType, Value
+from workbench.domain.facts.numbers import Number, number_at
+
+_START = re.compile(rf"(?<![\w.,:/#'])(?<!\d-)(?:(?P<digit>\d)|[½¼¾]|(?P<sign>{SIGN})|(?P<word>[a-z]+))")
+_NUMBER_WORD_LIST = """
+    a an half quarter couple few several one two three four five six seven eight nine ten eleven twelve thirteen
+    fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
+    dozen ein eine einem zwei drei vier funf sechs sieben acht neun zehn une uno una deux trois quatre cinq dix dos
+    tres cuatro
+"""
+_NUMBER_WORDS = frozenset(_NUMBER_WORD_LIST.split())
+_ARTICLE = re.compile(r"an?\s")
+_TIMES = r"day|week|month|quarter|year|hour|night|minute"
+_EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
+_PER = re.compile(
+    rf"\s?(?:(?:/|(?:per|each|every|pro)\s)\s?(?P<unit>{_TIMES}|{_EACH}|pp|mo|yr|wk|h|[a-z]+)|"
+    rf"\ban?\s(?P<an>{_TIMES}|{_EACH}|pop)|"
+    r"\b(?P<adverb>daily|weekly|monthly|quarterly|yearly|annually|hourly|each|apiece|p\.?a|pcm|pp))(?![a-z])"
+)
+_PER_TIME = re.compile(
+    rf"\s?/?\s?(?:an?|per|each|every)\s(?P<unit>{_TIMES})\b|\s?/\s?(?P<short>month|week|year|mo|yr)\b|\spcm\b"
+)
+_PERS = {
+    "daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+    "hourly": "hour", "pa": "year", "p.a": "year", "pcm": "month", "mo": "month", "yr": "year", "wk": "week",
+    "h": "hour", "pp": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
+    "apiece": "unit", "pop": "unit", "piece": "unit",
+}  # fmt: skip
+_SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
+_UNIT = re.compile(
+    rf"(?:\s|-)?(?P<kind>(?:working|work|business|man|person|calendar|full|half)[ -])?(?P<unit>{alternatives(UNITS)})"
+    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?P<late>\s(?:late|early|behind|longer)\b)?"
+)
+_SLOT = re.compile(
+    r"\s(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)"
+)
+_CAPACITY = re.compile(
+    r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
+    r"weekday|weekend|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
+    r"weekly|monthly)\b"
+)
+_OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
+_RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
+_AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
+_TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
+_LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
+_GROUP = re.compile(
+    r"\b(?:team|group|family|party|staff|crew|class|band|committee|board|panel|audience|household)\sof\s"
+    r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
+)
+_OF_US = re.compile(r"\sof\sus\b|\spax\b")
+_ALSO = re.compile(r",?\s(?:(?:and|or|plus|to)\s)?")
+_NOUNS = re.compile(
+    r"(?:\+?\s(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
+    r"(?:\s(?P<second>[a-z][a-z'-]*))?(?:\s(?P<third>[a-z][a-z'-]*))?"
+)
+
+
+class _Amount(NamedTuple):
+    end: int
+    type: FactType
+    value: Value
+    doubt: str = ""
+
+
+def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
+    """Return the amounts of a text in their order, outside of the places of its dates, which are in order, too."""
+    facts: list[Fact] = []
+    at = index = 0
+    for match in _START.finditer(plain):
+        start = match.start()
+        while index < len(taken) and taken[index][1] <= start:
+            index += 1
+        until = taken[index][0] if index < len(taken) else len(plain)
+        if start < at or start >= until:
+            continue
+        found = _amount_at(plain, match)
+        if found is None or found.end > until:
+            number = number_at(plain, start) if match["digit"] else None
+            at = number.end if number is not None else at
+            continue
+        after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
+        fact = _fact(text, plain, start, found, after)
+        if fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) is not None:
+            fact = msgspec.structs.replace(fact, role=facts[-1].role)
+        facts.append(fact)
+        at = facts[-1].end
+    return tuple(facts)
+
+
+def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact:
+    begin = lead_of(plain, start, after)
+    suffix = SUFFIX.match(plain, found.end)
+    end = suffix.end() if suffix is not None else found.end
+    value, unit = found.value, found.value.unit
+    if unit and plain.endswith(unit, start, found.end):  # in its own letters: "28 élèves"
+        value = msgspec.structs.replace(value, unit=text[found.end - len(unit) : found.end].lower())
+    return Fact(
+        text=text[begin:end],
+        start=begin,
+        end=end,
+        type=found.type,
+        role=role_of(plain, (begin, start, found.end, end), found.value) if found.type == "amount" else "",
+        value=value,
+        core=(start, found.end),
+        doubt=found.doubt,
+    )
+
+
+def _amount_at(plain: str, match: re.Match[str]) -> _Amount | None:
+    at, word = match.start(), match["word"] or ""
+    if match["sign"] or word in CURRENCIES or word[:3] in {"eur", "usd", "chf"}:
+        return _money_before(plain, at)
+    if word and word not in _NUMBER_WORDS:
+        return None
+    number = number_at(plain, at)
+    if number is None:
+        article = _ARTICLE.match(plain, at)
+        is_rate = _RATE.search(plain, max(0, at - 8), at) is not None
+        return _duration(plain, at, Number(1.0, article.end())) if article is not None and not is_rate else None
+    return (
+        _money_after(plain, at)
+        or _share(plain, number)
+        or _duration(plain, at, number)
+        or _people(plain, at, number)
+        or _count(plain, at, number)
+        or _bare_money(plain, at, number)
+    )
+
+
+def _money_before(plain: str, at: int) -> _Amount | None:
+    """Read "€40k", "CHF 12'500", "$5-8M", "€5 to €8"."""
+    before = CURRENCY_BEFORE.match(plain, at)
+    number = number_at(plain, before.end(), money=True) if before is not None else None
+    if before is None or number is None or not plain[before.end()].isdigit():
+        return None
+    if number.up_to is None and (joint := CURRENCY_AGAIN.match(plain, number.end)) is not None:
+        high = number_at(plain, joint.end() + (plain[joint.end()] == " "), money=True)
+        if high is not None and high.value > number.value:
+            number = Number(number.value, high.end, high.value, number.doubt)
+    sign = CURRENCY_AFTER.match(plain, number.end)
+    if sign is not None and not sign["word"].isalpha():
+        number = number._replace(end=sign.end())
+    written = before["word"] or before["code"] or before["short"]
+    return _money(plain, number, CURRENCIES[written], written)
+
+
+def _money_after(plain: str, at: int) -> _Amount | None:
+    """Read "40k EUR", "half a million pounds", "8 to 10 Swiss francs"."""
+    number = number_at(plain, at, money=True)
+    match = CURRENCY_AFTER.match(plain, number.end) if number is not None else None
+    if number is None or match is None:
+        return None
+    nation, word = match["nation"], match["word"]
+    currency = NATIONAL.get((nation, word), CURRENCIES[word])
+    return _money(plain, number._replace(end=match.end()), currency, "" if nation else word)
+
+
+def _money(plain: str, number: Number, currency: str, written: str) -> _Amount:
+    is_plain = currency in DOTTED_THOUSANDS and "read as" in number.doubt
+    doubt = UNCLEAR.get(written) or ("" if is_plain else number.doubt)
+    per, end = "", number.end
+    if (match := _PER.match(plain, end)) is not None:
+        word = match["unit"] or match["an"] or match["adverb"]
+        per, end = _PERS.get(word, word), match.end()
+    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, currency=currency, per=per), doubt)
+
+
+def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
+    """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
+    if not plain[at].isdigit() or _is_label(plain, at):
+        return None
+    if (per := _PER_TIME.match(plain, number.end)) is not None:
+        unit = per["unit"] or per["short"] or "month"
+        value = Value(number=number.value, up_to=number.up_to, per=_PERS.get(unit, unit))
+        return _Amount(per.end(), "amount", value, "of what?")
+    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or MONEY_FOLLOWS.match(plain, number.end)
+    if plain[number.end - 1] == "k" or (is_money and number.value >= 100):
+        return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
+    return None
+
+
+def _share(plain: str, number: Number) -> _Amount | None:
+    match = _SHARE.match(plain, number.end)
+    if match is None:
+        return None
+    return _Amount(match.end(), "amount", Value(number=number.value, up_to=number.up_to, unit="%"), number.doubt)
+
+
+def _duration(plain: str, at: int, number: Number) -> _Amount | None:
+    """Read "three weeks", "a year and a half", "2.5 hours a week"."""
+    if (slot := _SLOT.match(plain, number.end)) is not None:
+        return _with_capacity(plain, slot.end(), number, slot["slot"])
+    match = _UNIT.match(plain, number.end)
+    if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
+        return None
+    word, is_adjacent = match["unit"], match.start("unit") == number.end
+    is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
+    is_age = word == "s" and number.value > 12 and plain.endswith(("under ", "over "), 0, at)
+    if is_letter or is_age or _is_label(plain, at):
+        return None
+    unit, factor = UNITS[word]
+    if unit == "millisecond":
+        unit, factor = "second", 0.001
+    if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:
+        unit = "working day"
+    value = (number.value + (0.5 if match["half"] else 0)) * factor
+    up_to = number.up_to * factor if number.up_to is not None else None
+    return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
+
+
+def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
+    per = _CAPACITY.match(plain, end)
+    if per is None:
+        end = match.end() if (match := _OF_WHAT.match(plain, end)) is not None else end
+        return _Amount(end, "duration", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+    word = per["per"] or per["adverb"]
+    word = _PERS.get(word, "week" if word.endswith("day") and word not in {"day", "weekday"} else word)
+    return _Amount(
+        per.end(), "capacity", Value(number=number.value, up_to=number.up_to, unit=unit, per=word), number.doubt
+    )
+
+
+def _people(plain: str, at: int, number: Number) -> _Amount | None:
+    """Read "a team of five", "six of us"."""
+    of_us = _OF_US.match(plain, number.end)
+    if of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None:
+        return None
+    noun = _noun(plain, number) if of_us is None else None
+    unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
+    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+
+
+def _count(plain: str, at: int, number: Number) -> _Amount | None:
+    """Read "120 guests", "two dozen chairs", "20 km"."""
+    is_time = _TIME.match(plain, number.end) is not None or _AGE.match(plain, number.end) is not None
+    if is_time or _is_label(plain, at) or plain[number.end : number.end + 2].strip("0123456789") == "-":
+        return None
+    if (measure := MEASURE.match(plain, number.end)) is not None and plain[at].isdigit():
+        unit, end = measure["unit"], measure.end()
+    else:
+        noun = _noun(plain, number)
+        if noun is None or (number.value <= 1 and not plain[at].isdigit()):
+            return None
+        unit, end = noun
+    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+
+
+def _is_label(plain: str, at: int) -> bool:
+    """Return whether the word before a number makes a name of it: "room 302"."""
+    label = _LABEL.search(plain, max(0, at - 16), at)
+    if label is None or label["word"] == "at":
+        return False
+    return label["word"] in LABELS or label["word"].removesuffix("s") in LABELS
+
+
+def _noun(plain: str, number: Number) -> tuple[str, int] | None:
+    """Return what is counted, and where it ends: the first plural of up to three words, else the next word."""
+    match = _NOUNS.match(plain, number.end)
+    if match is None or len(match["first"]) < 2 or match["first"] in NOT_COUNTED:
+        return None
+    for name in ("first", "second", "third"):
+        word = match[name]
+        if word is None or word in NOT_COUNTED:
+            break
+        if word in IRREGULAR or (word.endswith("s") and not word.endswith(("ss", "'s", "ous", "us", "is"))):
+            return word, match.end(name)
+    word = match["first"]
+    is_adjective = plain[match.start()] == "-" or word.endswith(("ing", "ed", "ly"))
+    return (word, match.end("first")) if not is_adjective and plain[number.end - 1].isdigit() else None

@@ -1,0 +1,196 @@
+"""Words of the calendar in English, German, French and Spanish: months, weekdays, units of time, seasons and feasts."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Callable
+from datetime import date, timedelta
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar janvier enero",
+            "february feb februar fevrier febrero",
+            "march mar marz maerz mars marzo",
+            "april apr avril abril",
+            "may mai mayo",
+            "june jun juni juin junio",
+            "july jul juli juillet julio",
+            "august aug aout agosto",
+            "september sept sep septembre septiembre",
+            "october oct oktober okt octobre octubre",
+            "november nov novembre noviembre",
+            "december dec dezember dez decembre diciembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "monday mon montag lundi lunes",
+            "tuesday tues tue dienstag mardi martes",
+            "wednesday wed mittwoch mercredi miercoles",
+            "thursday thurs thur thu donnerstag jeudi jueves",
+            "friday fri freitag vendredi viernes",
+            "saturday sat samstag samedi sabado",
+            "sunday sun sonntag dimanche domingo",
+        )
+    )
+    for name in names.split()
+}
+_FIRST_DAYS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+ORDINAL_DAYS = {word: number for number, word in enumerate(_FIRST_DAYS.split(), start=1)} | {
+    **{f"twenty-{word}": 20 + number for number, word in enumerate(_FIRST_DAYS.split()[:9], start=1)},
+    "thirtieth": 30,
+    "thirty-first": 31,
+}
+"""Days of a month in words."""
+WEEKDAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+"""As an RRULE names them."""
+UNITS: dict[str, tuple[str, float]] = {
+    word: (unit, factor)
+    for unit, factor, words in (
+        ("millisecond", 1, "ms milliseconds millisecond"),
+        ("second", 1, "seconds second secs sec s sekunden"),
+        ("minute", 1, "minutes minute mins min minuten"),
+        ("hour", 1, "hours hour hrs hr h stunden stunde heures horas"),
+        ("day", 1, "days day d tage tagen tag jours jour dias dia nights night"),
+        ("week", 1, "weeks week wks wk w wochen woche semaines semaine semanas semana"),
+        ("week", 2, "fortnights fortnight"),
+        ("month", 1, "months month mths monate monaten monat mois meses mes"),
+        ("month", 3, "quarters quarter quartale quartal trimestres trimestre"),
+        ("year", 1, "years year yrs yr jahre jahren jahr annees annee ans an anos ano"),
+        ("year", 10, "decades decade"),
+    )
+    for word in words.split()
+}
+"""A word to the unit that it counts, and how many of them."""
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+"""First month of a season of the northern hemisphere."""
+
+
+def month_of(year: int, month: int) -> tuple[date, date]:
+    """Return the first and last day of a month."""
+    return months_of(year, month, 1)
+
+
+def months_of(year: int, month: int, count: int) -> tuple[date, date]:
+    """Return the first and last day of a stretch of months."""
+    first = date(year, month, 1)
+    last = months_later(first, count - 1)
+    return first, last.replace(day=monthrange(last.year, last.month)[1])
+
+
+def months_later(day: date, count: int) -> date:
+    """Return the same day of a later month, or that month's last day. Raises ValueError outside of the calendar."""
+    year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
+    if not 1 <= year <= 9999:
+        raise ValueError(year)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def working_days_later(day: date, count: int) -> date:
+    """Return the day that is so many Mondays to Fridays later."""
+    weeks, rest = divmod(abs(count), 5)
+    step = timedelta(days=1 if count >= 0 else -1)
+    day += step * 7 * weeks
+    while rest:
+        day += step
+        rest -= day.weekday() < 5
+    return day
+
+
+def spoken_day(day: date) -> str:
+    """Return a day as people write it: ``3 May 2027``."""
+    return f"{day.day} {day:%B %Y}"
+
+
+def easter(year: int) -> date:
+    """Return Easter Sunday (Gauss's rule in the form of Meeus, Jones and Butcher)."""
+    a, b, c = year % 19, year // 100, year % 100
+    d = (19 * a + b - b // 4 - (b - (b + 8) // 25 + 1) // 3 + 15) % 30
+    e = (32 + 2 * (b % 4) + 2 * (c // 4) - d - c % 4) % 7
+    f = d + e - 7 * ((a + 11 * d + 22 * e) // 451) + 114
+    return date(year, f // 31, f % 31 + 1)
+
+
+def weekday_in(year: int, month: int, weekday: int, number: int) -> date:
+    """Return the n-th of a weekday in a month, or with -1 its last. Raises ValueError where there is none."""
+    first, last = month_of(year, month)
+    if number < 0:
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
+    if day > last:
+        raise ValueError(number)
+    return day
+
+
+def _on(month: int, day: int) -> Callable[[int], date]:
+    return lambda year: date(year, month, day)
+
+
+def _after_easter(days: int) -> Callable[[int], date]:
+    return lambda year: easter(year) + timedelta(days=days)
+
+
+def _thanksgiving(year: int) -> date:
+    return weekday_in(year, 11, 3, 4)
+
+
+FEASTS: dict[str, Callable[[int], date]] = {
+    "christmas eve": _on(12, 24),
+    "christmas day": _on(12, 25),
+    "christmas": _on(12, 25),
+    "xmas": _on(12, 25),
+    "weihnachten": _on(12, 25),
+    "noel": _on(12, 25),
+    "navidad": _on(12, 25),
+    "boxing day": _on(12, 26),
+    "new year's eve": _on(12, 31),
+    "new years eve": _on(12, 31),
+    "nye": _on(12, 31),
+    "silvester": _on(12, 31),
+    "new year's day": _on(1, 1),
+    "new year's": _on(1, 1),
+    "new year": _on(1, 1),
+    "neujahr": _on(1, 1),
+    "epiphany": _on(1, 6),
+    "valentine's day": _on(2, 14),
+    "valentine's": _on(2, 14),
+    "valentines day": _on(2, 14),
+    "st patrick's day": _on(3, 17),
+    "may day": _on(5, 1),
+    "independence day": _on(7, 4),
+    "bastille day": _on(7, 14),
+    "halloween": _on(10, 31),
+    "all saints' day": _on(11, 1),
+    "bonfire night": _on(11, 5),
+    "veterans day": _on(11, 11),
+    "st nicholas day": _on(12, 6),
+    "thanksgiving": _thanksgiving,
+    "black friday": lambda year: _thanksgiving(year) + timedelta(days=1),
+    "shrove tuesday": _after_easter(-47),
+    "ash wednesday": _after_easter(-46),
+    "palm sunday": _after_easter(-7),
+    "good friday": _after_easter(-2),
+    "easter sunday": _after_easter(0),
+    "easter monday": _after_easter(1),
+    "easter": _after_easter(0),
+    "ostern": _after_easter(0),
+    "paques": _after_easter(0),
+    "ascension day": _after_easter(39),
+    "pentecost": _after_easter(49),
+    "whitsun": _after_easter(49),
+    "pfingsten": _after_easter(49),
+    "whit monday": _after_easter(50),
+    "memorial day": lambda year: weekday_in(year, 5, 0, -1),
+    "labor day": lambda year: weekday_in(year, 9, 0, 1),
+}
+"""Each feast's day in a year."""

@@ -1,0 +1,209 @@
+"""Dates within a text as facts: which days, and what for.
+
+    "by Monday 3 May"            deadline            "don't finish before 1 June"   start
+    "before 1 June"              deadline, the day before is the last one           "in Q3" · "3-14 May"   period
+    "on Saturday mornings"       on, recurs          "the 15th is free"             mention
+
+The words before a date give its role (``leads``) and belong to it; of a period all of its days are given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
+from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
+from workbench.domain.facts.distances import expression_at, later_at
+from workbench.domain.facts.fact import Fact, Role, Value
+from workbench.domain.facts.leads import SUFFIX, Lead, lead_at, turned
+from workbench.domain.facts.ranges import Reading, several_days
+from workbench.domain.facts.recurrences import recurrence_at
+
+_FIRST_WORD_LIST = """
+    the this next last coming following upcoming end early late mid middle beginning start close first second third
+    fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow eom eoq
+    eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tonight yesterday heute morgen ubermorgen gestern demain hier manana hoy
+    ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two three four
+    five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty forty fifty
+    sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois quatre cinq
+    dos tres cuatro few several couple every each daily nightly weekly fortnightly biweekly bi monthly quarterly
+    yearly annually once twice thrice mornings afternoons evenings nights ende anfang mitte fin debut mi finales fines
+    principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser dieses proximo
+    proxima current past previous whole all rest pasado now right
+"""
+_FIRST_WORDS = frozenset(
+    (
+        *MONTHS,
+        *WEEKDAYS,
+        *SEASONS,
+        *ORDINAL_DAYS,
+        *(f"{name}s" for name in WEEKDAYS),
+        *(feast.split()[0] for feast in FEASTS),
+    )
+) | frozenset(_FIRST_WORD_LIST.split())
+"""Words that an expression of time may begin with."""
+_TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
+_ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
+_ADVERB = re.compile(r"(?:this|next|coming|today|tomorrow|tonight|heute|morgen|demain|manana|the\sday\safter)\b")
+_NAME_AFTER = re.compile(r"\s[A-Z]")
+_EACH = re.compile(r"\b(?:every|each|other)\s$")
+_PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
+_NAMES_TOO = frozenset({"may", "march", "april", "june", "august"})
+
+
+def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
+    """Return the dates of a text in their order; one that is counted from another comes before it and contains it."""
+    facts: list[Fact] = []
+    at = 0
+    for match in _TOKEN.finditer(plain):
+        start = match.start()
+        if start < at or not (match["digit"] or _is_first_word(match["word"])) or _is_within_a_word(plain, start):
+            continue
+        for reading in _readings(text, plain, start, today, facts):
+            facts += _facts_of(text, plain, reading, today)
+            at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
+    return tuple(facts)
+
+
+def _is_first_word(word: str) -> bool:
+    return word in _FIRST_WORDS or word.removesuffix("'s") in _FIRST_WORDS or word.rstrip("0123456789") in {"kw", "cw"}
+
+
+def _is_within_a_word(plain: str, at: int) -> bool:
+    """Return whether a place stands after a mark and more, as in "3.12", "a/b", "1-2"; "mid-May" is read in parts."""
+    if at < 2 or plain[at - 1] not in ".,/:'#+-" or plain[at - 2].isspace():
+        return False
+    return plain[at - 1] not in "-/" or plain[at].isdigit()
+
+
+def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
+    """Return what begins at a place: a rule, several days, or one expression."""
+    if (rule := recurrence_at(plain, at)) is not None:
+        span = Span(end=rule.end, part_of_day=rule.part_of_day)
+        return [Reading(at, span, recurs=rule.rule, number=rule.number)]
+    found = expression_at(plain, at, today)
+    lead = lead_at(plain, at) if found is not None or plain[at].isdigit() else None
+    if days := several_days(plain, at, today, found, lead):
+        return days
+    if found is None:
+        anchor = next((fact.value.last for fact in reversed(facts) if fact.value.last), None)
+        found = later_at(plain, at, date.fromisoformat(anchor)) if anchor is not None else None
+    if found is None or (found.is_loose and not _is_meant(text, plain, at, found, lead)):
+        return []
+    return [Reading(at, found)]
+
+
+def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> bool:
+    """Return whether "Friday", "may" or "3/4" is a date here: after "by", or as an adverb at the end of a clause."""
+    if _NAME_AFTER.match(text, span.end) is not None and not text[at : span.end].isupper():
+        return False
+    if _EACH.search(plain, max(0, at - 8), at) is not None:
+        return False
+    is_number = plain[at].isdigit()
+    if lead is not None and lead.kind == "on" and is_number:
+        return lead.word in {"on", "am", "only"}
+    if lead is not None:
+        return True
+    word = plain[at : span.end].rstrip(".")
+    is_long = (word in WEEKDAYS and word not in SHORT_WEEKDAYS) or (word in MONTHS and len(word) > 4)
+    return is_long and word not in _NAMES_TOO and text[at].isupper() and _ADVERB_END.match(plain, span.end) is not None
+
+
+def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target: bool = False) -> Iterator[Fact]:
+    """Yield a reading as a fact, and after it the date that it is counted from."""
+    span = reading.span
+    lead = lead_at(plain, reading.start if reading.lead_at is None else reading.lead_at, with_event=not is_target)
+    if span.is_distance and lead is not None and lead.kind == "in":
+        lead = None
+    role, limit, is_from_today = _role(plain, reading, lead)
+    end = span.end
+    suffix = SUFFIX.match(plain, end) if not reading.recurs else None
+    if suffix is not None:
+        end = suffix.end()
+        role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
+    first = today if is_from_today else span.first
+    doubt = span.doubt
+    if not doubt and span.last is not None and span.last < today:
+        doubt = f"{spoken_day(span.last)} is past"
+    if (
+        not doubt
+        and lead is not None
+        and lead.word in {"until", "till"}
+        and span.last != span.first
+        and role == "deadline"
+    ):
+        doubt = "until its first day, or its last?"
+    start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
+    yield Fact(
+        text=text[start:end],
+        start=start,
+        end=end,
+        type="date",
+        role=role,
+        value=Value(
+            first=_iso(first),
+            last=_iso(span.last),
+            limit=_iso(limit),
+            recurs=reading.recurs,
+            part_of_day=span.part_of_day or _part_before(plain, start, reading.start),
+            number=reading.number,
+        ),
+        core=(reading.start, span.end),
+        doubt=doubt,
+    )
+    if span.target is not None:
+        place, target = span.target
+        yield from _facts_of(text, plain, Reading(place, target), today, is_target=True)
+
+
+def _part_before(plain: str, start: int, end: int) -> str:
+    """Return the part of the day of "on the morning of 2 June"."""
+    match = _PART_OF.search(plain, start, end)
+    return match["part"] if match is not None else ""
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None
+
+
+_ROLES: dict[str, Role] = {
+    "by": "deadline", "before": "deadline", "not before": "start", "from": "start", "after": "start", "on": "on",
+}  # fmt: skip
+
+
+def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date | None, bool]:
+    """Return the role of days, the day that keeps it, and whether they begin today: "away until 6 May"."""
+    span = reading.span
+    first, last = span.first, span.last
+    if reading.recurs:
+        return "on", None, False
+    kind, is_until = turned(plain, lead) if lead is not None else ("", False)
+    if first is None or last is None:
+        return _ROLES.get(kind, "mention"), None, False
+    is_period = first != last
+    if (reading.is_range and kind not in {"by", "before", "not before"}) or (is_until and not is_period):
+        return "period", None, is_until
+    if lead is None:
+        if span.is_distance:
+            return ("period", None, False) if span.is_from_today else ("deadline", last, False)
+        return ("period" if is_period else "on" if _is_adverb(plain, reading) else "mention"), None, False
+    limits = {
+        "by": last,
+        "before": first - timedelta(days=1),
+        "after": last + timedelta(days=1),
+        "not before": first,
+        "from": first,
+    }
+    if kind in limits:
+        return _ROLES[kind], limits[kind], False
+    return ("period" if is_period else "mention" if kind == "between" else "on"), None, False
+
+
+def _is_adverb(plain: str, reading: Reading) -> bool:
+    """Return whether a day without a preposition says when: "call her tomorrow", "send it Friday", "this Friday"."""
+    words = plain[reading.start : reading.span.end]
+    is_weekday = words.split()[0].rstrip(",") in WEEKDAYS and not any(letter.isdigit() for letter in words)
+    is_first = not plain[: reading.start].strip(" \n-,.:;*")
+    return (is_weekday or _ADVERB.match(words) is not None) and not is_first

@@ -1,0 +1,316 @@
+"""Single days as people write them.
+
+    "3 May 2027" · "May 3rd" · "30.09.2027" · "14/05" · "the 15th" · "Wednesday, 13 May" · "next Friday" · "tomorrow"
+    "Easter" · "Christmas Eve 2027"                                             ──day_at──▶ Span
+
+A day without a year is the next one from today on. What no calendar has ("31 February") is a span without days and with
+a doubt, never another day. All functions read the plain form of a text and raise ValueError or OverflowError for days
+beyond the calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+import msgspec
+
+from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, WEEKDAYS, spoken_day
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """Days that an expression names."""
+
+    end: int
+    """Index after the expression."""
+    first: date | None = None
+    """None where no calendar has the day, or nobody said it."""
+    last: date | None = None
+    doubt: str = ""
+    has_year: bool = False
+    is_loose: bool = False
+    """Whether it is a date only where a word before it says so: "may", "sat", "3/4"."""
+    is_distance: bool = False
+    """Whether it is counted from today: "in 6 weeks"."""
+    is_from_today: bool = False
+    """Whether its days begin today: "over the next 6 weeks"."""
+    part_of_day: str = ""
+    target: tuple[int, Span] | None = None
+    """The date that it is counted from, with its place."""
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return words as a pattern that prefers the longest."""
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+def one_day(end: int, day: date, doubt: str = "") -> Span:
+    """Return the span of a single day."""
+    return Span(end=end, first=day, last=day, doubt=doubt)
+
+
+YEAR = (
+    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|\s?'(?P<short>\d\d)(?!\d)"
+    r"|,?\s(?:of\s)?(?P<which>this|next|last)\syear\b)?"
+)
+"""A year after a day, month, quarter, season or feast; it may be missing."""
+_MONTH = rf"(?P<month>{alternatives(MONTHS)})(?![a-z])(?:\.(?=,?\s\d))?"
+WEEKDAY = rf"(?P<weekday>{alternatives(WEEKDAYS)})(?![a-z])(?:\.(?=,?\s[\da-z]))?"
+LONG_WEEKDAYS = f"(?:{alternatives(name for name in WEEKDAYS if len(name) > 4)})"
+SHORT_WEEKDAYS = frozenset(name for name in WEEKDAYS if len(name) <= 3) | {"mars", "thurs", "tues", "thur"}
+_ISO = re.compile(r"(?P<y>(?:19|20|21)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d|[-/]\d)")
+_NUMERIC = re.compile(
+    r"(?P<a>\d{1,2})(?P<sep>[./-])(?P<b>\d{1,2})"
+    r"(?:(?P=sep)(?P<y>\d{4}|\d\d)(?![\d/%]|[.,-]\d)|(?P<open>\.)(?![\d/%:])|(?![\d/%:]|[.,-]\d))"
+)
+_DAY_MONTH = re.compile(
+    rf"(?:the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:\s|-)(?:day\s)?(?:of\s|de\s|d')?|"
+    rf"(?P<word>{alternatives(ORDINAL_DAYS)})\s(?:day\s)?of\s){_MONTH}{YEAR}"
+    r"(?!\s(?:be|have|not|also|need|come|want|get|go|still)\b)"
+)
+_MONTH_DAY = re.compile(
+    rf"{_MONTH}\s(?:the\s(?P<word>{alternatives(ORDINAL_DAYS)})\b|(?:the\s)?(?P<day>\d{{1,2}}))(?:st|nd|rd|"
+    rf"th)?(?![\d%:]|[.,'/]\d|\s?(?:%|k\b|[ap]m\b|[€$£]|eur\b)|"
+    rf"\s(?:people|guests|days|weeks|months|hours)){YEAR}"
+)
+_FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
+_THE_DAY = re.compile(
+    r"(?P<the>the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth)?"
+)
+_AFTER_THE_DAY = re.compile(
+    r"\s?(?:$|[.,;:!?)(-]|(?:and|or|to|until|at|but|if|for|in|we|i|it|is|so|when|because|by|with|latest|please)\b)"
+)
+_NEAR = re.compile(
+    r"(?:the\s)?(?P<over>day\safter\stomorrow|ubermorgen|pasado\smanana|apres-demain)\b|"
+    r"(?:the\s)?(?P<before>day\sbefore\syesterday)\b|(?P<yesterday>yesterday|gestern|ayer)\b|"
+    r"(?P<tomorrow>tomorrow|morgen|demain|manana)\b|(?P<tonight>tonight)\b|"
+    r"(?P<today>today|this\s(?=(?:morning|afternoon|evening)\b)|heute|hoy|aujourd'hui)"
+)
+_WEEKDAY_ALONE = re.compile(
+    rf"(?:(?:the\s)?(?P<which>next|nachsten|proximo|last|this\scoming|this|coming|following)\s)?{WEEKDAY}(?!')"
+)
+_WEEKDAY_SHIFT = re.compile(
+    r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
+    r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week)\b(?!\s?(?:\d|ends?\b))|"
+    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b"
+)
+_PART_OF_DAY = re.compile(
+    r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
+)
+_FEAST = re.compile(
+    rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}(?!\s(?:trees?|cards?|part(?:y|ies)|"
+    rf"dinner|market|weekend)\b)"
+)
+_REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
+_TO_DATE = re.compile(r",?\s(?:the\s)?|,")
+_COUNTS = {"two": 2, "three": 3, "four": 4}
+_RECENT = timedelta(days=60)
+"""A day without a year that is past for less may be meant as past."""
+_AMBIGUOUS = "{}, or {}?"
+
+
+def day_at(plain: str, at: int, today: date, *, year: int | None = None) -> Span | None:
+    """Return the day that begins at a place; ``year`` is meant where none is written."""
+    found = _numbered_day(plain, at, today, year) if _FIRST_OF_DAYS.match(plain, at) is not None else None
+    if found is None and not plain[at].isdigit():
+        found = _near_day(plain, at, today) or _feast(plain, at, today) or _month_day(plain, at, today, year)
+        found = found or _weekday(plain, at, today)
+    if found is None:
+        return None
+    part = _PART_OF_DAY.match(plain, found.end) if not found.part_of_day else None
+    return msgspec.structs.replace(found, end=part.end(), part_of_day=part["part"]) if part is not None else found
+
+
+def year_of(match: re.Match[str], today: date) -> int | None:
+    """Return the year that a pattern with YEAR matched."""
+    if match["year"]:
+        return int(match["year"])
+    if match["short"]:
+        return 2000 + int(match["short"])
+    return today.year + {"this": 0, "next": 1, "last": -1}[match["which"]] if match["which"] else None
+
+
+def _numbered_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
+    """Read what begins with a number or "the"."""
+    if (match := _ISO.match(plain, at)) is not None:
+        return _calendar_day(match.end(), today, (int(match["d"]), int(match["m"]), int(match["y"])), match[0])
+    if (match := _DAY_MONTH.match(plain, at)) is not None:
+        return _with_month(match, today, year)
+    if (match := _NUMERIC.match(plain, at)) is not None:
+        return _numeric(match, today, year)
+    match = _THE_DAY.match(plain, at)
+    if match is None or (match["of"] is None and _AFTER_THE_DAY.match(plain, match.end()) is None):
+        return None
+    return _day_of_month(match, today)
+
+
+def _with_month(match: re.Match[str], today: date, year: int | None) -> Span | None:
+    """Return a day with the name of its month, and the weekday behind it: "3 May (Monday)"."""
+    day = ORDINAL_DAYS[match["word"]] if match["word"] else int(match["day"])
+    found = _calendar_day(match.end(), today, (day, MONTHS[match["month"]], year_of(match, today) or year))
+    weekday = _REVERSED.match(match.string, found.end) if found is not None else None
+    if found is None or weekday is None:
+        return found
+    return msgspec.structs.replace(_checked(found, WEEKDAYS[weekday["weekday"]]), end=weekday.end())
+
+
+def _numeric(match: re.Match[str], today: date, year: int | None) -> Span | None:
+    """Read 30.06.2027 and 30/6/27 day first; month first only where the second number cannot be a month."""
+    first, second, sep, written = int(match["a"]), int(match["b"]), match["sep"], match["y"]
+    if match[0] == "24/7" or (sep == "-" and not written):
+        return None
+    day, month = (second, first) if second > 12 and sep != "." else (first, second)
+    if not 1 <= month <= 12 or not 1 <= day <= 31:
+        return None
+    if written:
+        year = int(written) + (2000 if len(written) == 2 else 0)
+    found = _calendar_day(match.end(), today, (day, month, year), match[0])
+    if found is None:
+        return None
+    is_padded = match["a"].startswith("0") or match["b"].startswith("0")
+    is_loose = not is_padded and (len(written or "") < 4 if sep == "." else not written)
+    if sep == "." and not written and not is_padded and len(match["b"]) < 2 and not match["open"]:
+        return None
+    doubt = found.doubt
+    if sep != "." and day <= 12 and month <= 12 and day != month and found.first is not None:
+        doubt = _AMBIGUOUS.format(spoken_day(found.first), spoken_day(date(found.first.year, day, month)))
+    end = found.end - 1 if match["open"] and match.string[found.end :].strip() == "" else found.end
+    return msgspec.structs.replace(
+        found, is_loose=is_loose or (sep == "." and not written), doubt=doubt, end=end, has_year=bool(written)
+    )
+
+
+def _month_day(plain: str, at: int, today: date, year: int | None) -> Span | None:
+    match = _MONTH_DAY.match(plain, at)
+    if match is None:
+        return None
+    return _with_month(match, today, year)
+
+
+def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], written: str = "") -> Span | None:
+    """Return a day of the calendar, the next one where there is no year; without days where it does not exist."""
+    day, month, year = numbers
+    name = date(2000, month, 1).strftime("%B") if 1 <= month <= 12 else ""
+    if day == 0 or day > 39:
+        return None
+    longest = monthrange(2000 if year is None else year, month)[1] if name else 0
+    if day > longest:
+        return Span(end=end, doubt=f"there is no {written or ' '.join(map(str, filter(None, (day, name, year))))}")
+    if year is not None:
+        return msgspec.structs.replace(one_day(end, date(year, month, day)), has_year=True)
+    years = (each for each in range(today.year, today.year + 9) if day <= monthrange(each, month)[1])
+    first = date(next(years), month, day)
+    if first >= today:
+        return one_day(end, first)
+    later = date(next(years), month, day)
+    return one_day(end, later, f"{spoken_day(first)} is past, so {later.year}?" if today - first <= _RECENT else "")
+
+
+def _day_of_month(match: re.Match[str], today: date) -> Span | None:
+    """Return "the 15th": of this month or the next that has one."""
+    day = int(match["day"])
+    if not 1 <= day <= 31:
+        return None
+    month = today.replace(day=1)
+    if match["next"]:
+        month = (month + timedelta(days=32)).replace(day=1)
+    for _ in range(3):
+        if day <= monthrange(month.year, month.month)[1] and month.replace(day=day) >= today:
+            is_loose = not match["the"] and not match["of"]
+            return msgspec.structs.replace(one_day(match.end(), month.replace(day=day)), is_loose=is_loose)
+        month = (month + timedelta(days=32)).replace(day=1)
+    return None
+
+
+def _near_day(plain: str, at: int, today: date) -> Span | None:
+    match = _NEAR.match(plain, at)
+    if match is None:
+        return None
+    kind = match.lastgroup or ""
+    ahead = {"over": 2, "before": -2, "yesterday": -1, "tomorrow": 1}.get(kind, 0)
+    found = one_day(match.end(), today + timedelta(days=ahead))
+    return msgspec.structs.replace(found, part_of_day="evening") if kind == "tonight" else found
+
+
+def _feast(plain: str, at: int, today: date) -> Span | None:
+    match = _FEAST.match(plain, at)
+    if match is None:
+        return None
+    find, year = FEASTS[re.sub(r"\s", " ", match["feast"])], year_of(match, today)
+    day = find(year or today.year)
+    if year is None and day < today:
+        day = find(today.year + 1)
+    return msgspec.structs.replace(one_day(match.end(), day), has_year=year is not None)
+
+
+def _weekday(plain: str, at: int, today: date) -> Span | None:
+    match = _WEEKDAY_ALONE.match(plain, at)
+    if match is None:
+        return None
+    weekday, which = WEEKDAYS[match["weekday"]], match["which"] or ""
+    joint = _TO_DATE.match(plain, match.end())
+    if joint is not None and not which:
+        dated = _dated_weekday(plain, joint.end(), today, weekday)
+        if dated is not None:
+            return dated
+    monday = today - timedelta(days=today.weekday())
+    if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
+        day = _next_weekday(today, weekday)
+        if shift["later"] or shift["weeks"]:
+            weeks = 1 if shift["later"] else _COUNTS.get(shift["weeks"]) or int(shift["weeks"])
+            return one_day(
+                shift.end(),
+                day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),
+            )
+        weeks = 0 if shift["this"] else 2 if shift["after"] else 1
+        return one_day(shift.end(), monday + timedelta(days=7 * weeks + weekday))
+    return _weekday_alone(match, today, weekday, which)
+
+
+def _weekday_alone(match: re.Match[str], today: date, weekday: int, which: str) -> Span:
+    day, doubt = _next_weekday(today, weekday), ""
+    if which == "last":
+        day -= timedelta(days=7)
+    elif which in {"next", "nachsten", "proximo"} and day - today < timedelta(days=7 - today.weekday()):
+        doubt = _AMBIGUOUS.format(spoken_day(day + timedelta(days=7)), spoken_day(day))
+        day += timedelta(days=7)
+    elif today.weekday() == weekday and not which:
+        doubt = _AMBIGUOUS.format(spoken_day(day), f"today, {spoken_day(today)}")
+    found = one_day(match.end() - match[0].endswith("."), day, doubt)
+    return msgspec.structs.replace(found, is_loose=not which)
+
+
+def _next_weekday(today: date, weekday: int) -> date:
+    return today + timedelta(days=(weekday - today.weekday() - 1) % 7 + 1)
+
+
+def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | None:
+    """Return the date after a weekday, with a doubt where it is on another one."""
+    if at >= len(plain):
+        return None
+    read = _numbered_day if plain[at].isdigit() else _month_day
+    found = read(plain, at, today, None)
+    if found is None:
+        return None
+    the_day = _THE_DAY.match(plain, at)
+    if the_day is not None and the_day.end() == found.end and found.first is not None:
+        days = _days_of_months(found.first, int(the_day["day"]))
+        day = next((day for day in days if day.weekday() == weekday), None)
+        return one_day(the_day.end(), day) if day is not None else None
+    return msgspec.structs.replace(_checked(found, weekday), is_loose=False)
+
+
+def _days_of_months(first: date, day: int) -> Iterable[date]:
+    month = first.replace(day=1)
+    for _ in range(14):
+        if day <= monthrange(month.year, month.month)[1]:
+            yield month.replace(day=day)
+        month = (month + timedelta(days=32)).replace(day=1)
+
+
+def _checked(found: Span, weekday: int) -> Span:
+    if found.first is None or found.first.weekday() == weekday:
+        return found
+    return msgspec.structs.replace(found, doubt=f"{spoken_day(found.first)} is a {found.first:%A}")

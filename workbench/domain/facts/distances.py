@@ -1,0 +1,244 @@
+"""Days that are counted from others, and all expressions of time together.
+
+    "in 10 weeks" · "within three months" · "ten working days from now" · "half a year from now" · "three days ago"
+    "a week before the wedding on 12 June" · "two days after Easter" · "the Friday before Christmas"
+                                                                                   ──expression_at──▶ Span
+
+All functions read the plain form of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import msgspec
+
+from workbench.domain.facts.calendar_words import UNITS, WEEKDAYS, months_later, spoken_day, working_days_later
+from workbench.domain.facts.days import LONG_WEEKDAYS, Span, alternatives, day_at, one_day
+from workbench.domain.facts.numbers import Number, number_at
+from workbench.domain.facts.periods import period_at
+
+_DEEPEST = 3
+"""Expressions within an expression."""
+_UNIT = re.compile(
+    rf"\s?-?\s?(?P<working>(?:working|work|business|"
+    rf"week)[ -]*(?=days?\b))?(?:calendar\s)?(?P<unit>{alternatives(UNITS)})"
+    r"(?![a-z])(?P<half>\sand\sa\shalf\b)?"
+)
+_ARTICLE = re.compile(r"(?:an?|one|the\snext|another)\s(?=\S)")
+_IN = re.compile(
+    r"(?:(?:with)?in|inside(?:\sof)?|over|during|innerhalb\svon|binnen|dans|d'ici|en|dentro\sde)\s"
+    r"(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
+    r"(?:(?:about|around|roughly|approximately|just|maybe|perhaps|at\s(?:the\s)?most|less\sthan|under|"
+    r"no\smore\sthan)\s)*"
+)
+_FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
+_FROM_NEAR = re.compile(r"\s(?=(?:today|tomorrow)\b)")
+_AGO = re.compile(r"\sago\b")
+_TIME = re.compile(r"'?s?'?\stime\b")
+_NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
+_SIGN = re.compile(
+    r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
+    r"later\sthan)\s(?:the\sdate\sof\s)?"
+)
+_WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
+_THE_BEFORE = re.compile(
+    rf"the\s(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
+    r"\s(?:immediately\s)?(?P<sign>before|after|following)\s"
+)
+_FILLER = re.compile(
+    r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
+    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|,\s(?:on\s)?)"
+)
+_LATER = re.compile(
+    r"\s(?:(?P<before>earlier|before\s(?:that|this)|beforehand)|later(?!\sthan)|afterwards|after\s(?:that|this)|"
+    r"thereafter)\b"
+)
+_EVENT = re.compile(
+    r"(?:(?:the|our|my|your|his|her|their|its|a|an)\s)?"
+    r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
+    r"[a-z][a-z'-]+"
+)
+_BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than"})
+
+
+def expression_at(plain: str, at: int, today: date, deep: int = 0) -> Span | None:
+    """Return the expression of time that begins at a place; None where none does."""
+    if deep > _DEEPEST or at >= len(plain):
+        return None
+    try:
+        return (
+            _the_before(plain, at, today, deep)
+            or period_at(plain, at, today)
+            or day_at(plain, at, today)
+            or _distance(plain, at, today, deep)
+        )
+    except (ValueError, OverflowError):
+        return None
+
+
+def later_at(plain: str, at: int, anchor: date) -> Span | None:
+    """Return a day that is counted from the date before it in the text: "and return two weeks later"."""
+    counted = _counted(plain, at)
+    match = _LATER.match(plain, counted[2]) if counted is not None else None
+    if counted is None or match is None:
+        return None
+    number, unit, _ = counted
+    try:
+        day = _moved(anchor, -number.value if match["before"] else number.value, unit)
+    except (ValueError, OverflowError):
+        return None
+    return one_day(match.end(), day, f"counted from {spoken_day(anchor)}")
+
+
+def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
+    """Read "in 10 weeks", "two weeks before Easter", "ten days from now"."""
+    lead = _IN.match(plain, at)
+    place = lead.end() if lead is not None else at
+    is_next = lead is not None and lead["next"] is not None and lead[0].split()[0] in {"in", "within"}
+    counted = _counted(plain, place, may_be_bare=is_next)
+    if counted is None:
+        return None
+    number, unit, end = counted
+    if (match := _AGO.match(plain, end)) is not None:
+        return one_day(match.end(), _moved(today, -number.value, unit), number.doubt)
+    if (match := _FROM_NOW.match(plain, end)) is not None:
+        return _from_today(match.end(), today, number, unit)
+    if lead is not None:
+        return _in(plain, lead, (number, unit, end), today, deep)
+    if (match := _FROM_NEAR.match(plain, end)) is not None and unit == "week":
+        near = day_at(plain, match.end(), today)
+        return _moved_from(near, number, unit, sign=1) if near is not None else None
+    if unit in {"hour", "minute", "second", "millisecond"} or (match := _SIGN.match(plain, end)) is None:
+        return None
+    return _from_target(match, (number, unit), today, deep)
+
+
+def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
+    number, unit, end = counted
+    word = lead[0].split()[0]
+    if unit in {"hour", "minute", "second", "millisecond"}:
+        return None
+    if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
+        return _from_target(match, (number, unit), today, deep)
+    if _NOT_IN.match(plain, end) is not None or (
+        word in {"over", "during", "en"} and not lead["next"] and word != "en"
+    ):
+        return None
+    if (match := _TIME.match(plain, end)) is not None:
+        end = match.end()
+    found = _from_today(end, today, number, unit)
+    return msgspec.structs.replace(found, first=today, is_from_today=True) if word in {"over", "during"} else found
+
+
+def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
+    first = _moved(today, number.value, unit)
+    last = _moved(today, number.up_to, unit) if number.up_to is not None else first
+    return Span(end=end, first=first, last=last, doubt=number.doubt, is_distance=True)
+
+
+def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number, str, int] | None:
+    """Return a number of units: "10 weeks", "a fortnight", "ten working days"."""
+    number = number_at(plain, at)
+    if number is None and (article := _ARTICLE.match(plain, at)) is not None:
+        number = Number(1.0, article.end())
+    if number is None and may_be_bare:
+        number = Number(1.0, at)
+    match = _UNIT.match(plain, number.end) if number is not None else None
+    if number is None or match is None:
+        return None
+    unit, factor = UNITS[match["unit"]]
+    extra = 0.5 if match["half"] else 0.0
+    number = number._replace(
+        value=(number.value + extra) * factor, up_to=number.up_to * factor if number.up_to is not None else None
+    )
+    return number, "working day" if match["working"] else unit, match.end()
+
+
+def _moved(day: date, count: float, unit: str) -> date:
+    """Return the day so many units later; a fraction of a month counts in days."""
+    if unit == "working day":
+        return working_days_later(day, round(count))
+    if unit in {"month", "year"}:
+        months = count * (12 if unit == "year" else 1)
+        day = months_later(day, int(months))
+        return day + timedelta(days=round((months - int(months)) * 30.4))
+    return day + timedelta(days=round(count * (7 if unit == "week" else 1)))
+
+
+def _moved_from(target: Span, number: Number, unit: str, *, sign: int) -> Span:
+    anchor = target.first if sign < 0 else target.last
+    if anchor is None:
+        return Span(end=target.end, doubt=target.doubt)
+    return one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
+
+
+def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date, deep: int) -> Span | None:
+    """Read what a distance is counted from: a date, an event with its date, or an event that has none yet."""
+    plain, (number, unit) = match.string, counted
+    target = _target(plain, match.end(), today, deep)
+    if target is not None:
+        sign = -1 if re.sub(r"\s", " ", match["sign"]) in _BACK else 1
+        return _with_target(_moved_from(target[1], number, unit, sign=sign), match.end(), target)
+    event = _EVENT.match(plain, match.end())
+    if event is None or match["sign"] in {"from", "past", "of"}:
+        return None
+    return Span(end=event.end(), doubt=f"when is {event[0]}?")
+
+
+def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | None:
+    places = [at]
+    if (article := re.compile(r"the\s").match(plain, at)) is not None:
+        places.append(article.end())
+    if (filler := _FILLER.match(plain, at)) is not None:
+        places.append(filler.end())
+        if plain.startswith("the ", filler.end()):
+            places.append(filler.end() + 4)
+    for place in places:
+        found = expression_at(plain, place, today, deep + 1)
+        if found is not None and not found.is_distance:
+            return place, found
+    return None
+
+
+def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
+    """Read "the day before Christmas", "the Friday after 12 June", "the week before the wedding on 12 June"."""
+    match = _THE_BEFORE.match(plain, at)
+    if match is None or plain.startswith(("next", "tomorrow", "yesterday"), match.end()):
+        return None
+    target = _target(plain, match.end(), today, deep)
+    is_before = match["sign"] == "before"
+    anchor = (target[1].first if is_before else target[1].last) if target is not None else None
+    if target is None or anchor is None:
+        event = _EVENT.match(plain, match.end()) if target is None else None
+        return Span(end=event.end(), doubt=f"when is {event[0]}?") if event is not None else None
+    first, last = _beside(anchor, match["kind"] or "", match["weekday"] or "", -1 if is_before else 1)
+    part = match["kind"] if match["kind"] in {"night", "evening", "morning"} else ""
+    found = Span(end=target[1].end, first=first, last=last, doubt=target[1].doubt, part_of_day=part or "")
+    return _with_target(found, match.end(), target)
+
+
+def _with_target(found: Span, at: int, target: tuple[int, Span]) -> Span:
+    """Return a span with the date that it is counted from, where an event stands between: "the wedding on 12 June"."""
+    return msgspec.structs.replace(found, target=target) if target[0] - at > len("the ") else found
+
+
+def _beside(anchor: date, kind: str, weekday: str, sign: int) -> tuple[date, date]:
+    if weekday:
+        number = WEEKDAYS[weekday]
+        ahead = (number - anchor.weekday() - 1) % 7 + 1 if sign > 0 else -((anchor.weekday() - number - 1) % 7 + 1)
+        day = anchor + timedelta(days=ahead)
+        return day, day
+    if kind in {"week", "weekend"}:
+        monday = (
+            anchor - timedelta(days=anchor.weekday()) + timedelta(days=7 * sign if kind == "week" or sign < 0 else 0)
+        )
+        if kind == "weekend" and sign > 0 and monday + timedelta(days=5) <= anchor:
+            monday += timedelta(days=7)
+        return (monday if kind == "week" else monday + timedelta(days=5)), monday + timedelta(days=6)
+    if kind in {"month", "year"}:
+        count = 12 if kind == "year" else 1
+        return (anchor, months_later(anchor, count)) if sign > 0 else (months_later(anchor, -count), anchor)
+    day = anchor + timedelta(days=sign)
+    return day, day

@@ -1,0 +1,56 @@
+"""What the ledger has against a plan: facts that no item acts on, words that nobody understood, links that are old."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from workbench.domain.facts.fact import Fact
+from workbench.domain.facts.ledger import Entry
+from workbench.domain.facts.wording import in_words
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.text.cleaning import shorten
+
+NOT_ACTED_ON = "facts.not-acted-on"
+NOT_UNDERSTOOD = "facts.not-understood"
+_DECIDING = frozenset({"deadline", "on", "start", "budget"})
+"""Roles of facts without which a plan is for something else."""
+
+
+def open_facts(ledger: Iterable[Entry]) -> tuple[Finding, ...]:
+    """Return a finding for each fact that is neither acted on nor dismissed, and for each link to a replaced one."""
+    return tuple(finding for entry in ledger for finding in _findings(entry))
+
+
+def _findings(entry: Entry) -> Iterator[Finding]:
+    name, fact = entry.stated.id, entry.stated.fact
+    words = f"“{shorten(' '.join(fact.text.split()), 80)}”"
+    match entry.status:
+        case "asked":
+            yield Finding(
+                rule=NOT_ACTED_ON,
+                severity="major" if _decides(fact) else "minor",
+                text=f"{name} {words} ({in_words(fact)}) stands in no item of the plan.",
+                remedy=f"Say where it belongs, or “ignore {name}”.",
+            )
+        case "not understood":
+            yield Finding(
+                rule=NOT_UNDERSTOOD,
+                severity="minor",
+                text=f"{name} {words} was not understood.",
+                remedy=f"Say it in other words, or “ignore {name}”.",
+            )
+        case "dismissed" if entry.replaced_by:
+            for item in entry.acted_on:
+                yield Finding(
+                    rule="facts.replaced",
+                    severity="major",
+                    text=f"{item} rests on {name} {words}, which {entry.replaced_by} replaced.",
+                    item=item,
+                    remedy=f"Change {item} to what {entry.replaced_by} says.",
+                )
+        case _:
+            return
+
+
+def _decides(fact: Fact) -> bool:
+    return fact.role in _DECIDING or fact.type in ("exclusion", "condition")

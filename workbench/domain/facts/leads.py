@@ -1,0 +1,171 @@
+"""The words around a date that say what it is for.
+
+    by · until · no later than · due · deadline:            deadline, the day is the last one
+    before · prior to · in time for                         deadline, the day before is the last one
+    not before · not until · no earlier than · from         start
+    after                                                   start, on the day after
+    on · at · is · planned for                              on
+    in · during                                             on; of several days a period
+
+"Don't finish before 1 June" is a start and "no deliveries after 20 December" a deadline: a negation in the same clause
+turns them round. All functions read the plain form of a text without runs of blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from workbench.domain.facts.days import alternatives
+
+LeadKind = Literal["by", "before", "not before", "from", "after", "between", "on", "in"]
+
+
+class Lead(NamedTuple):
+    """Words before a date."""
+
+    kind: LeadKind
+    start: int
+    """Where they begin, or the date itself where they are no part of its text ("is")."""
+    word: str
+    """The first of them."""
+
+
+_WINDOW = 60
+"""Characters before a date in which its words stand."""
+_CLAUSE_BEFORE = 80
+"""Characters before those in which a negation turns them round."""
+TIME_OF_DAY = (
+    r"(?:\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]m|h|uhr|o'clock)|\d{1,2}:\d\d|noon|midnight|midday|lunchtime|"
+    r"close\sof\s(?:business|play)|cob|eod|(?:the\s)?end\sof\s(?:the\s)?(?:business|day|play))(?:,?\son)?"
+)
+_FILL = (
+    rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
+    r"(?:day|date|night|evening|morning|afternoon)\sof))*[\s(]+$"
+)
+_HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
+_WORDS: dict[LeadKind, tuple[str, ...]] = {
+    "not before": (
+        r"(?:no|not|nothing|any)\s(?:earlier|sooner)\sthan(?:\son)?",
+        r"(?:not|never)\s(?:before|until|till)",
+        r"at\sthe\searliest(?:\s(?:on|in|from))?",
+        r"earliest(?:\s(?:on|in)|:)?",
+        r"fruhestens(?:\s(?:am|im))?",
+    ),
+    "by": (
+        r"no(?:t|thing)?\slater\sthan(?:\son)?",
+        r"(?:not|nothing)\s(?:after|beyond|past)",
+        r"by(?:\sor\sbefore)?",
+        r"on\sor\sbefore",
+        r"before\sor\son",
+        r"up\s(?:to|until)",
+        "till",
+        "until",
+        "through",
+        r"at\sthe\s(?:very\s)?latest(?:\s(?:on|by|in))?",
+        r"latest(?:\s(?:on|by)|:)?",
+        r"(?:deadline|due\sdate)(?:\sfor\s\w+)?(?:\s(?:is|was|of|on)|:)?(?:\son)?",
+        r"due(?:\s(?:on|by|in|at)|:)?",
+        r"expires?(?:\s(?:on|at|in))?",
+        r"(?:finish(?:ed)?|completed?|done|ready|live|delivered|fertig)\s(?:in|for|on|am|im)",
+        r"bis(?:\s(?:zum|zu|spatestens))?",
+        r"spatestens(?:\s(?:am|bis|im))?",
+        r"d'ici(?:\s(?:au|a))?",
+        r"jusqu'(?:au|en|a)",
+        "para",
+        "hasta",
+    ),
+    "before": (
+        "before",
+        r"prior\sto",
+        r"(?:ahead|in\sadvance)\sof",
+        r"(?:earlier|sooner)\sthan",
+        r"in\stime\sfor",
+        "vor",
+        "avant",
+        r"antes\sdel?",
+    ),
+    "after": ("after", r"later\sthan", "past", "beyond", "following", "nach", "apres", r"despues\sdel?"),
+    "from": (
+        "from",
+        r"(?:start(?:s|ing|ed)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
+        "since",
+        r"as\s(?:of|from)",
+        r"effective(?:\sfrom)?",
+        "ab",
+        "seit",
+        "vom",
+        r"a\spartir\sd[eu]",
+        "depuis",
+        "desde",
+        "du",
+        "del",
+    ),
+    "between": ("between", "zwischen", "entre"),
+    "on": (
+        r"(?:only\s)?(?:on|at|am|zum|for|falls?\son|le|el|al|au)",
+        r"(?:is|are|was|be|happens|(?:takes|taking)\splace)(?:\son)?",
+        r"(?:planned|scheduled|set|booked|fixed|arranged|held|only)(?:\s(?:for|on))?",
+        r"(?:date|when):",
+        _HAPPENS,
+    ),
+    "in": (r"(?:sometime\s)?(?:in|during|within|over|throughout)", "im", "en", "sometime"),
+}
+_LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}")) for kind, words in _WORDS.items())
+_VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
+_OF_AN_EVENT = re.compile(
+    r"\b(?P<word>before|by|in\stime\sfor|prior\sto|ahead\sof|until|after)\s(?:the|our|my|your|his|her|their|"
+    r"its)\s(?:[a-z-]+\s){1,3}$"
+)
+_NEGATION = re.compile(
+    r"(?:\b(?:no|not|never|nothing|nobody|no-one|none|cannot|neither|without)\b|n't\b)"
+    r"(?!\s(?:forget|fail|later|only|matter|miss|neglect|hesitate|delay))[^.,;:!?\n]*$"
+)
+_UNAVAILABLE = re.compile(
+    r"\b(?:away|closed|unavailable|absent|off|out|ill|sick|busy|blocked|leave|holidays?|vacation|abroad|shut|booked)\b"
+    r"[^.,;:!?\n]*$"
+)
+_RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
+SUFFIX = re.compile(
+    r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|or\s(?:earlier|sooner|before)|deadline)|"
+    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|or\slater|and\s(?:after|later|onwards?)))\b"
+)
+"""Words behind a date that say what it is for."""
+
+
+def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
+    """Return the words before a date; ``with_event``: of "before the wedding on 12 June" the "before"."""
+    window = plain[max(0, at - _WINDOW) : at]
+    found: Lead | None = None
+    for kind, pattern in _LEADS:
+        match = pattern.search(window)
+        if match is not None and (found is None or at - len(window) + match.start() < found.start):
+            found = Lead(kind, at - len(window) + match.start(), match[0].split()[0])
+    if found is None or found.kind != "on":
+        return found
+    event = _OF_AN_EVENT.search(plain, max(0, found.start - _WINDOW), found.start) if with_event else None
+    if event is not None and found.word in {"on", "at"}:
+        word = event["word"]
+        meant: LeadKind = "by" if word in {"by", "until"} else "after" if word == "after" else "before"
+        return Lead(meant, event.start(), word)
+    verb = _VERBS.match(plain, found.start)
+    return found._replace(start=min(verb.end(), at)) if verb is not None else found
+
+
+def is_rescheduled(plain: str, lead: Lead) -> bool:
+    """Return whether a clause moves something from one day to another: neither is a first or last day then."""
+    return lead.word == "from" and _RESCHEDULED.search(plain, max(0, lead.start - _WINDOW), lead.start) is not None
+
+
+def turned(plain: str, lead: Lead) -> tuple[LeadKind, bool]:
+    """Return what a lead means in its clause, and whether the days before it are the ones: "away until 6 May"."""
+    if is_rescheduled(plain, lead):
+        return "between", False
+    before = plain[max(0, lead.start - _CLAUSE_BEFORE) : lead.start]
+    is_negated = _NEGATION.search(before) is not None
+    if lead.kind == "by" and lead.word in {"until", "till", "through"}:
+        is_until = not is_negated and _UNAVAILABLE.search(before) is not None
+        return ("not before" if is_negated else "by"), is_until
+    if is_negated and lead.kind in {"before", "after"}:
+        return ("not before" if lead.kind == "before" else "by"), False
+    return lead.kind, False

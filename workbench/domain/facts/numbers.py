@@ -1,0 +1,198 @@
+"""Numbers as people write them: digits, words, fractions, scales and ranges.
+
+    "12'500" · "1.5M" · "twenty-two" · "half a million" · "1 1/2" · "3-5" ──number_at──▶ Number
+
+All functions read the plain form of a text (``plain_text``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Number(NamedTuple):
+    """A number that begins at a place of a text."""
+
+    value: float
+    end: int
+    up_to: float | None = None
+    """Upper end of a range."""
+    doubt: str = ""
+
+
+_ONES = {
+    word: number
+    for number, words in enumerate(
+        (
+            "zero",
+            "one ein eine einem einer einen un une uno una",
+            "two zwei deux dos",
+            "three drei trois tres",
+            "four vier quatre cuatro",
+            "five funf cinq cinco",
+            "six sechs seis",
+            "seven sieben sept siete",
+            "eight acht huit ocho",
+            "nine neun neuf nueve",
+            "ten zehn dix diez",
+            "eleven elf onze",
+            "twelve zwolf douze doce",
+            *["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"],
+        )
+    )
+    for word in words.split()
+}
+_TENS = {
+    word: 10 * number
+    for number, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
+}
+_SCALES = {
+    word: scale
+    for scale, words in (
+        (12, "dozen"),
+        (1_000, "thousand tausend tsd mille mil grand k"),
+        (100_000, "lakh"),
+        (1_000_000, "million millions mio mn mln millionen m"),
+        (10_000_000, "crore"),
+        (1_000_000_000, "billion billions bn milliarden"),
+    )
+    for word in words.split()
+}
+_SCALE = re.compile(
+    r"\s?(hundred|dozen|thousand|tausend|tsd|mille|mil|grand|lakh|millions?|millionen|mio|mln|mn|crore|billions?|bn|"
+    r"milliarden)\b\.?|\s?(k)\b(?!\s?(?:run|race|walk))"
+)
+_MILLIONS = re.compile(r"(m)\b")
+_DIGITS = re.compile(r"\d{1,3}(?:[ .,']\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
+_THOUSANDS = re.compile(r"[ .,'](?=\d{3}(?!\d))")
+_DOTTED = re.compile(r"\d{1,3}\.\d{3}")
+_FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+_FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/])")
+_AND_A_HALF = re.compile(r"\sand\san?\s(half|quarter)\b")
+_HALF = re.compile(
+    r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
+    r"(?:an?\s)?(quarter)\sof\san?\b"
+)
+_FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several)\b")
+_ARTICLE = re.compile(r"an?\s(?=(?:hundred|thousand|million|billion|dozen)\b)")
+_WORD = re.compile(
+    rf"({'|'.join(sorted((*_ONES, *_TENS, *_SCALES, 'hundred'), key=len, reverse=True))})(?![a-z])(?!'s)"
+)
+_JOINT = re.compile(r"(?:-|\s)(and\s)?")
+_TO = re.compile(r"\s?-\s?(?=[\d½¼¾])|\s(?:to|or|bis)\s|-to-")
+_AND = re.compile(r"\s(?:and|to)\s|\s?-\s?(?=\d)")
+_BEFORE = re.compile(r"[\w.,/-]$")
+_BETWEEN = re.compile(r"\bbetween\s$")
+
+
+def number_at(plain: str, at: int, *, money: bool = False) -> Number | None:
+    """Return the number or range that begins at a place; ``money``: a single "m" means millions."""
+    low = _single(plain, at, money=money)
+    if low is None:
+        return None
+    between = _BETWEEN.search(plain, max(0, at - 10), at) is not None
+    joint = (_AND if between else _TO).match(plain, low.end)
+    high = _single(plain, joint.end(), money=money) if joint is not None else None
+    if high is None:
+        return low._replace(up_to=None)
+    scale = high.up_to or 1
+    value = low.value * scale if (low.up_to or 1) == 1 and low.value * scale < high.value else low.value
+    if value >= high.value:
+        return low._replace(up_to=None)
+    return Number(value, high.end, high.value, low.doubt or high.doubt)
+
+
+def single_at(plain: str, at: int, *, money: bool = False) -> Number | None:
+    """Return the number that begins at a place, never a range."""
+    number = _single(plain, at, money=money)
+    return number._replace(up_to=None) if number is not None else None
+
+
+@lru_cache(maxsize=256)  # each rule asks for the number at its place
+def _single(plain: str, at: int, *, money: bool) -> Number | None:
+    """Return one number; ``up_to`` holds its scale here, which the lower end of a range may share."""
+    if plain[at : at + 1].isascii() and plain[at : at + 1].isdigit():
+        return _digits(plain, at, money=money)
+    if (sign := plain[at : at + 1]) in _FRACTIONS:
+        return Number(_FRACTIONS[sign], at + 1, 1)
+    if (half := _HALF.match(plain, at)) is not None:
+        return _scaled(plain, 0.25 if half[4] else 0.5, half.end(), money=False)
+    if (few := _FEW.match(plain, at)) is not None:
+        doubt = "" if few[1] else f"how many is {few[2]}?"
+        return _scaled(plain, 2 if few[1] else 3, few.end(), money=False)._replace(doubt=doubt)
+    return _in_words(plain, at)
+
+
+def _digits(plain: str, at: int, *, money: bool) -> Number | None:
+    match = _DIGITS.match(plain, at)
+    if match is None or len(match[0]) > 30:
+        return None
+    written = match[0]
+    whole = _THOUSANDS.sub("", written)
+    value = float(whole.replace(",", "."))
+    end = match.end()
+    doubt = f"{written} read as {value:,.0f}" if _DOTTED.fullmatch(written) else ""
+    simple = _FRACTION.match(plain, at)
+    if simple is not None and simple[2]:
+        return Number(int(simple[2]) / int(simple[3]), simple.end(), 1)
+    if (fraction := _FRACTION.match(plain, end)) is not None:
+        value += _FRACTIONS[fraction[1]] if fraction[1] else int(fraction[2]) / int(fraction[3])
+        return Number(value, fraction.end(), 1)
+    if (half := _AND_A_HALF.match(plain, end)) is not None:
+        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
+    return _scaled(plain, value, end, money=money, doubt=doubt)
+
+
+def _scaled(plain: str, value: float, end: int, *, money: bool, doubt: str = "") -> Number:
+    scale = 1
+    for match in (_SCALE.match(plain, end), _MILLIONS.match(plain, end) if money else None):
+        if match is not None:
+            scale *= 100 if match[1] == "hundred" else _SCALES[match[match.lastindex or 1]]
+            end = match.end()
+    return Number(float(value * scale), end, scale, doubt)
+
+
+def _in_words(plain: str, at: int) -> Number | None:
+    """Read "twenty-two", "a hundred and fifty", "two and a half thousand"."""
+    article = _ARTICLE.match(plain, at)
+    place = article.end() if article is not None else at
+    total, current, scale = 0, 1 if article is not None else 0, 1
+    end, opened = at, article is not None
+    while (match := _WORD.match(plain, place)) is not None:
+        word = match[1]
+        part = _ONES.get(word) or _TENS.get(word)
+        if word == "hundred":
+            if not 0 < current < 100:
+                break
+            current, scale = current * 100, 100
+        elif part is None and word in _SCALES:
+            if len(word) < 3 or not current:
+                break
+            total, current, scale = total + current * _SCALES[word], 0, _SCALES[word]
+        elif part is None or (opened and not _follows(current, part, total)):
+            break
+        else:
+            current += part
+        opened, end = True, match.end()
+        joint = _JOINT.match(plain, end)
+        if joint is None or (joint[1] and not (total or current >= 100)):
+            break
+        place = joint.end()
+    if end == at:
+        return None
+    value = float(total + current)
+    if (half := _AND_A_HALF.match(plain, end)) is not None:
+        value, end = value + (0.5 if half[1] == "half" else 0.25), half.end()
+        return _scaled(plain, value, end, money=False)
+    return Number(value, end, scale)
+
+
+def _follows(current: int, value: int, total: int) -> bool:
+    """Return whether a number word goes on with the number before it: "twenty two", not "two two"."""
+    if value >= 10:
+        return current % 100 == 0 and (current >= 100 or (current == 0 and total > 0))
+    return current % 10 == 0 and current % 100 != 10 and (current > 0 or total > 0)

@@ -1,0 +1,408 @@
+"""Periods as people write them, and parts of them.
+
+    "May" · "June 2028" · "Q3" · "H2 2027" · "summer" · "week 23" · "next month" · "2028"
+    "end of" · "mid-" · "the last Friday of" · "the first two weeks of" · "the week of"      ──period_at──▶ Span
+
+A period without a year is the one that runs, or the next one; seasons are those of the northern hemisphere. All
+functions read the plain form of a text and raise ValueError or OverflowError for days beyond the calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import msgspec
+
+from workbench.domain.facts.calendar_words import (
+    MONTHS,
+    SEASONS,
+    WEEKDAYS,
+    easter,
+    month_of,
+    months_later,
+    months_of,
+    spoken_day,
+    weekday_in,
+    working_days_later,
+)
+from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
+from workbench.domain.facts.numbers import single_at
+
+_ORDINALS = {
+    word: number
+    for number, words in enumerate(
+        ("last final", "", "first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), -1
+    )
+    for word in words.split()
+}
+_ORDINAL = rf"(?P<ordinal>{alternatives(_ORDINALS)})(?![a-z])"
+_START = (
+    r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|"
+    r"comienzos)(?:\sde)?"
+)
+_MIDDLE = r"(?:the\s)?middle\sof|mid|mitte|mi|mediados(?:\sde)?"
+_END = r"(?:the\s)?(?:very\s)?(?:end|close)\sof|ende|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
+_PART = re.compile(
+    rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
+    rf"(?:in\s)?(?P<late>late))"
+    r"(?:\s(?:in\s)?|-)"
+)
+_WHOLE_OF = re.compile(
+    r"(?:the\s)?(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?"
+)
+_HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
+_MONTH = re.compile(
+    rf"(?:(?P<near>next|this|"
+    rf"last)\s)?(?P<month>{alternatives(MONTHS)})(?![a-z])(?P<dot>\.(?=\s\d))?{YEAR}(?!\s(?:the\s)?\d{{1,2}}(?!\d))"
+)
+_MONTH_AND_YEAR = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)(?![\d/])")
+_QUARTER = re.compile(
+    rf"(?:the\s)?(?:q(?P<number>[1-4])(?![a-z\d])|(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|"
+    rf"4th)\squarter\b)"
+    rf"(?:\sof\sthe\syear\b)?{YEAR}"
+)
+_HALF_YEAR = re.compile(rf"h(?P<number>[12])(?![a-z\d]){YEAR}")
+_SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}")
+_AFTER_SEASON = re.compile(
+    r"\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|"
+    r"menu|tyres)\b"
+)
+_WEEK = re.compile(
+    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:week|wk)\s)(?P<week>\d{1,2})"
+    rf"(?![\d.,:/]|\sof\s(?!20)){YEAR}"
+)
+_ISO_WEEK = re.compile(r"(?P<year>20\d\d)-?w(?P<week>\d\d)(?!\d)")
+_NAMED = re.compile(
+    r"(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
+    r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|week|month|quarter|year|woche|"
+    r"monat|"
+    r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after)\b)"
+)
+_UNIT_END = re.compile(
+    r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end|"
+    r"eo(?P<short>[wmqy]))"
+    r"(?![a-z])"
+)
+_YEAR_ALONE = re.compile(r"(?P<year>(?:19|20|21)\d\d)(?![\d%:]|[.,/-]\d|\s?(?:[a-z]{3,}s|eur|usd|people)\b|\s?[€$£])")
+_ORDINAL_OF = re.compile(
+    rf"(?:the\s)?{_ORDINAL}\s(?:(?P<weekday>{LONG_WEEKDAYS})|(?P<kind>weekend|(?:working|business)\sday|day|week))"
+    r"\s(?:of|in)\s(?:the\s(?!month|year|quarter))?"
+)
+_FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
+_UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\sof\s(?:the\s(?!month|year|quarter))?")
+_WEEK_OF = re.compile(
+    r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|around)\s(?:on\s)?(?:the\s)?"
+)
+_EASTER_WEEKEND = re.compile(rf"easter\sweekend\b{YEAR}")
+_LOOSE_MONTHS = frozenset(
+    [
+        "may",
+        "mar",
+        "mars",
+        "march",
+        "mai",
+        "mayo",
+        "jan",
+        "dec",
+        "sep",
+        "sept",
+        "oct",
+        "okt",
+        "nov",
+        "feb",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "august",
+        "april",
+        "june",
+    ]
+)
+_WORDS_OF_UNITS = {
+    "woche": "week",
+    "semana": "week",
+    "monat": "month",
+    "mes": "month",
+    "quartal": "quarter",
+    "jahr": "year",
+    "ano": "year",
+    "w": "week",
+    "m": "month",
+    "q": "quarter",
+    "y": "year",
+}
+
+
+def period_at(plain: str, at: int, today: date) -> Span | None:
+    """Return the period, or the part of one, that begins at a place."""
+    return (
+        _part_at(plain, at, today)
+        or _ordinal_at(plain, at, today)
+        or _whole_at(plain, at, today)
+        or _week_of(plain, at, today)
+    )
+
+
+def _span(
+    end: int, days: tuple[date, date], *, doubt: str = "", is_loose: bool = False, has_year: bool = False
+) -> Span:
+    return Span(end=end, first=days[0], last=days[1], doubt=doubt, is_loose=is_loose, has_year=has_year)
+
+
+def _whole_at(plain: str, at: int, today: date) -> Span | None:
+    """Return a month, quarter, half, season, week or year."""
+    for read in (_unit_end, _named, _quarter, _half_year, _season, _week, _easter_weekend, _month, _year):
+        if (found := read(plain, at, today)) is not None:
+            return found
+    return None
+
+
+def _part_at(plain: str, at: int, today: date) -> Span | None:
+    """Return the beginning, middle, end or half of a period."""
+    if (match := _HALF_OF.match(plain, at)) is not None:
+        whole = _whole_at(plain, match.end(), today)
+        if whole is None or whole.first is None or whole.last is None:
+            return None
+        return _halved(whole, whole.first, whole.last, is_first=match["half"] == "first")
+    if (match := _WHOLE_OF.match(plain, at)) is not None:
+        whole = _whole_at(plain, match.end(), today)
+        is_running = match["rest"] and whole is not None and whole.first is not None and whole.first < today
+        return msgspec.structs.replace(whole, first=today) if is_running and whole is not None else whole
+    if (match := _PART.match(plain, at)) is None:
+        return None
+    place = match.end() + 4 * plain.startswith("the ", match.end())
+    whole = _whole_at(plain, match.end(), today) or _whole_at(plain, place, today)
+    if whole is None or whole.first is None or whole.last is None or whole.first == whole.last:
+        return None
+    first, last, doubt = whole.first, whole.last, whole.doubt
+    days = (last - first).days
+    if match["start"]:
+        last = first
+    elif match["early"]:
+        last = first + timedelta(days=days // 3)
+    elif match["middle"]:
+        first = last = first + timedelta(days=days // 2)
+    elif match["late"]:
+        first = last - timedelta(days=days // 3)
+    elif days == 6:
+        doubt = f"{spoken_day(last - timedelta(days=2))}, or {spoken_day(last)}?"
+        first = last = last - timedelta(days=2)
+    else:
+        first = last
+    return _span(whole.end, (first, last), doubt=doubt, has_year=whole.has_year)
+
+
+def _halved(whole: Span, first: date, last: date, *, is_first: bool) -> Span:
+    if (last - first).days > 88:  # halves of quarters and years begin with a month or its middle
+        months = (last.year - first.year) * 12 + last.month - first.month + 1
+        middle = months_later(first, months // 2) + timedelta(days=15 * (months % 2))
+    else:
+        middle = first + timedelta(days=((last - first).days + 1) // 2)
+    days = (first, middle - timedelta(days=1)) if is_first else (middle, last)
+    return _span(whole.end, days, doubt=whole.doubt, has_year=whole.has_year)
+
+
+def _ordinal_at(plain: str, at: int, today: date) -> Span | None:
+    """Return the last Friday of May, the first weekend in June, the first two weeks of June."""
+    if (match := _ORDINAL_OF.match(plain, at)) is not None:
+        return _ordinal_of(match, plain, today)
+    match = _FIRST_UNITS.match(plain, at)
+    number = single_at(plain, match.end()) if match is not None else None
+    unit = _UNITS_OF.match(plain, number.end) if number is not None else None
+    whole = _whole_at(plain, unit.end(), today) if unit is not None else None
+    if match is None or number is None or unit is None or whole is None or whole.first is None or whole.last is None:
+        return None
+    count = int(number.value)
+    if unit["unit"].startswith("month"):
+        first, last = whole.first, months_later(whole.first, count) - timedelta(days=1)
+        if match["which"] != "first":
+            first, last = months_later(whole.last + timedelta(days=1), -count), whole.last
+    else:
+        days = timedelta(days=count * (7 if unit["unit"].startswith("week") else 1) - 1)
+        is_first = match["which"] == "first"
+        first, last = (whole.first, whole.first + days) if is_first else (whole.last - days, whole.last)
+    return _span(whole.end, (first, last), has_year=whole.has_year)
+
+
+def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
+    whole = _whole_at(plain, match.end(), today)
+    if whole is None or whole.first is None or whole.last is None:
+        return None
+    found = _ordinal_in(whole.first, whole.last, match)
+    is_month_alone = not whole.has_year and (whole.last - whole.first).days < 31
+    if found[1] < today and is_month_alone and whole.last >= today:  # the month runs, its first Monday is past
+        later = _whole_at(plain, match.end(), whole.last + timedelta(days=1))
+        if later is not None and later.first is not None and later.last is not None and later.first > whole.first:
+            found = _ordinal_in(later.first, later.last, match)
+    doubt = "counted in weeks of seven days" if match["kind"] == "week" else whole.doubt
+    return _span(whole.end, found, doubt=doubt, has_year=whole.has_year)
+
+
+def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
+    number, kind = _ORDINALS[match["ordinal"]], match["kind"]
+    if match["weekday"]:
+        day = _weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
+        return day, day
+    if kind == "weekend":
+        day = _weekday_between(first, last, 5, number)
+        return day, day + timedelta(days=1)
+    if kind == "week":
+        begin = last - timedelta(days=6) if number < 0 else first + timedelta(days=7 * (number - 1))
+        return begin, begin + timedelta(days=6)
+    if kind == "day":
+        day = last if number < 0 else first + timedelta(days=number - 1)
+        return day, day
+    day = last + timedelta(days=1) if number < 0 else first - timedelta(days=1)
+    day = working_days_later(day, number)
+    return day, day
+
+
+def _weekday_between(first: date, last: date, weekday: int, number: int) -> date:
+    if number < 0:
+        return weekday_in(last.year, last.month, weekday, -1)
+    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
+    if day > last:
+        raise ValueError(number)
+    return day
+
+
+def _unit_end(plain: str, at: int, today: date) -> Span | None:
+    match = _UNIT_END.match(plain, at)
+    if match is None:
+        return None
+    unit = match["of"] or match["unit"] or _WORDS_OF_UNITS[match["short"]]
+    last = _unit(unit, today)[1]
+    if unit == "week":
+        friday = last - timedelta(days=2)
+        return one_day(match.end(), friday, f"{spoken_day(friday)}, or {spoken_day(last)}?")
+    return one_day(match.end(), last)
+
+
+def _unit(unit: str, day: date, later: int = 0) -> tuple[date, date]:
+    """Return the week, month, quarter or year that a day is in, or one later."""
+    if unit in {"week", "weekend"}:
+        monday = day - timedelta(days=day.weekday()) + timedelta(days=7 * later)
+        return (monday if unit == "week" else monday + timedelta(days=5)), monday + timedelta(days=6)
+    if unit == "month":
+        return months_of(day.year + (day.month - 1 + later) // 12, (day.month - 1 + later) % 12 + 1, 1)
+    if unit == "quarter":
+        first = months_later(date(day.year, (day.month - 1) // 3 * 3 + 1, 1), 3 * later)
+        return months_of(first.year, first.month, 3)
+    return months_of(day.year + later, 1, 12)
+
+
+def _named(plain: str, at: int, today: date) -> Span | None:
+    """Read this week, next month, the week after next, the end of "the year"."""
+    match = _NAMED.match(plain, at)
+    if match is None:
+        return None
+    near, unit = match["near"], _WORDS_OF_UNITS.get(match["unit"], match["unit"])
+    if near == "the" and not match["after"]:
+        is_part = (
+            re.search(r"\b(?:of|at|by|over|before|early|late|in|mid|until|on)\s$", plain[max(0, at - 8) : at])
+            is not None
+        )
+        if not is_part or (unit == "week" and plain[max(0, at - 3) : at] != "of "):
+            return None
+    later = 2 if match["after"] else 1 if re.match(r"next|following|nachst|proxim", near) else 0
+    later = 1 if near in {"coming", "upcoming"} and unit != "weekend" else later
+    later = -1 if near in {"last", "past", "previous"} else later
+    days, doubt = _unit(unit, today, later), ""
+    if unit == "weekend" and later == 1:
+        doubt = f"from {spoken_day(days[0])}, or a week earlier?"
+    return _span(match.end(), days, doubt=doubt)
+
+
+def _quarter(plain: str, at: int, today: date) -> Span | None:
+    match = _QUARTER.match(plain, at)
+    if match is None:
+        return None
+    number = int(match["number"] or {"last": 4}.get(match["ordinal"]) or _ORDINALS[match["ordinal"]])
+    year = year_of(match, today)
+    days = months_of(year or today.year + (number * 3 < today.month), number * 3 - 2, 3)
+    return _span(match.end(), days, has_year=year is not None)
+
+
+def _half_year(plain: str, at: int, today: date) -> Span | None:
+    match = _HALF_YEAR.match(plain, at)
+    if match is None:
+        return None
+    number, year = int(match["number"]), year_of(match, today)
+    days = months_of(year or today.year + (number * 6 < today.month), number * 6 - 5, 6)
+    return _span(match.end(), days, has_year=year is not None)
+
+
+def _season(plain: str, at: int, today: date) -> Span | None:
+    match = _SEASON.match(plain, at)
+    if match is None or _AFTER_SEASON.match(plain, match.end()) is not None:
+        return None
+    month, year, near = SEASONS[match["season"]], year_of(match, today), match["near"]
+    days = months_of(year or today.year - (month == 12), month, 3)
+    while year is None and (days[1] < today or (near == "next" and days[0] <= today)):
+        days = months_of(days[0].year + 1, month, 3)
+    is_loose = year is None and near not in {"this", "next", "last", "coming"}
+    return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
+
+
+def _week(plain: str, at: int, today: date) -> Span | None:
+    """Read a week by its number, as ISO 8601 counts."""
+    match = _ISO_WEEK.match(plain, at) or _WEEK.match(plain, at)
+    if match is None:
+        return None
+    week = int(match["week"])
+    year = int(match["year"]) if match.re is _ISO_WEEK else year_of(match, today)
+    if not 1 <= week <= 53:
+        return None
+    monday = date.fromisocalendar(year or today.year, week, 1)
+    if year is None and monday + timedelta(days=6) < today:
+        monday = date.fromisocalendar(today.year + 1, week, 1)
+    is_loose = match.re is _WEEK and not match["sure"] and year is None
+    return _span(match.end(), (monday, monday + timedelta(days=6)), is_loose=is_loose, has_year=year is not None)
+
+
+def _easter_weekend(plain: str, at: int, today: date) -> Span | None:
+    match = _EASTER_WEEKEND.match(plain, at)
+    if match is None:
+        return None
+    year = year_of(match, today)
+    sunday = easter(year or today.year)
+    if year is None and sunday < today:
+        sunday = easter(today.year + 1)
+    return _span(match.end(), (sunday - timedelta(days=2), sunday + timedelta(days=1)))
+
+
+def _month(plain: str, at: int, today: date) -> Span | None:
+    if (match := _MONTH_AND_YEAR.match(plain, at)) is not None:
+        return _span(match.end(), month_of(int(match["year"]), int(match["month"])), has_year=True)
+    if (match := _MONTH.match(plain, at)) is None:
+        return None
+    month, year, near = MONTHS[match["month"]], year_of(match, today), match["near"]
+    number = year or today.year + (month < today.month)
+    doubt = ""
+    if near == "last":
+        number = today.year - (month >= today.month)
+    elif near == "next" and year is None:
+        number = today.year + (month <= today.month)
+        if month > today.month:
+            doubt = f"{match['month'].capitalize()} {number}, or {number + 1}?"
+    is_loose = year is None and not near and match["month"] in _LOOSE_MONTHS
+    return _span(match.end(), month_of(number, month), doubt=doubt, is_loose=is_loose, has_year=year is not None)
+
+
+def _year(plain: str, at: int, _: date) -> Span | None:
+    match = _YEAR_ALONE.match(plain, at)
+    if match is None:
+        return None
+    return _span(match.end(), months_of(int(match["year"]), 1, 12), is_loose=True, has_year=True)
+
+
+def _week_of(plain: str, at: int, today: date) -> Span | None:
+    """Read "the week of 12 June", "week commencing 3 May"."""
+    match = _WEEK_OF.match(plain, at)
+    day = day_at(plain, match.end(), today) if match is not None and match.end() < len(plain) else None
+    if match is None or day is None or day.first is None:
+        return None
+    first, last = _unit(match["kind"], day.first)
+    return msgspec.structs.replace(day, first=first, last=last)

@@ -1,0 +1,203 @@
+"""Several days as people write them: from one to another, or some of one month.
+
+    "from 3 to 14 May" · "3–14 May" · "May 3-14, 2027" · "Thursday 10 to Sunday 13 June" · "28 April to 3 May"
+    "between 1 June and 15 July 2027" · "20 December 2027 until 6 January 2028" · "Monday to Friday next week"
+    "12, 19 and 26 June"                                                 ──several_days──▶ Reading*
+
+All functions read the plain form of a text without runs of blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import msgspec
+
+from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of
+from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
+from workbench.domain.facts.distances import expression_at
+from workbench.domain.facts.leads import Lead, is_rescheduled
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Days at a place, before it is known what they are for."""
+
+    start: int
+    span: Span
+    recurs: str = ""
+    is_range: bool = False
+    number: float | None = None
+    """How often in each period of the rule."""
+    lead_at: int | None = None
+    """Where the first of several days begins: the words before it hold for all."""
+
+
+_DAY = rf"(?:{WEEKDAY.replace('P<weekday>', ':')},?\s)?(?:the\s)?(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?"
+_TO = r"(?:\s?-\s?|\s(?:to|until|till|through|thru|bis(?:\szum)?|au|al|a|and\send(?:ing|s)(?:\son)?)\s)(?:the\s)?"
+_BETWEEN = r"\s(?:and|und|et|y)\s(?:the\s)?"
+_JOINT = re.compile(_TO)
+_JOINT_BETWEEN = re.compile(_BETWEEN)
+_DAYS_TO = re.compile(rf"{_DAY}{_TO}")
+_DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
+_DAY_LIST = re.compile(
+    r"(?:the\s)?\d{1,2}(?:st|nd|rd|th|\.)?(?:,\s?\d{1,2}(?:st|nd|rd|th|\.)?){0,12}"
+    r"(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?(?=\d)"
+)
+_TO_DAY = re.compile(
+    r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+    rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
+)
+_AND_DAY = re.compile(
+    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s[a-z])"
+)
+_MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
+_WITH_MONTH = re.compile(
+    rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
+    rf"\d+\.\d"
+)
+_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)")
+_WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
+
+
+def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lead | None) -> list[Reading]:
+    """Return the days of a range or list that begins at a place, where ``first`` is; empty where none does."""
+    if days := _days_of_a_month(plain, at, today, lead):
+        return days
+    if (now := _NOW.match(plain, at)) is not None:
+        first = Span(end=now.end(), first=today, last=today)
+    if first is None:
+        return []
+    if (whole := _range(plain, at, first, today, lead)) is not None:
+        return [whole]
+    return _more_days(plain, at, first, today) if _MONTH_FIRST.match(plain, at) is not None else []
+
+
+def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> list[Reading]:
+    """Read "3 to 14 May", "between 3 and 14 May", "12, 19 and 26 June"."""
+    joint = _DAYS_TO.match(plain, at)
+    if joint is None and lead is not None and lead.kind == "between":
+        joint = _DAYS_BETWEEN.match(plain, at)
+    if joint is not None:
+        last = _with_month(plain, joint.end(), today)
+        first = _day_before(last, int(joint["day"])) if last is not None else None
+        if last is None or first is None:
+            return []
+        return [Reading(at, msgspec.structs.replace(last, first=first), is_range=True)]
+    several = _DAY_LIST.match(plain, at)
+    last = _with_month(plain, several.end(), today) if several is not None else None
+    if several is None or last is None:
+        return []
+    days: list[Reading] = []
+    for number in re.finditer(r"\d{1,2}", several[0]):
+        day = _day_before(last, int(number[0]))
+        if day is None:
+            return []
+        days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day), lead_at=at))
+    return [*days, Reading(several.end(), last, lead_at=at)]
+
+
+def _with_month(plain: str, at: int, today: date) -> Span | None:
+    """Return the day at a place, where it has a month."""
+    if _WITH_MONTH.match(plain, at) is None:
+        return None
+    try:
+        return day_at(plain, at, today)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _day_before(last: Span, day: int) -> date | None:
+    """Return the day of a month that comes before another: "28 to 3 May" begins in April."""
+    if last.first is None or not 1 <= day <= 31:
+        return None
+    month = last.first if day <= last.first.day else last.first.replace(day=1) - timedelta(days=1)
+    return month.replace(day=day) if day <= month_of(month.year, month.month)[1].day else None
+
+
+def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
+    """Read "May 3-14, 2027" and "May 3 and 17"."""
+    if first.first is None:
+        return []
+    if (match := _TO_DAY.match(plain, first.end)) is not None:
+        year, day = year_of(match, today) or first.first.year, int(match["day"])
+        begin = first.first.replace(year=year)
+        if not begin.day < day <= month_of(year, begin.month)[1].day:
+            return []
+        span = msgspec.structs.replace(first, end=match.end(), first=begin, last=begin.replace(day=day))
+        return [Reading(at, span, is_range=True)]
+    days = [Reading(at, first)]
+    while not first.has_year and (match := _AND_DAY.match(plain, days[-1].span.end)) is not None:
+        day = int(match["day"])
+        if not 1 <= day <= month_of(first.first.year, first.first.month)[1].day:
+            break
+        on = first.first.replace(day=day)
+        days.append(Reading(match.start("day"), Span(end=match.end(), first=on, last=on), lead_at=at))
+    return days if len(days) > 1 else []
+
+
+def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
+    """Read two expressions with "to" between them, or "and" after "between"."""
+    joint = _JOINT.match(plain, first.end)
+    if joint is None and lead is not None and lead.kind == "between":
+        joint = _JOINT_BETWEEN.match(plain, first.end)
+    if joint is None or first.first is None or first.is_distance:
+        return None
+    if lead is not None and is_rescheduled(plain, lead):
+        return None
+    place, last = _last_of(plain, joint.end(), first.first, today)
+    if last is None or last.first is None or last.last is None or last.is_distance:
+        return None
+    weekdays = _weekday(plain, at, first), _weekday(plain, place, last)
+    if weekdays[0] is not None and weekdays[1] is not None:
+        is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
+        return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
+    begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
+    if begin > last.last or (first.is_loose and last.is_loose and lead is None):
+        return None
+    doubt = first.doubt if begin == first.first and not last.has_year else ""
+    span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
+    return Reading(at, span, is_range=True)
+
+
+def _last_of(plain: str, place: int, first: date, today: date) -> tuple[int, Span | None]:
+    """Return the end of a range with its place: the next day of that name from its first day on."""
+    last = expression_at(plain, place, today)
+    if last is None and plain.startswith("the ", place - 4):
+        place -= 4
+        last = expression_at(plain, place, today)
+    is_fixed = last is not None and (last.has_year or " week" in plain[place : last.end])
+    if last is not None and last.last is not None and last.last < first and not is_fixed:
+        last = expression_at(plain, place, first)
+    return place, last
+
+
+def _in_year_of(plain: str, at: int, first: Span, last: date) -> date:
+    """Return the first day of a range whose last day alone has a year."""
+    for year in (last.year, last.year - 1):
+        again = expression_at(plain, at, date(year, 1, 1))
+        if again is not None and again.end == first.end and again.first is not None and again.first <= last:
+            return again.first
+    return first.first or last
+
+
+def _weekday(plain: str, at: int, span: Span) -> int | None:
+    """Return the weekday of an expression that begins with its name and has no date of its own."""
+    match = _WEEKDAY_FIRST.match(plain, at)
+    if match is None or match[1] not in WEEKDAYS or span.first is None or re.search(r"\d", plain[at : span.end]):
+        return None
+    return WEEKDAYS[match[1]]
+
+
+def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bare: bool) -> Reading:
+    """Return "Monday to Friday next week" as days, and "Monday to Friday" as days that come again."""
+    if is_bare and days == (0, 4):
+        codes = ",".join(WEEKDAY_CODES[:5])
+        return Reading(at, Span(end=last.end), recurs=f"FREQ=WEEKLY;BYDAY={codes}", is_range=True)
+    count = timedelta(days=(days[1] - days[0]) % 7)
+    end = last.last or date.max
+    begin = end - count
+    if first.is_loose and last.is_loose and first.first is not None:
+        begin, end = first.first, first.first + count
+    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=first.doubt or last.doubt)
+    return Reading(at, span, is_range=True)

@@ -1,0 +1,113 @@
+"""The reader of what a person said: a text as facts, each word of it in one.
+
+    text ─▶ dates ─▶ amounts ─▶ names ─▶ clauses ─▶ facts in the order of the text
+
+Facts may contain others: a date within the clause of what is to be done by then. What no rule understands is of the
+type ``unread``; nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+from itertools import accumulate
+
+import msgspec
+
+from workbench.domain.facts.amounts import amount_facts
+from workbench.domain.facts.clauses import clause_facts
+from workbench.domain.facts.dates import date_facts
+from workbench.domain.facts.fact import Fact
+from workbench.domain.facts.people import people_facts
+from workbench.domain.facts.plain import plain_text
+
+_BLANKS = re.compile(r"\s{2}|[^\S\n ]")
+_RUN = re.compile(r"\s+|\S+")
+_STRETCH = re.compile(r"\S+")
+
+
+def read_facts(text: str, today: date) -> tuple[Fact, ...]:
+    """Return what a text says, in its order, a fact before those that it contains.
+
+    ``today`` is the day that "tomorrow" and days without a year are counted from.
+    """
+    compact, places = _compacted(text)
+    typed = _typed(compact, today)
+    inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
+    facts = [*inner, *clause_facts(compact, plain_text(compact), inner)]
+    return _placed(text, places, sorted((*facts, *_leftovers(compact, facts)), key=_order))
+
+
+@lru_cache(maxsize=2_000)  # the checks of a plan ask for the same texts again and again
+def read_values(text: str, today: date) -> tuple[Fact, ...]:
+    """Return only the dates, amounts, durations and capacities of a text, in its order."""
+    compact, places = _compacted(text)
+    return _placed(text, places, _typed(compact, today))
+
+
+def _typed(text: str, today: date) -> list[Fact]:
+    plain = plain_text(text)
+    dates = date_facts(text, plain, today)
+    amounts = amount_facts(text, plain, [(fact.start, fact.end) for fact in dates])
+    return sorted((*dates, *amounts), key=_order)
+
+
+def _placed(text: str, places: Sequence[int], facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return facts of a compacted text as facts of the text itself."""
+    if not places:
+        return tuple(facts)
+    return tuple(
+        msgspec.structs.replace(
+            fact,
+            start=(start := places[fact.start]),
+            end=(end := places[fact.end - 1] + 1),
+            text=text[start:end],
+            core=(places[fact.core[0]], places[fact.core[1] - 1] + 1) if fact.core is not None else None,
+        )
+        for fact in facts
+    )
+
+
+def _compacted(text: str) -> tuple[str, list[int]]:
+    """Return a text with each run of blanks as one, and where its characters stand in the text; none where as they are.
+
+    A run of blanks says nothing, and rules that skip blanks would try each of its places.
+    """
+    if _BLANKS.search(text) is None:
+        return text, []
+    kept: list[str] = []
+    places: list[int] = []
+    for match in _RUN.finditer(text):
+        run = match[0]
+        if run.isspace():
+            run = "\n" if len(run.splitlines()) > 1 or run.endswith(("\n", "\r")) else " "
+        kept.append(run)
+        places.extend(range(match.start(), match.start() + len(run)))
+    return "".join(kept), places
+
+
+def _outside(names: Sequence[Fact], typed: Sequence[Fact]) -> list[Fact]:
+    """Return the names that overlap none of the dates and amounts."""
+    starts = [fact.start for fact in typed]
+    ends = list(accumulate((fact.end for fact in typed), max))
+    return [name for name in names if (place := bisect_left(starts, name.end)) == 0 or ends[place - 1] <= name.start]
+
+
+def _order(fact: Fact) -> tuple[int, int]:
+    return fact.start, -fact.end
+
+
+def _leftovers(text: str, facts: list[Fact]) -> list[Fact]:
+    """Return the stretches that are in no fact: signs and marks that stand alone."""
+    covered = bytearray(len(text))
+    for fact in facts:
+        covered[fact.start : fact.end] = b"\1" * (fact.end - fact.start)
+    left = [match for match in _STRETCH.finditer(text) if not any(covered[match.start() : match.end()])]
+    return [
+        Fact(text=match[0], start=match.start(), end=match.end(), type="unread")
+        for match in left
+        if match[0].strip("-–—•*·.,;:!?()[]\"'") or len(left) == 1 == len(text.split())
+    ]

@@ -1,0 +1,214 @@
+"""What follows from a person's facts by arithmetic: days that cannot be, sums and hours that do not fit.
+
+    facts, today ─┬─▶ days       no such day, past, start after the end
+                  ├─▶ money      two budgets, prices over the budget, price × people over the budget
+                  ├─▶ hours      hours a week until the deadline against the work that is named or planned
+                  ├─▶ shares     parts of more than 100 %
+                  └─▶ absolutes  "never", "100 %", "zero errors": asked what a single case may cost
+    ─▶ Finding, rule reckoning.…
+
+Each only where it is certain: a figure that may mean something else is compared with nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Literal
+
+from workbench.domain.facts.fact import Fact
+from workbench.domain.loop.tasks import Finding
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Step
+from workbench.domain.text.cleaning import shorten
+
+_HOURS_A_DAY = 8
+_HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
+_WEEKS = {"day": 1 / 7, "week": 1.0, "month": 52 / 12, "year": 52.0}
+"""Weeks of what an amount of time is for each of."""
+_WORK_DAYS_A_WEEK = 5
+_PEOPLE = re.compile(
+    r"\b(?:guests?|people|persons?|participants?|attendees?|employees?|visitors?|members?|students?|pupils?|children|adults)\b",
+    re.IGNORECASE,
+)
+_ABSOLUTE = re.compile(
+    r"\b(?:100 ?(?:%|per ?cent) (?:\w+ )?(?:uptime|availab\w+|satisf\w+|accura\w+|secur\w+|reliab\w+|certain\w*|safe\w*"
+    r"|coverage|attendance)"
+    r"|zero (?:errors?|defects?|bugs?|risks?|mistakes?|complaints?|waste|accidents?|incidents?|downtime)"
+    r"|(?:no|without(?: any)?|without a single) (?:errors?|mistakes?|bugs?|defects?|risks?|complaints?)"
+    r"|never (?:\w+ )?(?:fails?|breaks?|goes? wrong|be (?:late|wrong|down|offline))"
+    r"|(?:everybody|everyone|all \w+) (?:must|has to|have to) (?:like|love|agree|be happy))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    facts: Sequence[Fact]
+    today: date
+    steps: Sequence[Step]
+
+    def of(self, kind: str, *roles: str) -> Iterator[Fact]:
+        """Yield the facts of a type, and of one of the roles where some are given."""
+        return (fact for fact in self.facts if fact.type == kind and (not roles or fact.role in roles))
+
+    @property
+    def deadline(self) -> tuple[Fact, date] | None:
+        """The last deadline."""
+        days = [
+            (fact, day) for fact in self.of("date", "deadline") if (day := day_of(fact.value.limit or fact.value.last))
+        ]
+        return max(days, key=lambda one: one[1], default=None)
+
+
+def reckon(facts: Sequence[Fact], today: date, *, steps: Sequence[Step] = ()) -> tuple[Finding, ...]:
+    """Return what cannot be or does not fit in a person's facts, each as a question to them.
+
+    ``steps``: of a plan, whose efforts are compared with the hours there are.
+    """
+    told = _Told(facts, today, steps)
+    return tuple(finding for rule in _RULES for finding in rule(told))
+
+
+def _doubts(told: _Told) -> Iterator[Finding]:
+    for fact in told.facts:
+        if fact.doubt and fact.type in ("date", "amount"):
+            text = f"{_quoted(fact)}: {fact.doubt.rstrip('.')}."
+            yield _finding("date" if fact.type == "date" else "amount", text, "Say which is meant.")
+
+
+def _past(told: _Told) -> Iterator[Finding]:
+    for fact in told.of("date", "deadline", "on"):
+        day = day_of(fact.value.limit or fact.value.last)
+        if day and day < told.today and not fact.value.recurs:
+            text = f"{_quoted(fact)} is {day}, which has gone by."
+            yield _finding("past", text, "Give the year, or another day.")
+
+
+def _order(told: _Told) -> Iterator[Finding]:
+    last = told.deadline
+    for fact in told.of("date", "start"):
+        day = day_of(fact.value.limit or fact.value.first)
+        if last and day and day > last[1]:
+            text = f"It may begin on {day} ({_quoted(fact)}) and has to be done by {last[1]} ({_quoted(last[0])})."
+            yield _finding("order", text, "Move one of the two days.")
+
+
+def _budgets(told: _Told) -> Iterator[Finding]:
+    limits = [fact for fact in told.of("amount", "budget") if fact.value.currency and not fact.value.per]
+    for first, second in pairwise(limits):
+        if first.value.currency == second.value.currency and first.value.number != second.value.number:
+            text = f"Two budgets are given: {_quoted(first)} and {_quoted(second)}."
+            yield _finding("budgets", text, "Say which one holds, or what each is for.", "minor")
+
+
+def _prices(told: _Told) -> Iterator[Finding]:
+    limit = next((fact for fact in told.of("amount", "budget") if fact.value.currency and not fact.value.per), None)
+    if limit is None or limit.value.number is None:
+        return
+    most = limit.value.up_to or limit.value.number
+    prices = [fact for fact in told.of("amount", "price") if fact.value.currency == limit.value.currency]
+    whole = [(fact, _times(fact, told)) for fact in prices]
+    certain = [(fact, cost) for fact, cost in whole if cost is not None]
+    total = sum(cost for _, cost in certain)
+    if certain and total > most:
+        named = " + ".join(_quoted(fact) for fact, _ in certain)
+        text = f"{named} is {_amount(total, limit)}, more than the budget of {_amount(most, limit)}."
+        yield _finding("sum", text, "Raise the budget, or say what is left out.")
+
+
+def _times(price: Fact, told: _Told) -> float | None:
+    """Return what a price comes to; None where nobody knows how often it is paid."""
+    number = price.value.number
+    if number is None or not price.value.per:
+        return number
+    counts = [fact for fact in told.of("amount", "count", "target") if _PEOPLE.search(f"{fact.text} {fact.value.unit}")]
+    is_known = price.value.per == "person" and len(counts) == 1 and counts[0].value.number is not None
+    return number * (counts[0].value.number or 0) if is_known else None
+
+
+def _hours(told: _Told) -> Iterator[Finding]:
+    """Compare the hours until the deadline with the hours that are named, or that the steps take."""
+    capacity = [fact for fact in told.of("capacity") if fact.value.unit in _HOURS and fact.value.per in _WEEKS]
+    if len(capacity) != 1 or told.deadline is None:
+        return
+    fact, last = capacity[0], told.deadline[1]
+    value = fact.value
+    weeks = max(0, (last - told.today).days) / 7
+    a_week = (value.up_to or value.number or 0) * _HOURS[value.unit] / _WEEKS[value.per]
+    if value.per == "day":
+        a_week = min(a_week, (value.up_to or value.number or 0) * _HOURS[value.unit] * 7)
+    there = round(weeks * a_week)
+    named = [one for one in told.of("duration") if one.value.unit == "hour" and one.value.number]
+    if named and max(one.value.number or 0 for one in named) > there:
+        most = max(named, key=lambda one: one.value.number or 0)
+        text = f"{_quoted(fact)} until {last} is {there} hours, less than {_quoted(most)}."
+        yield _finding("hours", text, "Move the day, give more hours, or do less.")
+        return
+    work = round(
+        sum(step.effort.expected for step in told.steps if step.effort and step.status == "todo") * _HOURS_A_DAY
+    )
+    if work > there:
+        text = f"{_quoted(fact)} until {last} is {there} hours; the steps with an estimate alone take about {work}."
+        yield _finding("hours", text, "Move the day, give more hours, share the work, or leave steps out.")
+
+
+def _shares(told: _Told) -> Iterator[Finding]:
+    shares = [fact for fact in told.of("amount") if fact.value.unit == "%" and fact.value.number]
+    groups: list[list[Fact]] = []
+    for fact in shares:
+        if groups and fact.start - groups[-1][-1].end <= _NEAR:
+            groups[-1].append(fact)
+        else:
+            groups.append([fact])
+    clauses = [fact for fact in told.facts if fact.type not in ("date", "amount", "duration", "person", "place")]
+    for group in groups:
+        total = sum(fact.value.number or 0 for fact in group)
+        around = " ".join(one.text for one in clauses if one.start <= group[-1].end and group[0].start <= one.end)
+        if len(group) > 1 and total > _WHOLE and _SPLITS.search(around):
+            named = " + ".join(_quoted(fact) for fact in group)
+            yield _finding("shares", f"{named} is {total:g} %, more than the whole.", "Correct one of the shares.")
+
+
+_NEAR, _WHOLE = 60, 100
+_SPLITS = re.compile(
+    r"\b(?:split|shares?|divid\w+|allocat\w+|distribut\w+|rest|of the (?:budget|money|time|whole|total))\b",
+    re.IGNORECASE,
+)
+
+
+def _absolutes(told: _Told) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for fact in told.facts:
+        match = _ABSOLUTE.search(fact.text[:2_000])
+        if match and match[0].casefold() not in seen:
+            seen.add(match[0].casefold())
+            text = f"“{match[0]}” cannot be promised: what may a single case cost, and how many are borne?"
+            yield _finding("absolute", text, "Give the number that is borne, or what keeping it may cost.", "minor")
+
+
+_RULES: tuple[Callable[[_Told], Iterator[Finding]], ...] = (
+    _doubts,
+    _past,
+    _order,
+    _budgets,
+    _prices,
+    _hours,
+    _shares,
+    _absolutes,
+)
+
+
+def _finding(rule: str, text: str, remedy: str, severity: Literal["major", "minor"] = "major") -> Finding:
+    return Finding(rule=f"reckoning.{rule}", severity=severity, text=text, remedy=remedy)
+
+
+def _quoted(fact: Fact) -> str:
+    return f"“{shorten(' '.join(fact.text.split()), 60)}”"
+
+
+def _amount(number: float, like: Fact) -> str:
+    return f"{number:,.10g} {like.value.currency}"

@@ -1,0 +1,173 @@
+"""Days that come again, as rules of RFC 5545.
+
+    "every other Thursday" · "on Saturday mornings" · "the first Monday of every month" · "weekly" · "twice a week"
+                                                                                   ──recurrence_at──▶ Recurrence
+
+All functions read the plain form of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from workbench.domain.facts.calendar_words import WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.facts.days import LONG_WEEKDAYS
+from workbench.domain.facts.numbers import single_at
+
+
+class Recurrence(NamedTuple):
+    """A rule that begins at a place of a text."""
+
+    end: int
+    rule: str
+    part_of_day: str = ""
+    number: float | None = None
+    """How often in each of its periods: "three times a week"."""
+
+
+_DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
+_JOINT = r"(?:\s?,\s?(?:and\s|or\s)?|\s(?:and|or)\s|\s?&\s?|\s?/\s?)(?:every\s|on\s)?"
+_TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
+_NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
+_RANGE = re.compile(_TO)
+_PART = r"(?:(?:\sin\sthe)?\s(?P<part>morning|afternoon|evening|night)s?)?"
+_EVERY = re.compile(r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last)\s|single\s)?(?=\S)")
+_DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
+_PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
+_PLURAL = re.compile(
+    rf"(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
+    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|weekdays|weekends|"
+    rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
+)
+_UNIT = re.compile(
+    r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
+)
+_PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
+_NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
+_OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
+_ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
+_ORDINAL_OF_EVERY = re.compile(
+    rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
+    rf"in)\s(?:every|each)\smonth\b"
+)
+_DAY_OF_EVERY = re.compile(r"(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)\s(?:day\s)?of\s(?:every|each)\smonth\b")
+_ADVERB = re.compile(
+    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-])"
+)
+_TIMES = re.compile(
+    r"(?P<often>once|twice|thrice)\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
+)
+_N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
+_PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
+_LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
+_AMOUNT_BEFORE = re.compile(
+    r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins))\s$"
+)
+_ORDINALS = {
+    "first": "1",
+    "second": "2",
+    "third": "3",
+    "fourth": "4",
+    "last": "-1",
+    "1st": "1",
+    "2nd": "2",
+    "3rd": "3",
+    "4th": "4",
+}
+_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4}
+_RULES = {
+    "day": "FREQ=DAILY",
+    "week": "FREQ=WEEKLY",
+    "fortnight": "FREQ=WEEKLY;INTERVAL=2",
+    "month": "FREQ=MONTHLY",
+    "quarter": "FREQ=MONTHLY;INTERVAL=3",
+    "year": "FREQ=YEARLY",
+    "weekday": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+    "working day": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+    "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
+}
+_ADVERBS = {
+    "daily": "day",
+    "nightly": "day",
+    "weekly": "week",
+    "fortnightly": "fortnight",
+    "biweekly": "fortnight",
+    "bi-weekly": "fortnight",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annually": "year",
+}
+
+
+def recurrence_at(plain: str, at: int) -> Recurrence | None:
+    """Return the rule that begins at a place; None where none does."""
+    if (match := _EVERY.match(plain, at)) is not None:
+        return None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+    if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
+        day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
+        codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
+        return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
+    if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
+        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={int(match['day'])}")
+    match = _PLURAL.match(plain, at)
+    if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
+        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "")
+    if (match := _TIMES.match(plain, at)) is not None:
+        number = {"once": 1.0, "twice": 2.0}.get(match["often"], 3.0)
+        return Recurrence(match.end(), _RULES[match["unit"]], number=number)
+    if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 10), at):
+        return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
+    if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
+        return Recurrence(match.end(), "FREQ=DAILY", match["part"])
+    times = single_at(plain, at) if " times " in plain[at : at + 40] else None
+    match = _N_TIMES.match(plain, times.end) if times is not None else None
+    if times is None or match is None:
+        return None
+    return Recurrence(match.end(), _RULES[match["unit"]], number=times.value)
+
+
+def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
+    other, place = match["other"] or "", match.end()
+    interval = _INTERVALS.get(other, 1)
+    if (number := single_at(plain, place)) is not None and number.value == int(number.value) > 0 and not other:
+        interval, place = int(number.value), len(plain) - len(plain[number.end :].lstrip())
+    if (days := _DAYS.match(plain, place)) is not None:
+        part = days["part"] or ""
+        if (of := _OF_MONTH.match(plain, days.end())) is not None and other in _ORDINALS and of["unit"] == "month":
+            codes = _days_rule(days["names"]).rpartition("=")[2]
+            return Recurrence(of.end(), f"FREQ=MONTHLY;BYDAY={_ORDINALS[other]}{codes}", part)
+        return (
+            Recurrence(days.end(), _days_rule(days["names"], interval), part)
+            if other not in {"first", "last"}
+            else None
+        )
+    unit = _UNIT.match(plain, place)
+    if unit is None or other in {"first", "last"}:
+        return None
+    name = re.sub(r"\s", " ", unit["unit"])
+    if name in {"morning", "afternoon", "evening", "night"}:
+        return Recurrence(unit.end(), _with_interval("FREQ=DAILY", interval), name)
+    part = _PART_AFTER.match(plain, unit.end()) if name in {"day", "weekday", "weekend"} else None
+    end, part_of_day = (part.end(), part["part"]) if part is not None else (unit.end(), "")
+    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day)
+
+
+def _days_rule(names: str, interval: int = 1) -> str:
+    if names.startswith("week"):
+        return _RULES["weekend" if names.startswith("weekend") else "weekday"]
+    words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
+    days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
+    if _RANGE.search(names) is not None and len(days) == 2:
+        days = list(range(days[0], days[1] + 1))
+    return _with_interval("FREQ=WEEKLY", interval) + ";BYDAY=" + ",".join(WEEKDAY_CODES[day] for day in days)
+
+
+def _with_interval(rule: str, interval: int) -> str:
+    if interval == 1:
+        return rule
+    freq, _, rest = rule.partition(";")
+    if rest.startswith("INTERVAL="):
+        return f"{freq};INTERVAL={interval * int(rest.partition('=')[2])}"
+    return f"{freq};INTERVAL={interval}" + (f";{rest}" if rest else "")

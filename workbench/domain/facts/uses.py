@@ -1,0 +1,170 @@
+"""Whether an item of a plan uses a fact in one of its typed fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    DaysOff,
+    Decision,
+    Item,
+    Person,
+    Risk,
+    Step,
+    WorkingTime,
+)
+from workbench.domain.text.words import stems
+
+_WORKING_DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0, "year": 250.0}
+_CALENDAR_DAYS = {"hour": 1 / 24, "day": 1.0, "working day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
+_WEEKDAYS = {name: number for number, name in enumerate(("MO", "TU", "WE", "TH", "FR", "SA", "SU"), start=1)}
+_ENOUGH = 0.7
+"""Share of a fact's telling words that an item has to hold to be made of it."""
+
+
+def uses(item: Item, fact_id: str, fact: Fact) -> bool:
+    """Tell whether an item acts on a fact: it names it, or a typed field of it holds its value."""
+    if fact_id in names(item):
+        return True
+    rule = _RULES.get(fact.type)
+    return rule is not None and rule(item, fact)
+
+
+def names(item: Item) -> frozenset[str]:
+    """Return the ids that an item gives as what it answers, and as where it comes from."""
+    source = item.origin.source if item.origin else ""
+    return frozenset((*getattr(item, "answers", ()), *re.split(r"[,\s]+", source)))
+
+
+def _date(item: Item, fact: Fact) -> bool:
+    value = fact.value
+    if value.recurs:
+        return _recurrence(item, value)
+    days = {day for day in (value.first, value.last, value.limit) if day}
+    match item:
+        case Constraint():
+            return item.day in days
+        case Criterion():
+            return item.due in days
+        case Step():
+            return bool(days & {item.not_before, item.on, item.deadline, item.started, item.finished})
+        case Person() | DaysOff():
+            spans = item.away if isinstance(item, Person) else item.days
+            return any(span.first == value.first and span.last == value.last for span in spans)
+        case _:
+            return False
+
+
+def _recurrence(item: Item, value: Value) -> bool:
+    match = re.search(r"BYDAY=([A-Z,]+)", value.recurs)
+    weekdays = tuple(sorted(_WEEKDAYS[day] for day in match[1].split(",") if day in _WEEKDAYS)) if match else ()
+    return isinstance(item, Person | WorkingTime) and bool(weekdays) and item.weekdays == weekdays
+
+
+def _amount(item: Item, fact: Fact) -> bool:
+    value = fact.value
+    if value.number is None:
+        return False
+    money = item.amount if isinstance(item, Constraint) else item.cost if isinstance(item, Step) else None
+    if value.currency:
+        numbers = {Decimal(str(number)) for number in (value.number, value.up_to) if number is not None}
+        return money is not None and money.currency == value.currency and money.amount in numbers
+    fields = (
+        (item.measure, item.target, item.text)
+        if isinstance(item, Criterion)
+        else (
+            (item.text,)
+            if isinstance(item, Constraint)
+            else (item.title, item.outcome, item.check)
+            if isinstance(item, Step)
+            else ()
+        )
+    )
+    return any(_number(value.number) in stems(field) for field in fields) and _has_words(fact.text, " ".join(fields))
+
+
+def _number(number: float) -> str:
+    return f"{number:g}" if number < 1e6 else str(int(number))
+
+
+def _duration(item: Item, fact: Fact) -> bool:
+    value = fact.value
+    if value.number is None or value.unit not in _WORKING_DAYS:
+        return False
+    working, elapsed = (value.number * unit[value.unit] for unit in (_WORKING_DAYS, _CALENDAR_DAYS))
+    if isinstance(item, Step):
+        efforts = (item.effort.low, item.effort.likely, item.effort.high) if item.effort else ()
+        lags = tuple(lag.days for lag in item.lags)
+        held = (*efforts, item.left, item.waiting, *lags)
+        return any(one is not None and one in (working, elapsed) for one in held)
+    return isinstance(item, Constraint | Criterion) and _has_words(fact.text, _said(item))
+
+
+def _capacity(item: Item, fact: Fact) -> bool:
+    value = fact.value
+    if value.recurs:
+        return _recurrence(item, value)
+    return isinstance(item, Person) and item.hours is not None and item.hours == value.number
+
+
+def _person(item: Item, fact: Fact) -> bool:
+    name = (fact.value.name or fact.text).casefold()
+    known = item.text if isinstance(item, Person) else getattr(item, "owner", "")
+    return bool(name) and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", known.casefold()))
+
+
+def _place(item: Item, fact: Fact) -> bool:
+    return isinstance(item, Step | Constraint | Criterion | Decision) and _has_words(fact.text, _said(item))
+
+
+def _deliverable(item: Item, fact: Fact) -> bool:
+    made = isinstance(item, Step | Criterion | Decision) or (isinstance(item, Bullet) and item.priority is not None)
+    return made and _has_words(fact.text, _said(item))
+
+
+def _limit(item: Item, fact: Fact) -> bool:
+    is_limit = isinstance(item, Constraint | Criterion | Decision | Risk) or (
+        isinstance(item, Bullet) and item.priority == "won't"
+    )
+    return is_limit and _has_words(fact.text, _said(item))
+
+
+def _condition(item: Item, fact: Fact) -> bool:
+    return _limit(item, fact) or (isinstance(item, Step) and _has_words(fact.text, _said(item)))
+
+
+def _said(item: Item) -> str:
+    match item:
+        case Step():
+            return f"{item.title} . {item.outcome} . {item.check} . {item.owner}"
+        case Criterion():
+            return f"{item.text} . {item.measure} . {item.target}"
+        case Decision():
+            return f"{item.text} . {item.reason}"
+        case _:
+            return item.text
+
+
+def _has_words(fact: str, said: str) -> bool:
+    telling = set(stems(fact))
+    return bool(telling) and len(telling & set(stems(said))) >= _ENOUGH * len(telling)
+
+
+_RULES: Mapping[str, Callable[[Item, Fact], bool]] = {
+    "date": _date,
+    "amount": _amount,
+    "duration": _duration,
+    "capacity": _capacity,
+    "person": _person,
+    "place": _place,
+    "deliverable": _deliverable,
+    "exclusion": _limit,
+    "condition": _condition,
+    "quality": _limit,
+}

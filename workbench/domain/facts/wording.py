@@ -1,0 +1,110 @@
+"""Facts in a person's words: "finish by 30 June 2027", "at most 20,000 EUR", "Anna"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from workbench.domain.facts.calendar_words import WEEKDAY_CODES, spoken_day
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.ledger import Entry
+from workbench.domain.text.cleaning import shorten
+
+_TYPES = {
+    "date": "date",
+    "amount": "amount",
+    "duration": "duration",
+    "capacity": "time available",
+    "person": "person",
+    "place": "place",
+    "deliverable": "to be made or done",
+    "exclusion": "excluded",
+    "condition": "condition",
+    "quality": "quality",
+    "unread": "not understood",
+}
+_BEFORE = {
+    "deadline": "by",
+    "on": "on",
+    "start": "not before",
+    "budget": "at most",
+    "price": "price",
+    "target": "target",
+}
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_FREQUENCIES = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "-1": "last"}
+_LONGEST = 60
+
+
+def in_words(fact: Fact) -> str:
+    """Return what a fact is, with its value: ``by 30 June 2027``, ``at most 20,000 EUR``, ``excluded``."""
+    value = value_in_words(fact)
+    if not value:
+        return _TYPES[fact.type]
+    return f"{_BEFORE.get(fact.role, '')} {value}".strip()
+
+
+def value_in_words(fact: Fact) -> str:
+    """Return what a fact says: "1–30 June 2027", "at most 2,500 USD per month"; "" where its text is all."""
+    value = fact.value
+    if fact.type == "date":
+        return _rule_in_words(value) if value.recurs else _days_in_words(fact)
+    if value.name:
+        return value.name
+    if value.number is None:
+        return ""
+    number = _number(value.number) + (f" to {_number(value.up_to)}" if value.up_to is not None else "")
+    unit = value.currency or value.unit
+    if fact.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
+        unit += "s"
+    return f"{number} {unit}".strip() + (f" per {value.per}" if value.per else "")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}" if value < 1e6 else f"{value:,.2f}"
+
+
+def _days_in_words(fact: Fact) -> str:
+    value = fact.value
+    if value.first is None or value.last is None:
+        return "not on a calendar" if fact.doubt.startswith("there is no") else "no day yet"
+    first, last = date.fromisoformat(value.first), date.fromisoformat(value.last)
+    days = f"{first:%a} {spoken_day(first)}" if first == last else f"{spoken_day(first)} to {spoken_day(last)}"
+    if fact.role == "deadline" and value.limit not in {None, value.last}:
+        days += f", so {spoken_day(date.fromisoformat(str(value.limit)))} at the latest"
+    return days + (f", {value.part_of_day}" if value.part_of_day else "")
+
+
+def _rule_in_words(value: Value) -> str:
+    rule = dict(part.split("=", 1) for part in value.recurs.split(";"))
+    interval, unit = int(rule.get("INTERVAL", "1")), _FREQUENCIES[rule["FREQ"]]
+    every = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
+    days = [code for code in rule.get("BYDAY", "").split(",") if code]
+    if unit == "month" and days:
+        every = f"{_ORDINALS[days[0][:-2]]} {_DAYS[WEEKDAY_CODES.index(days[0][-2:])]} of {every}"
+    elif days:
+        names = " and ".join(_DAYS[WEEKDAY_CODES.index(code)] for code in days)
+        every = f"every {names}" if interval == 1 else f"{every} on {names}"
+    if "BYMONTHDAY" in rule:
+        every = f"day {rule['BYMONTHDAY']} of {every}"
+    times = f"{value.number:g} times " if value.number is not None else ""
+    return times + every + (f", {value.part_of_day}" if value.part_of_day else "")
+
+
+def reading_of(ledger: Iterable[Entry]) -> str:
+    """Return what was read of a person's words in a line or two: "I read: … Not understood: …"."""
+    entries = [entry for entry in ledger if entry.status != "dismissed"]
+    read = [_named(entry.stated.fact) for entry in entries if entry.status != "not understood"]
+    unread = [f"“{_short(entry.stated.fact)}”" for entry in entries if entry.status == "not understood"]
+    doubts = [entry.stated.fact.doubt for entry in entries if entry.stated.fact.doubt]
+    parts = (("I read", " · ", read), ("Please check", "; ", doubts), ("Not understood", ", ", unread))
+    return " ".join(f"{what}: {between.join(dict.fromkeys(listed))}." for what, between, listed in parts if listed)
+
+
+def _named(fact: Fact) -> str:
+    return in_words(fact) if value_in_words(fact) else f"“{_short(fact)}”"
+
+
+def _short(fact: Fact) -> str:
+    return shorten(" ".join(fact.text.split()), _LONGEST)

@@ -1,0 +1,212 @@
+"""Reads what a model replied to a task: lenient in form, strict in meaning.
+
+    text ─▶ objects in it ─▶ the one that answers ─▶ Reply, and notes of what was mended or left out
+                                    └ none does ─▶ ModelReplyInvalid: what is wrong, and what to answer
+
+A repair answers with the bad part only: it is read over what the first reply held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.errors import ModelReplyInvalid
+from workbench.domain.log.ids import slug
+from workbench.domain.loop.coercion import Coercion, Unfit, plain
+from workbench.domain.loop.limits import MOST_OF_A_DELIVERABLE, excess
+from workbench.domain.loop.reply_rules import RULES
+from workbench.domain.loop.tasks import (
+    LoopTask,
+    PlanReply,
+    PlanTask,
+    ProposeReply,
+    Reply,
+    VerifyReply,
+    WorkTask,
+    reply_type,
+)
+from workbench.domain.plan.plan import Amendment, Plan, amend
+from workbench.domain.text.cleaning import clean_json
+from workbench.domain.text.loose_json import LooseValue, TooDeep, json_values
+
+MOST_NOTES = 20
+"""Notes of one reply; the rest is counted."""
+_MOST_CANDIDATES = 50
+"""Objects of one reply that are considered, the last ones."""
+
+
+class ReadReply(NamedTuple):
+    """A reply, and what became of it on the way."""
+
+    reply: Reply
+    mended: tuple[str, ...] = ()
+    """What was mended or left out, each in a sentence; () where it was as it should be."""
+    is_cut: bool = False
+    """Whether its text ends before it does."""
+
+
+def read_reply(task: LoopTask | WorkTask, text: str, before: str = "") -> ReadReply:
+    r"""Return a model's answer to ``task``, every text in it cleaned (``\u001b`` is harmless only until decoded).
+
+    ``before`` is the reply that this one repairs; "" for a first one. Raises ModelReplyInvalid with what is wrong, and
+    as its remedy what the model is to answer.
+    """
+    kind = reply_type(task)
+    known: list[LooseValue] = []
+    with suppress(TooDeep):
+        known = _candidates(kind, before)[-1:]
+    try:
+        candidates = _candidates(kind, text)
+    except TooDeep as error:
+        raise ModelReplyInvalid(
+            "The reply's JSON is nested too deeply.", "Answer with one flat JSON object."
+        ) from error
+    if not candidates:
+        raise ModelReplyInvalid("The reply holds no JSON object.", "Answer with one JSON object and nothing else.")
+    fault: Unfit | None = None
+    for candidate in _in_order(candidates, known):
+        try:
+            return _checked(task, _read(kind, candidate))
+        except Unfit as unfit:
+            fault = fault or unfit
+    raise ModelReplyInvalid(f"The reply does not fit: {fault}.", _asked_for(fault))
+
+
+# --- which object it is -----------------------------------------------------------------------------------------------
+
+
+def _candidates(kind: type[Reply], text: str) -> list[LooseValue]:
+    """Return the objects of a text that have a field of the reply, each out of what it is wrapped in."""
+    names = {plain(field.name) for field in msgspec.structs.fields(kind)}
+    fields = names | {name for owner, name in RULES.aliases if owner == kind.__name__}
+    unwrapped = (
+        replaced for candidate in json_values(text) if (replaced := _unwrapped(kind, fields, candidate)) is not None
+    )
+    return list(unwrapped)[-_MOST_CANDIDATES:]
+
+
+def _unwrapped(kind: type[Reply], fields: set[str], candidate: LooseValue) -> LooseValue | None:
+    value = candidate.value
+    if isinstance(value, list):
+        objects = [part for part in value if isinstance(part, dict)]
+        if len(objects) == 1 and _answers(objects[0], fields):
+            return candidate._replace(value=objects[0], is_mended=True)
+        items = next((field.name for field in msgspec.structs.fields(kind) if field.required), "")
+        is_list_of = objects and items in {"findings", "actions", "approaches", "amendments"}
+        return candidate._replace(value={items: objects}, is_mended=True) if is_list_of else None
+    if _answers(value, fields):
+        return candidate
+    for inner in value.values():
+        read = _read_inner(inner)
+        if isinstance(read, dict) and _answers(read, fields):
+            return candidate._replace(value=read, is_mended=True)
+    return None
+
+
+def _answers(value: dict[str, Any], fields: set[str]) -> bool:
+    return not fields.isdisjoint(map(plain, map(str, value)))
+
+
+def _read_inner(value: Any) -> Any:
+    """Return a value, and JSON that was written into a string as what it says."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        with suppress(TooDeep):
+            return next((loose.value for loose in json_values(value)), None)
+    return value
+
+
+def _in_order(candidates: Sequence[LooseValue], known: Sequence[LooseValue]) -> Iterator[LooseValue]:
+    """Yield what is tried, first what a model says last; then all of it together, as one that was parted."""
+    for candidate in reversed(candidates):
+        yield from (_joined([*known, candidate]),) if known else (candidate,)
+    if len(candidates) > 1:
+        yield _joined([*known, *candidates])
+
+
+def _joined(parts: Sequence[LooseValue]) -> LooseValue:
+    value: dict[str, Any] = {}
+    for part in parts:
+        fields = part.value if isinstance(part.value, dict) else {}
+        value |= {name: new for name, new in fields.items() if new not in ("", [], None) or name not in value}
+    return LooseValue(value, any(part.is_mended for part in parts), is_cut=parts[-1].is_cut)
+
+
+# --- what it says -----------------------------------------------------------------------------------------------------
+
+
+def _read(kind: type[Reply], candidate: LooseValue) -> ReadReply:
+    most = MOST_OF_A_DELIVERABLE if "deliverable" in kind.__struct_fields__ else RULES.most_characters
+    coercion = Coercion(replace(RULES, most_characters=most))
+    reply = coercion.read(kind, clean_json(candidate.value))
+    notes = ["It was not quite JSON, and was read as what it was meant to be."] if candidate.is_mended else []
+    notes += ["It was cut off; what had come was used."] if candidate.is_cut else []
+    reply, renamed = _with_usable_ids(reply)
+    count = coercion.reshaped + renamed
+    if count:
+        notes.append(f"{count:,} value{' was' if count == 1 else 's were'} put into the form that was asked for.")
+    notes += coercion.notes
+    more = len(notes) - MOST_NOTES
+    mended = tuple(notes) if more <= 0 else (*notes[:MOST_NOTES], f"And {more:,} more.")
+    return ReadReply(reply, mended, candidate.is_cut)
+
+
+def _with_usable_ids(reply: Reply) -> tuple[Reply, int]:
+    """Return a reply whose approaches and sections can be told apart, and how many ids were made for that."""
+    match reply:
+        case ProposeReply(approaches=approaches):
+            ids = [approach.id for approach in approaches]
+            if len(set(ids)) == len(ids) and all(ids):
+                return reply, 0
+            numbered = tuple(replace(approach, id=f"A{number}") for number, approach in enumerate(approaches, start=1))
+            return replace(reply, approaches=numbered), len(ids)
+        case PlanReply(amendments=amendments):
+            named = tuple(map(_with_section_id, amendments))
+            changed = sum(new is not old for new, old in zip(named, amendments, strict=True))
+            return (replace(reply, amendments=named), changed) if changed else (reply, 0)
+        case VerifyReply(findings=findings) if any(not finding.rule for finding in findings):
+            return replace(
+                reply, findings=tuple(replace(finding, rule=finding.rule or "model") for finding in findings)
+            ), 0
+    return reply, 0
+
+
+def _with_section_id(amendment: Amendment) -> Amendment:
+    section = amendment.section
+    name = slug(section.id) or slug(section.title)
+    after = slug(amendment.after) if amendment.after else amendment.after
+    if (name, after) == (section.id, amendment.after):
+        return amendment
+    return replace(amendment, section=replace(section, id=name), after=after)
+
+
+def _checked(task: LoopTask | WorkTask, read: ReadReply) -> ReadReply:
+    """Refuse more than can be kept and checked, and what says nothing."""
+    reply = read.reply
+    if isinstance(reply, PlanReply) and isinstance(task, PlanTask):
+        new = amend(task.plan or Plan(title=""), reply.amendments)
+        nameless = next((amendment for amendment in reply.amendments if not amendment.section.id), None)
+        if nameless is not None:
+            raise Unfit("amendments", "hold a section with neither an id nor a title")
+        why = excess(new.sections)
+        if why:
+            remedy = "Answer with less: group what belongs together, and leave out the rest."
+            raise ModelReplyInvalid(f"{why}.", remedy)
+        if not new.sections:
+            raise Unfit("amendments", "hold no section of the plan")
+    if isinstance(reply, ProposeReply) and not (reply.approaches or any(map(str.strip, reply.questions))):
+        raise Unfit("approaches", "hold no approach")
+    return read
+
+
+def _asked_for(fault: Unfit | None) -> str:
+    """Return what a repair is to answer with: the field that is bad, and no other."""
+    field = (fault.place or fault.reason.strip("`").partition("`")[0]) if fault is not None else ""
+    name = field.partition("[")[0].partition(".")[0]
+    if not name.isidentifier():
+        return "Answer with one JSON object that fits the schema, and nothing else."
+    return f"Answer with one JSON object that holds only `{name}`, all of it; the rest of your answer is kept."

@@ -1,0 +1,126 @@
+"""The JSON schema of the answer to a task: all that must hold, so that no rule is known to the reader alone.
+
+types ─▶ msgspec's schema ─┬ without what no model is asked for
+                           ├ docstrings of the fields as descriptions
+                           └ patterns, enums and least counts (reply_rules.py)
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from workbench.domain.loop import tasks
+from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS
+from workbench.domain.loop.tasks import (
+    NOT_FOR_MODELS,
+    ChatTask,
+    CondenseTask,
+    PlanTask,
+    ProposeTask,
+    Reply,
+    Task,
+    reply_type,
+)
+from workbench.domain.plan import plan
+
+_SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
+_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_WEEKDAY = {"minimum": 1, "maximum": 7}
+_NOT_EMPTY = {"minLength": 1}
+_KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
+    ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5},
+    ("Approach", "title"): _NOT_EMPTY,
+    ("Approach", "summary"): _NOT_EMPTY,
+    ("Finding", "rule"): {"enum": ["model"], "description": "Always model."},
+    ("Finding", "text"): _NOT_EMPTY,
+    ("Action", "text"): _NOT_EMPTY,
+    ("Step", "title"): _NOT_EMPTY,
+    ("Section", "title"): _NOT_EMPTY,
+    ("GenerateReply", "deliverable"): _NOT_EMPTY,
+    ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
+}
+_WEEKDAYS = frozenset({("Person", "weekdays"), ("WorkingTime", "weekdays")})
+_MOST_QUESTIONS = 3
+
+
+def reply_schema(task: Task) -> dict[str, Any] | None:
+    """Return the JSON schema of the answer to a task, with every definition inside it; None for free text."""
+    if isinstance(task, ChatTask | CondenseTask):
+        return None
+    schema: dict[str, Any] = msgspec.json.decode(_written(reply_type(task)))
+    fields = schema["$defs"][schema["$ref"].removeprefix("#/$defs/")]["properties"]
+    if isinstance(task, ProposeTask):
+        fields["questions"]["maxItems"] = _MOST_QUESTIONS if task.may_ask else 0
+    if isinstance(task, PlanTask) and task.plan is None:
+        fields["amendments"]["minItems"] = 1
+    return schema
+
+
+@cache
+def _written(reply: type[Reply]) -> bytes:
+    """Return the schema of a reply as JSON: it is the same for all tasks of a kind."""
+    schema = msgspec.json.schema(reply)
+    docstrings = _descriptions()
+    for owner, definition in schema["$defs"].items():
+        definition.pop("title", None)
+        if "type" in definition.get("properties", {}):
+            definition["properties"] = {
+                name: field for name, field in definition["properties"].items() if name not in NOT_FOR_MODELS
+            }
+        for name, field in definition.get("properties", {}).items():
+            _restrict(owner, name, field)
+            if (owner, name) in docstrings:
+                field.setdefault("description", docstrings[owner, name])
+    schema["$defs"].pop("Origin", None)
+    return msgspec.json.encode(schema)
+
+
+def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:
+    """Put what must hold of a field into its schema."""
+    field |= _KEYWORDS.get((owner, name), {})
+    if (owner, name) in _WEEKDAYS:
+        field["items"] |= _WEEKDAY
+    letters = IDS.get((owner, name))
+    pattern = _SECTION_ID if (owner, name) in SECTION_IDS else _DATE if (owner, name) in DATES else ""
+    if letters:
+        pattern = f"^{letters if len(letters) == 1 else f'[{letters}]'}[1-9][0-9]{{0,3}}$"
+    if field.get("format") == "decimal":
+        field.clear()
+        field["type"] = "number"
+    if pattern:
+        text = _text_of(field)
+        text["pattern"] = f"^({pattern[1:-1]})?$" if field.get("default") == "" else pattern
+    field.pop("default", None)  # what is not required has one
+    field.get("items", {}).pop("discriminator", None)  # said by the enum of each type
+
+
+def _text_of(field: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a field's schema that says it is a text."""
+    parts = [field, field.get("items", {}), *field.get("anyOf", ())]
+    return next(part for part in parts if part.get("type") == "string")
+
+
+@cache
+def _descriptions() -> dict[tuple[str, str], str]:
+    """Return the docstrings of fields, by class and field; none where the program came without its source."""
+    try:
+        return {(owner, name): text for module in (tasks, plan) for owner, name, text in described(module)}
+    except OSError:
+        return {}
+
+
+def described(module: ModuleType) -> Iterator[tuple[str, str, str]]:
+    """Yield class, field and the docstring below it, on one line, of every class of a module."""
+    classes = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.ClassDef)]
+    for owner in classes:
+        for field, below in pairwise(owner.body):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
+                yield owner.name, field.target.id, " ".join(str(ast.literal_eval(below.value)).split())

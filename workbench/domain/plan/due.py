@@ -1,0 +1,117 @@
+"""What of a plan is due: late, today, soon, or at risk; and where a plan as a whole stands.
+
+Plan + today ─▶ DueStep*    late      ends before today and is not done
+                            today     begins, ends or goes on today
+                            soon      ends within so many days
+                            at risk   ends after its own deadline, or the plan's
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Literal
+
+import msgspec
+
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.figures import plan_deadline
+from workbench.domain.plan.plan import Plan, Step
+
+DueKind = Literal["late", "at risk", "today", "soon"]
+Standing = Literal["draft", "agreed", "under way", "done", "given up"]
+_ORDER: tuple[DueKind, ...] = ("late", "at risk", "today", "soon")
+SOON = 7
+"""Days ahead that are shown unless told otherwise."""
+
+
+class DueStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that wants attention."""
+
+    kind: DueKind
+    step: str
+    title: str
+    owner: str
+    start: str
+    end: str
+    days: int
+    """Calendar days that it is late, or until it ends."""
+    why: str
+    """In a few words: ``3 days late``, ``ends today``."""
+    was: str = ""
+    """Its end in the version that was agreed; "" where it is the same."""
+
+
+def due_steps(plan: Plan, today: date, *, soon: int = SOON, baseline: Plan | None = None) -> tuple[DueStep, ...]:
+    """Return the open steps that want attention, the most urgent first.
+
+    ``baseline`` is the version that was agreed: steps that end on another day than there say so.
+    """
+    agreed = {step.id: step.end or "" for step in baseline.steps} if baseline is not None else {}
+    by = plan_deadline(plan, today)
+    rows: list[DueStep] = []
+    for step in _open(plan):
+        begin, end = _span(step)
+        limits = [day for day in (day_of(step.deadline), by) if day is not None]
+        reason = _reason(step, (begin, end), today, min(limits, default=None), soon) if begin and end else None
+        if reason and begin and end:
+            was = agreed.get(step.id, "")
+            rows.append(
+                DueStep(
+                    kind=reason[0],
+                    step=step.id,
+                    title=step.title,
+                    owner=step.owner,
+                    start=begin.isoformat(),
+                    end=end.isoformat(),
+                    days=(end - today).days,
+                    why=reason[1],
+                    was="" if was == end.isoformat() else was,
+                )
+            )
+    return tuple(sorted(rows, key=lambda row: (_ORDER.index(row.kind), row.end, row.step)))
+
+
+def standing(plan: Plan | None, *, is_agreed: bool, is_given_up: bool = False) -> Standing:
+    """Return where a plan stands as a whole."""
+    if is_given_up:
+        return "given up"
+    statuses = {step.status for step in plan.steps if step.status != "dropped"} if plan is not None else set()
+    if statuses == {"done"}:
+        return "done"
+    if statuses & {"done", "under-way"}:
+        return "under way"
+    return "agreed" if is_agreed else "draft"
+
+
+def _open(plan: Plan) -> Iterator[Step]:
+    wholes = {step.parent for step in plan.steps}
+    return (step for step in plan.steps if step.status not in ("done", "dropped") and step.id not in wholes)
+
+
+def _span(step: Step) -> tuple[date | None, date | None]:
+    end = day_of(step.end or step.on or step.deadline)
+    return day_of(step.started or step.on or step.start) or end, end
+
+
+def _reason(
+    step: Step, span: tuple[date, date], today: date, limit: date | None, soon: int
+) -> tuple[DueKind, str] | None:
+    """Return why a step wants attention; None where it does not."""
+    begin, end = span
+    if end < today:
+        return "late", f"{_days(today, end)} late"
+    if limit is not None and end > limit:
+        return "at risk", f"ends {_days(end, limit)} after the deadline"
+    if begin > today:
+        return ("soon", f"begins in {_days(begin, today)}") if end <= today + timedelta(days=soon) else None
+    if step.status == "todo" and begin < today:
+        return "today", f"should have begun {_days(today, begin)} ago"
+    if end == today:
+        return "today", "ends today"
+    return "today", "begins today" if begin == today else f"goes on, {_days(end, today)} left"
+
+
+def _days(later: date, earlier: date) -> str:
+    count = (later - earlier).days
+    return f"{count} day{'' if count == 1 else 's'}"

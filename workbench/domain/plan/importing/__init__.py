@@ -1,0 +1,14 @@
+"""Plans that people have, read into plans of ours: nothing is dropped, and everything says what it became.
+
+    text ─▶ format ─▶ its reader ─▶ Assembly ─▶ Imported: plan · fate of each line · guesses · not placed · questions
+
+``import_plan`` is the way in. ``formats`` recognises the source, ``documents`` reads Markdown of any shape, ``rows``
+tables; ``headings``, ``work`` and ``judgement`` tell what is a step from what is not.
+"""
+
+from __future__ import annotations
+
+from workbench.domain.plan.importing.imported import Fate, Imported, NotPlaced
+from workbench.domain.plan.importing.reading import import_plan
+
+__all__ = ["Fate", "Imported", "NotPlaced", "import_plan"]

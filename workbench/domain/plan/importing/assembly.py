@@ -1,0 +1,374 @@
+"""A plan as it is put together from what was read: steps, items and prose, each with the lines it comes from.
+
+readers ─▶ step() · item() · prose() · keep() ─▶ build(lines) ─▶ Imported
+                                                   ids · needs · limits · words that got lost · questions
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from workbench.domain.log.ids import slug
+from workbench.domain.loop.limits import MOST_ITEMS, MOST_STEPS
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Fate, FateKind, Format, Imported, NotPlaced
+from workbench.domain.plan.importing.needs import References
+from workbench.domain.plan.importing.questions import questions_of
+from workbench.domain.plan.importing.words import lines_with_lost_words, words
+from workbench.domain.plan.markdown.fields import written
+from workbench.domain.plan.markdown.grammar import LETTERS
+from workbench.domain.plan.plan import Bullet, Item, Origin, Plan, Section, Step
+
+NOT_PLACED = Section(id="notes", title="Not placed")
+"""Where lines stand for which the plan has no place."""
+ABOUT_CHART = "about-this-chart"
+"""Section of the lines that say how a chart is drawn."""
+COLUMNS = "Columns: "
+"""Beginning of the line that says which columns a table had."""
+_LONGEST_TITLE = 200
+_MOST_OF_A_FIELD = 10_000
+"""Characters; what is longer goes to the text of the section."""
+_MOST_OF_A_TEXT = 45_000
+"""Characters of a section's text; a longer one goes on in a section behind it."""
+_MOST_SECTIONS = 90
+"""Sections that a file's own headings can make; further ones go into the last."""
+_MOST_NEEDS = 100
+
+
+@dataclass(slots=True, eq=False)
+class ItemDraft:
+    """Another item as it is read."""
+
+    line: int
+    kind: type[Item]
+    values: dict[str, Any]
+    id: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class SectionDraft:
+    """A section as it is read."""
+
+    id: str
+    title: str
+    prose: list[str] = field(default_factory=list)
+    items: list[StepDraft | ItemDraft] = field(default_factory=list)
+    is_heading: bool = False
+    """Whether its title is a line of the source, so that it stands also where nothing is below it."""
+
+
+class Assembly:
+    """Puts a plan together."""
+
+    def __init__(self, lines: Sequence[str], name: str) -> None:
+        """``lines`` of the source; ``name`` of its file, "" for none."""
+        self.lines = lines
+        """Those that a reader looks at."""
+        self._all_lines = lines
+        self.title = ""
+        self.steps: list[StepDraft] = []
+        self._name = name
+        self._sections: dict[str, SectionDraft] = {}
+        self._fates: dict[int, tuple[FateKind, StepDraft | ItemDraft | SectionDraft | None]] = {}
+        self._guesses: dict[str, None] = {}
+        self._not_placed: list[NotPlaced] = []
+        self._said: dict[int, str] = {}
+        self._leaves: Sequence[tuple[int, str]] | None = None
+        self._repeats: dict[str, tuple[str, ...]] = {}
+        self._items = 0
+
+    # --- what readers say ---------------------------------------------------------------------------------------------
+
+    def section(self, section_id: str, title: str) -> SectionDraft:
+        """Return a section, which is begun where it is new."""
+        if section_id not in self._sections:
+            if len(self._sections) >= _MOST_SECTIONS and section_id != "steps":
+                return next(reversed(self._sections.values()))
+            self._sections[section_id] = SectionDraft(section_id, title)
+        return self._sections[section_id]
+
+    def own_section(self, title: str) -> SectionDraft:
+        """Return the section of a heading that is none of ours."""
+        name = slug(title) or "section"
+        return self.section(f"{name[:37]}-s" if name in (NOT_PLACED.id, "steps") else name, title)
+
+    def has_section(self, section_id: str) -> bool:
+        """Tell whether a section was begun."""
+        return section_id in self._sections
+
+    def forget_prose(self, section_id: str) -> None:
+        """Take back the text of a section that was read as prose: its lines are read again."""
+        section = self._sections.pop(section_id, None)
+        self._fates = {line: fate for line, fate in self._fates.items() if fate[1] is not section or section is None}
+
+    def name_columns(self, section: SectionDraft, line: int, heads: Sequence[str]) -> None:
+        """Say in the text of a section which columns the table had that its items come from."""
+        named = " · ".join(head for head in heads if head.strip())
+        if section.prose and section.prose[-1]:
+            section.prose.append("")
+        section.prose.append(f"{COLUMNS}{named}")
+        self.fate(line, "heading")
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further step has room."""
+        return len(self.steps) >= MOST_STEPS or self._items >= MOST_ITEMS
+
+    def step(self, draft: StepDraft, section: SectionDraft) -> StepDraft | None:
+        """Add a step; None where the plan has as many as it can hold: its line is kept."""
+        if self.is_full:
+            self.keep(draft.line, "the plan has as many steps as it can hold")
+            return None
+        self._items += 1
+        self._shortened(draft)
+        self.steps.append(draft)
+        section.items.append(draft)
+        self.fate(draft.line, "step", draft)
+        return draft
+
+    def item(self, section: SectionDraft, kind: type[Item], line: int, **values: Any) -> ItemDraft | None:
+        """Add another item; None where there are too many, or where its text is too long: its line is prose then."""
+        if self._items >= MOST_ITEMS or any(len(str(value)) > _MOST_OF_A_FIELD for value in values.values()):
+            self.prose(section, line, line + 1)
+            return None
+        self._items += 1
+        draft = ItemDraft(line, kind, values)
+        section.items.append(draft)
+        self.fate(line, "item", draft)
+        return draft
+
+    def prose(self, section: SectionDraft, first: int, last: int) -> None:
+        """Add lines as they stand to the text of a section."""
+        if section.prose and section.prose[-1] and first > 0 and not self.lines[first - 1].strip():
+            section.prose.append("")
+        for number in range(first, last):
+            section.prose.append(self.lines[number].rstrip())
+            self.fate(number, "prose", section)
+
+    def fate(self, line: int, kind: FateKind, of: StepDraft | ItemDraft | SectionDraft | None = None) -> None:
+        """Say what a line became; the first to say so is right."""
+        self._fates.setdefault(line, (kind, of))
+
+    def says(self, line: int, text: str) -> None:
+        """Say which words of a line have to be in the plan, where these are not all of it."""
+        self._said[line] = text
+
+    def says_all(self, leaves: Sequence[tuple[int, str]]) -> None:
+        """Say which texts have to be in the plan, each with its line, instead of the lines themselves."""
+        self._leaves = leaves
+
+    def keep(self, line: int, why: str, text: str = "") -> None:
+        """Put a line, or a part of it, among what has no place."""
+        if not text:
+            if self._fates.get(line, ("", None))[0] == "not-placed":
+                return
+            self._fates[line] = ("not-placed", None)
+        self._not_placed.append(NotPlaced(line=line + 1, text=text or self.lines[line].strip(), why=why))
+
+    def guess(self, text: str) -> None:
+        """Note what was read as what without certainty."""
+        self._guesses[text] = None
+
+    def _shortened(self, draft: StepDraft) -> None:
+        """Let a title that is too long go on in the notes."""
+        if len(draft.title) > _LONGEST_TITLE:
+            end = draft.title.rfind(" ", 80, _LONGEST_TITLE - 1)
+            end = end if end > 0 else _LONGEST_TITLE - 1
+            draft.notes.insert(0, f"… {draft.title[end:].strip()}")
+            draft.title = f"{draft.title[:end]} …"
+
+    # --- the plan -----------------------------------------------------------------------------------------------------
+
+    def keep_from(self, line: int) -> None:
+        """Keep the lines of the source from one on without looking at them."""
+        for number in range(line, len(self.lines)):
+            if self.lines[number].strip():
+                self.keep(number, "only the beginning of so long a file is read")
+        self.lines = self.lines[:line]
+
+    def build(self, how: Format) -> Imported:
+        """Return what was read, as a plan in which no word is missing."""
+        self.lines = self._all_lines
+        self._name_items()
+        self._resolve_needs()
+        sections = [built for draft in self._sections.values() for built in self._section(draft)]
+        plan = Plan(title=self.title, sections=tuple(sections))
+        self._keep_lost_words(text_of(plan))
+        plan = msgspec.structs.replace(plan, sections=(*plan.sections, *self._kept_lines()))
+        return Imported(
+            plan=plan,
+            format=how,
+            lines=tuple(self._fate(number) for number in range(len(self.lines))),
+            guesses=tuple(self._guesses),
+            not_placed=tuple(sorted(self._not_placed, key=lambda one: one.line)),
+            questions=questions_of(plan),
+            given_ids=frozenset(step.id for step in self.steps if step.id in step.ids),
+            repeats=self._repeats,
+        )
+
+    def _keep_lost_words(self, plan: str) -> None:
+        """Keep the lines, or the texts, of which a word is not in the plan's Markdown."""
+        whole = [one for one in self._not_placed if one.text == self.lines[one.line - 1].strip()]
+        kept = {one.line - 1 for one in whole}
+        texts = self._leaves
+        if texts is None:
+            lines = enumerate(self.lines)
+            texts = [(at, self._said.get(at, without_marks(line))) for at, line in lines if at not in kept]
+        told = "\n".join([plan, *(one.text for one in self._not_placed if one.line - 1 not in kept)])
+        lost = set(lines_with_lost_words([text for _, text in texts], told))
+        for at, (line, text) in enumerate(texts):
+            is_new = self._leaves is None and line not in self._fates and bool(words(text))
+            if at not in lost and not is_new:
+                continue
+            why = "it has no place" if is_new else "not all of its words have a place"
+            if is_new:
+                self._fates[line] = ("not-placed", None)
+            self._not_placed.append(
+                NotPlaced(line=line + 1, text=text if self._leaves is not None else self.lines[line].strip(), why=why)
+            )
+
+    def _name_items(self) -> None:
+        given = {name for step in self.steps for name in step.ids if _is_step_id(name)}
+        counts = {letter: count(1) for letter in LETTERS}
+        letters = {kind: letter for letter, kind in LETTERS.items()}
+        used: set[str] = set()
+        for section in self._sections.values():
+            for draft in section.items:
+                kind = Step if isinstance(draft, StepDraft) else draft.kind
+                own = (
+                    next((name for name in draft.ids if _is_step_id(name)), "") if isinstance(draft, StepDraft) else ""
+                )
+                if own and own not in used:
+                    draft.id = own
+                else:
+                    names = (f"{letters[kind]}{number}" for number in counts[letters[kind]])
+                    draft.id = next(name for name in names if name not in given)
+                used.add(draft.id)
+
+    def _resolve_needs(self) -> None:
+        known = References(self.steps)
+        for step in self.steps:
+            needed: list[StepDraft] = []
+            for line, text in step.needs:
+                found, unknown = known.find_all(text, step)
+                needed += found
+                for part in unknown:
+                    self.keep(line, f"{step.id} needs it, and no step is called so", part)
+            needed += [one for text in step.hints for one in known.find_all(text, step)[0]]
+            step.values["needs"] = tuple(dict.fromkeys(one.id for one in needed))[:_MOST_NEEDS]
+        for step in self.steps:
+            for text in step.blocks:
+                for later in known.find_all(text, step)[0]:
+                    later.values["needs"] = tuple(dict.fromkeys((*later.values["needs"], step.id)))[:_MOST_NEEDS]
+
+    def _section(self, draft: SectionDraft) -> Iterator[Section]:
+        items = tuple(self._step(one) if isinstance(one, StepDraft) else self._item(one) for one in draft.items)
+        texts = list(_in_portions("\n".join(draft.prose).strip("\n")))
+        if items or texts or draft.is_heading:
+            yield Section(id=draft.id, title=draft.title, text=next(iter(texts), ""), items=items)
+        for number, text in enumerate(texts[1:], start=2):
+            yield Section(id=f"{draft.id[:34]}-{number}", title=f"{draft.title} ({number})", text=text)
+
+    def _step(self, draft: StepDraft) -> Step:
+        names = [name for name in draft.ids if " " not in name and name != draft.id]
+        tags = [tag for name in (*names, *draft.tags) if (tag := re.sub(r"[\s,]+", "-", name.strip()))]
+        values = dict(draft.values)
+        if draft.parent is not None:
+            values["parent"] = draft.parent.id
+        elif draft.whole and any(step.id == draft.whole for step in self.steps):
+            values["parent"] = draft.whole
+        step = Step(
+            id=draft.id,
+            title=draft.title,
+            workstream=draft.workstream,
+            tags=tuple(dict.fromkeys(tags)),
+            origin=self._origin(draft.line),
+            **values,
+        )
+        pairs = (pair for line in written(step, with_workstream=True) for pair in line)
+        said = " ".join([draft.id, draft.title, *(text for pair in pairs for text in pair)])
+        repeats = tuple(_unsaid(draft, said))
+        self._repeats[draft.id] = repeats
+        notes = [*draft.notes, *repeats]
+        text = "\n".join(line for note in notes for line in note.split("\n") if line.strip())
+        if len(text) > _MOST_OF_A_FIELD:
+            self.keep(draft.line, f"the notes of {draft.id} are too long", text[_MOST_OF_A_FIELD:])
+            text = text[:_MOST_OF_A_FIELD]
+        return msgspec.structs.replace(step, notes=text)
+
+    def _item(self, draft: ItemDraft) -> Item:
+        kind: Any = draft.kind
+        item: Item = kind(id=draft.id, origin=self._origin(draft.line), **draft.values)
+        return item
+
+    def _origin(self, line: int) -> Origin:
+        return Origin("file", f"{self._name}:{line + 1}" if self._name else f"line {line + 1}")
+
+    def _kept_lines(self) -> Iterator[Section]:
+        lines = [f"- Line {one.line}: {one.text}" for one in sorted(self._not_placed, key=lambda one: one.line)]
+        for number, text in enumerate(_in_portions("\n".join(lines)), start=1):
+            behind = "" if number == 1 else f"-{number}"
+            yield Section(
+                id=f"{NOT_PLACED.id}{behind}", title=f"{NOT_PLACED.title}{behind.replace('-', ' ')}", text=text
+            )
+
+    def _fate(self, number: int) -> Fate:
+        if not self.lines[number].strip():
+            return Fate(line=number + 1, kind="blank")
+        kind, of = self._fates.get(number, ("blank", None))
+        return Fate(line=number + 1, kind=kind, of=of.id if of is not None else "")
+
+
+_MARKS = re.compile(r"^[\s>|]*(?:(?:[-*+•·–—]|\(?(?:\d{1,9}|[a-z])[.)])\s+)?(?:\[[ xX]\]\s+)?", re.ASCII)
+
+
+def without_marks(line: str) -> str:
+    """Return a line of a list without bullet or number, and without its box."""
+    return _MARKS.sub("", line, count=1)
+
+
+def text_of(plan: Plan) -> str:
+    """Return all that a plan says; the workstream of each step with the step, and not as a heading for several."""
+    parts = [plan.title]
+    for section in plan.sections:
+        parts += [section.title, section.text]
+        for item in section.items:
+            parts += [item.id, item.title if isinstance(item, Step) else item.text]
+            parts += [text for line in written(item, with_workstream=True) for pair in line for text in pair]
+            if isinstance(item, Bullet) and item.priority:
+                parts.append(item.priority)
+    return "\n".join(parts)
+
+
+def _unsaid(draft: StepDraft, said: str) -> Iterator[str]:
+    """Yield what was cut from a step's lines and is not said by its fields, as often as the lines say it."""
+    left = Counter(words(said))
+    left.subtract(words(draft.title))
+    for text, phrase in draft.cut:
+        needed = Counter(words(phrase))
+        if any(left[word] < count for word, count in needed.items()):
+            yield text
+        else:
+            left.subtract(needed)
+
+
+def _is_step_id(name: str) -> bool:
+    return name[:1] == "S" and name[1:].isascii() and name[1:].isdecimal() and 0 < len(name) <= 7 and name[1] != "0"
+
+
+def _in_portions(text: str) -> Iterator[str]:
+    """Yield a text in portions that a section can hold, ended at lines where there are any."""
+    while len(text) > _MOST_OF_A_TEXT:
+        end = text.rfind("\n", 1, _MOST_OF_A_TEXT)
+        end = end if end > 0 else max(text.rfind(" ", 1, _MOST_OF_A_TEXT), 0) or _MOST_OF_A_TEXT
+        yield text[:end]
+        text = text[end:].lstrip("\n")
+    if text.strip():
+        yield text

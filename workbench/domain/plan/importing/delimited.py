@@ -1,0 +1,129 @@
+"""Tables in text, as spreadsheets and trackers write them: any delimiter, quoted cells over several lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.own_rows import SAID, is_own_table, step_of_row
+from workbench.domain.plan.importing.rows import Columns, RowReader
+
+DELIMITERS = ",;\t|"
+_LOOKED_AT = 30
+"""Rows from which the delimiter is told."""
+_FEWEST_KNOWN = 2
+"""Heads of a table that have to be known, where its file's name does not say that it is one."""
+
+
+def delimiter_of(lines: Sequence[str]) -> str | None:
+    """Return what parts the cells of a table; None where lines are none."""
+    first = [line for line in lines[:_LOOKED_AT] if line.strip()]
+    if not first:
+        return None
+    best = max(DELIMITERS, key=lambda sign: (len(_cells(first[0], sign)), -DELIMITERS.index(sign)))
+    return best if len(_cells(first[0], best)) > 1 else None
+
+
+def is_table(lines: Sequence[str]) -> bool:
+    """Tell whether lines are a table whose heads name fields of work."""
+    sign = delimiter_of(lines)
+    head = next((line for line in lines if line.strip()), "")
+    if sign is None or head.lstrip().startswith(("#", "-", "*", "|", ">")):
+        return False
+    cells = _cells(head, sign)
+    fields = {field for cell in cells if (field := column_field(cell))}
+    rows = [line for line in lines[1:_LOOKED_AT] if line.strip()]
+    alike = sum(1 for line in rows if line.count(sign) >= (len(cells) - 1) / 2)
+    return len(fields) >= _FEWEST_KNOWN and len(cells) >= len(fields) and alike >= len(rows) / 3
+
+
+def _cells(line: str, sign: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=sign), [])
+    except csv.Error:
+        return [line]
+
+
+def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
+    """Return the plan of a table."""
+    lines = assembly.lines
+    sign = delimiter_of(lines) or ","
+    rows = _rows(lines, sign)
+    section = assembly.section("steps", "Steps")
+    if not rows:
+        return assembly.build("csv")
+    head_at, head = rows[0]
+    body = rows[1:]
+    if not any(column_field(cell) for cell in head):
+        head, body = [], rows
+        assembly.guess("a table without heads: its first column with words read as title")
+    cells = [row for _, row in body]
+    heads = head or _heads_of(cells)
+    is_own = is_own_table(head)
+    if head:
+        assembly.name_columns(section, head_at, head)
+        assembly.says(head_at, " ".join(head))
+    reader = None if is_own else RowReader(assembly, Columns.of(heads, cells, assembly), names, today)
+    for at, (line, row) in enumerate(body):
+        following = body[at + 1][0] if at + 1 < len(body) else len(lines)
+        if reader is None:
+            own = step_of_row(line, dict(zip(head, row, strict=False)))
+            draft = assembly.step(own, section) if own is not None else None
+            assembly.says(line, " ".join(cell for name, cell in zip(head, row, strict=False) if name in SAID))
+        else:
+            draft = reader.step(line, row, section)
+        text = "\n".join(row)
+        if draft is None:
+            if text.strip():
+                assembly.keep(
+                    line, "the row names no task", " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
+                )
+                assembly.fate(line, "not-placed")
+            for number in range(line + 1, following):
+                assembly.fate(number, "not-placed")
+            continue
+        for number in range(line + 1, following):
+            assembly.fate(number, "field", draft)
+    return assembly.build("csv")
+
+
+def _rows(lines: Sequence[str], sign: str) -> list[tuple[int, list[str]]]:
+    """Return the rows, each with the line it begins at; quotes that do not fit are read as letters."""
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        rows: list[tuple[int, list[str]]] = []
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, quoting=quoting)
+        start = 0
+        try:
+            for row in reader:
+                if any(cell.strip() for cell in row):
+                    rows.append((start, [cell.strip() for cell in row]))
+                start = reader.line_num
+        except csv.Error:
+            continue
+        if quoting == csv.QUOTE_NONE or not _swallows(rows, len(lines)):
+            return rows
+    return [(number, [line]) for number, line in enumerate(lines) if line.strip()]
+
+
+def _swallows(rows: Sequence[tuple[int, list[str]]], count: int) -> bool:
+    """Tell whether a quote that is never closed has taken most of a file into one cell."""
+    starts = [start for start, _ in rows]
+    longest = max((after - before for before, after in zip(starts, [*starts[1:], count], strict=True)), default=0)
+    return longest > 200
+
+
+def _heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return heads for a table without any: the first column whose cells have words is the titles."""
+    width = max((len(row) for row in rows), default=0)
+    worded: Counter[int] = Counter()
+    for row in rows[:_LOOKED_AT]:
+        worded.update(at for at, cell in enumerate(row) if re.search(r"[^\W\d_]{3}", cell))
+    title = min((at for at in range(width) if worded[at] * 2 >= min(len(rows), _LOOKED_AT)), default=0)
+    return ["title" if at == title else "" for at in range(width)]

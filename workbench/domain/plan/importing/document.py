@@ -1,0 +1,303 @@
+"""Markdown as blocks that know their lines: headings, paragraphs, lists, tables, code.
+
+    text ─▶ markdown-it's blocks ─▶ Heading · Paragraph · Listing(Entry …) · Table · Verbatim
+
+Lists that Markdown does not know (``•``, ``☐``, ``a)``) are lists, too. A line that stands in no block is found by
+comparing: nothing is read that has no place, and nothing that has one is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # reading a file is rare
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+DEEPEST = 40
+"""Levels of nesting, two for each list, below which lines are not read."""
+_LONGEST_UNDERLINED = 90
+"""Characters of a heading that is underlined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the source, as much of it as is text."""
+
+    number: int
+    """Counted from 0."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading."""
+
+    level: int
+    text: str
+    first: int
+    last: int
+    """The line after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Lines of text."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """The lines as one."""
+        return " ".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a list."""
+
+    line: int
+    text: str
+    """Of its first line, without bullet and box."""
+    box: str | None
+    """What stands in its checkbox, " " for nothing; None without one."""
+    number: str
+    """Of a numbered list, else ""."""
+    more: tuple[Line, ...] = ()
+    """The further lines of its first paragraph."""
+    blocks: tuple[Block, ...] = ()
+    """What stands below it."""
+    is_pictured: bool = False
+    """Whether the box is a sign as ✅."""
+
+    @property
+    def whole(self) -> str:
+        """The first paragraph as one line."""
+        return " ".join([self.text, *(line.text for line in self.more)])
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def line(self) -> int:
+        """Its first line."""
+        return self.entries[0].line
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its head, and the rows below."""
+
+    head: Row
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Lines that are kept as they are: code, quotations, HTML."""
+
+    first: int
+    last: int
+    """The line after them."""
+    kind: str
+    """What follows the fence of code, ``quote``, ``html``, or ``rule``."""
+
+
+Block = Heading | Paragraph | Listing | Table | Verbatim
+
+_BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
+_EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
+_PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
+_PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
+_BULLET = re.compile(
+    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
+)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable("table").disable(["code", "reference"])
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def blocks_of(lines: Sequence[str]) -> tuple[Block, ...]:
+    """Return the blocks of Markdown."""
+    tokens = _parser().parse("\n".join(lines))
+    return tuple(_Walk(tokens, lines).blocks())
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A walk over the tokens of a document."""
+
+    tokens: list[Token]
+    lines: Sequence[str]
+    at: int = field(default=0)
+
+    def blocks(self, end: str = "") -> Iterator[Block]:
+        """Yield the blocks up to the token that ends them."""
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            self.at += 1
+            if token.type == end:
+                return
+            yield from self._block(token)
+
+    def _block(self, token: Token) -> Iterator[Block]:
+        first, last = token.map or (0, 0)
+        match token.type:
+            case "heading_open":
+                text = self.tokens[self.at].content
+                if token.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
+                    yield from _of_paragraph(self._paragraph(token))  # a line of signs below a paragraph
+                else:
+                    yield Heading(int(token.tag[1]), text, first, last)
+                self._skip_to("heading_close")
+            case "paragraph_open":
+                yield from _of_paragraph(self._paragraph(token))
+                self._skip_to("paragraph_close")
+            case "bullet_list_open" | "ordered_list_open":
+                entries = tuple(self._entries(token.type.replace("open", "close")))
+                if entries:
+                    yield Listing(entries)
+            case "table_open":
+                yield self._table()
+            case "blockquote_open":
+                self._skip_to("blockquote_close", token.level)
+                yield Verbatim(first, last, "quote")
+            case "fence":
+                yield Verbatim(first, last, token.info.strip().split(" ")[0])
+            case "html_block":
+                yield from self._html(first, last)
+            case "hr":
+                yield Verbatim(first, last, "rule")
+            case _:
+                return
+
+    def _paragraph(self, token: Token) -> tuple[Line, ...]:
+        first = (token.map or (0, 0))[0]
+        content = self.tokens[self.at].content.split("\n")
+        return tuple(Line(first + number, text.strip()) for number, text in enumerate(content))
+
+    def _entries(self, end: str) -> Iterator[Entry]:
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            self.at += 1
+            if token.type == end:
+                return
+            if token.type == "list_item_open":
+                yield self._entry(token)
+
+    def _entry(self, token: Token) -> Entry:
+        line = (token.map or (0, 0))[0]
+        number = token.info if token.markup in ".)" and token.info else ""
+        opening: tuple[Line, ...] = ()
+        if self.at < len(self.tokens) and self.tokens[self.at].type == "paragraph_open":
+            opening = self._paragraph_here()
+        blocks = list(self.blocks("list_item_close"))
+        if opening and (split := _bulleted(opening[1:])) is not None:
+            opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
+        first = opening[0].text if opening else ""
+        return _entry(opening[0].number if opening else line, first, number, opening[1:], tuple(blocks))
+
+    def _paragraph_here(self) -> tuple[Line, ...]:
+        self.at += 1
+        lines = self._paragraph(self.tokens[self.at - 1])
+        self._skip_to("paragraph_close")
+        return lines
+
+    def _table(self) -> Table:
+        rows: list[Row] = []
+        cells: list[str] = []
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            self.at += 1
+            match token.type:
+                case "tr_open":
+                    cells = []
+                    line = (token.map or (0, 0))[0]
+                case "inline":
+                    cells.append(token.content.strip())
+                case "tr_close":
+                    rows.append(Row(line, tuple(cells)))
+                case "table_close":
+                    break
+                case _:
+                    continue
+        return Table(rows[0], tuple(rows[1:]))
+
+    def _html(self, first: int, last: int) -> Iterator[Block]:
+        """Yield HTML as it is; lines of tasks between its tags are paragraphs."""
+        if self.lines[first].lstrip().startswith("<!--"):
+            yield Verbatim(first, last, "html")
+            return
+        lines = tuple(Line(number, self.lines[number].strip()) for number in range(first, last))
+        yield from _of_paragraph(tuple(line for line in lines if line.text))
+
+    def _skip_to(self, end: str, level: int | None = None) -> None:
+        while self.at < len(self.tokens):
+            token = self.tokens[self.at]
+            self.at += 1
+            if token.type == end and (level is None or token.level == level):
+                return
+
+
+def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tuple[Block, ...]) -> Entry:
+    box, is_pictured = None, False
+    if (match := _BOX.match(text)) is not None:
+        box, text = match["box"], text[match.end() :]
+    elif (match := _EMPTY_BOX.match(text)) is not None:
+        box, text = " ", text[match.end() :]
+    elif (match := _PICTURE.match(text)) is not None:
+        box, is_pictured, text = _PICTURED[match["picture"]], True, text[match.end() :]
+    return Entry(line, text.strip(), box, number, tuple(more), blocks, is_pictured)
+
+
+def _of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
+    """Yield a paragraph, or the paragraph and the list that its lines are."""
+    split = _bulleted(lines)
+    if split is None:
+        if lines:
+            yield Paragraph(lines)
+        return
+    before, listing = split
+    if before:
+        yield Paragraph(before)
+    yield listing
+
+
+def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
+    """Return what stands before a list within lines, and the list; None where there is none."""
+    start = next((at for at, line in enumerate(lines) if _BULLET.fullmatch(line.text)), None)
+    if start is None or (
+        start == 0 and len(lines) > 1 and not _BULLET.fullmatch(lines[1].text) and lines[0].text[0] in "–—"
+    ):
+        return None
+    entries: list[Entry] = []
+    for line in lines[start:]:
+        if (match := _BULLET.fullmatch(line.text)) is not None:
+            entries.append(_entry(line.number, match["text"], match["number"] or "", (), ()))
+        else:
+            last = entries.pop()
+            entries.append(replace(last, more=(*last.more, line)))
+    return tuple(lines[:start]), Listing(tuple(entries))

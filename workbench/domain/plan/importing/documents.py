@@ -1,0 +1,453 @@
+"""Markdown of any shape, and plain text, as a plan.
+
+lines ─▶ blocks ─▶ outline ─▶ judgement ─▶ each block, in order: steps · items of a section · prose
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim, blocks_of
+from workbench.domain.plan.importing.entries import StepReader
+from workbench.domain.plan.importing.gantt import GanttReader
+from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.items import TITLES, ItemReader
+from workbench.domain.plan.importing.judgement import Judgement, below, has_boxes, judge
+from workbench.domain.plan.importing.marks import LONGEST_LINE
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.outline import Head, outline_of
+from workbench.domain.plan.importing.rows import Columns, RowReader
+from workbench.domain.plan.importing.task_headings import plain_headings, task_headings
+from workbench.domain.plan.importing.words import words
+from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+
+_UNIT_LINE = re.compile(
+    r"(?:\*\*)?(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?:\s*(?:–|-|to|bis) "
+    r"?\d{1,3})?\b",
+    re.IGNORECASE,
+)
+_ACTION_LINE = re.compile(
+    r"(?:\*\*)?(?:TODO|ACTION|AI|NEXT|FIXME|To do|Action item)(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
+)
+_MOST_PLAIN_WORDS = 16
+"""Words of a line that is a step where a text is nothing but lines."""
+
+
+def read_document(assembly: Assembly, names: Names, today: date, how: Format) -> Imported:
+    """Return the plan of a document."""
+    lines = list(assembly.lines)
+    first = _skip_front_matter(assembly, lines)
+    blanked = ["" if number < first else line for number, line in enumerate(lines)]
+    root = outline_of(blocks_of(blanked))
+    judgement = judge(root)
+    return _Reader(assembly, names, today, root, judgement).read(how)
+
+
+def _skip_front_matter(assembly: Assembly, lines: Sequence[str]) -> int:
+    """Keep what stands between two lines of dashes at the top; return the first line after it."""
+    if not lines or lines[0].strip() != "---":
+        return 0
+    end = next((number for number, line in enumerate(lines[1:100], start=1) if line.strip() == "---"), 0)
+    if end:
+        section = assembly.section("about-this-file", "About this file")
+        assembly.prose(section, 1, end)
+        title = next((line.partition(":")[2] for line in lines[1:end] if line.casefold().startswith("title:")), "")
+        assembly.title = title.strip(" \"'")
+    return end + 1 if end else 0
+
+
+class _Reader:
+    """Reads one document."""
+
+    def __init__(self, assembly: Assembly, names: Names, today: date, root: Head, judgement: Judgement) -> None:
+        self._assembly = assembly
+        self._names = names
+        self._today = today
+        self._root = root
+        self._judgement = judgement
+        self._items = ItemReader(assembly, names, today)
+        self._steps = StepReader(assembly, names, today)
+        self._written: set[int] = set()
+        """Identities of the headings that have a place."""
+        self._prose_head: dict[str, Head] = {}
+        """By section, the heading below which its text goes on."""
+        self._homes: dict[int, SectionDraft] = {}
+        self._heads = [head for head in root.walk() if head.line >= 0]
+        self._unit_lines = {id(head): _count_of_units(head) for head in root.walk()}
+        self._with_steps: set[int] = set()
+        """Identities of the headings that are steps, or have steps below them."""
+        self._heads_as_steps: set[int] = set()
+        self._steps_head: Head | None = None
+        """The heading that titles the section of the steps."""
+
+    def read(self, how: Format) -> Imported:
+        """Read the whole document."""
+        self._heads_as_steps = task_headings(self._heads, self._judgement, _sizes(self._heads, self._assembly.lines))
+        if not self._heads_as_steps and not self._judgement.has_steps and not self._has_action_lines():
+            self._judgement.accept_best(sum(1 for line in self._assembly.lines if line.strip()))
+            if not self._judgement.has_steps:
+                self._heads_as_steps = plain_headings(self._heads)
+        self._with_steps = set(self._judgement.has_steps)
+        for head in self._heads:
+            if id(head) in self._heads_as_steps:
+                self._with_steps |= {id(one) for one in head.trail}
+        self._steps_head = self._find_steps_head()
+        self._head(self._root)
+        if not self._assembly.steps:
+            self._read_plain_lines()
+        return self._assembly.build(how)
+
+    # --- headings -----------------------------------------------------------------------------------------------------
+
+    def _has_action_lines(self) -> bool:
+        """Tell whether lines of text say that they are steps."""
+        return any(
+            self._is_action(line, head)
+            for head in self._root.walk()
+            for block in head.blocks
+            if isinstance(block, Paragraph)
+            for line in block.lines
+        )
+
+    def _head(self, head: Head) -> None:
+        """Read a heading and what stands below it."""
+        if head.line >= 0 and id(head) not in self._heads_as_steps:
+            self._assembly.fate(head.line, "heading")
+        if head.is_title:
+            self._assembly.title = re.sub(r"\*\*|__|`", "", head.name)
+            self._written.add(id(head))
+        if id(head) in self._heads_as_steps:
+            self._step_head(head)
+            return
+        subject = head.subject
+        if subject.kind == "section" and subject.section in TITLES and head.topic == subject:
+            self._begin_section(head)
+        for part in head.parts:
+            if isinstance(part, Head):
+                self._head(part)
+            else:
+                self._block(part, head)
+        if head.line >= 0 and id(head) not in self._written:
+            home = self._home(head)
+            if id(head) not in self._written:
+                self._write_heading(head, home)
+
+    def _begin_section(self, head: Head) -> None:
+        """Let a heading be the title of one of our sections."""
+        section_id = TITLES_ID.get(head.topic.section, head.topic.section)
+        if section_id == "milestones" or self._judgement.is_work(head):
+            return
+        is_new = not self._assembly.has_section(section_id)
+        section = self._assembly.section(section_id, head.name or TITLES[head.topic.section])
+        self._homes[id(head)] = section
+        if is_new:
+            section.is_heading = True
+            self._written.add(id(head))
+            self._prose_head[section.id] = head
+
+    def _step_head(self, head: Head) -> None:
+        """Read a heading that is a step, and what stands below as its fields, parts and notes."""
+        self._written.add(id(head))
+        above = head.parent
+        draft = self._steps.from_text(head.line, head.name, workstream=self._workstream(above) if above else "")
+        section = self._steps_section()
+        if self._assembly.step(draft, section) is None:
+            return
+        self._steps.give_parts(draft, head, section)
+
+    def _home(self, head: Head) -> SectionDraft:
+        """Return the section that the text below a heading belongs to."""
+        trail = head.trail
+        for one in reversed(trail):
+            if id(one) in self._homes:
+                return self._homes[id(one)]
+        if not trail:
+            return self._assembly.section("introduction", "Introduction")
+        if id(trail[0]) in self._with_steps:
+            return self._steps_section()
+        top = trail[0]
+        section = self._assembly.own_section(top.name)
+        self._homes[id(top)] = section
+        if section.title == top.name:
+            section.is_heading = True
+            self._written.add(id(top))
+            self._prose_head.setdefault(section.id, top)
+        return section
+
+    def _steps_section(self) -> SectionDraft:
+        """Return the section of the steps."""
+        head = self._steps_head
+        if head is None or self._assembly.has_section("steps"):
+            return self._assembly.section("steps", "Steps")
+        self._written.add(id(head))
+        self._prose_head["steps"] = head
+        return self._assembly.section("steps", head.name)
+
+    def _find_steps_head(self) -> Head | None:
+        """Return the one heading right below the title that all steps stand below, where it says that they do."""
+        tops = [one for head in self._root.heads for one in (head.heads if head.is_title else [head])]
+        works = [one for one in tops if id(one) in self._with_steps]
+        is_direct = any(
+            id(block)
+            for head in (self._root, *self._root.heads)
+            if head is self._root or head.is_title
+            for block in head.blocks
+            if isinstance(block, Listing | Table) and self._judgement.role(block) == "steps"
+        )
+        return works[0] if len(works) == 1 and works[0].topic.kind == "work" and not is_direct else None
+
+    def _workstream(self, head: Head) -> str:
+        """Return the headings above steps as one name."""
+        self._steps_section()
+        names: list[str] = []
+        for one in head.trail:
+            if one is self._steps_head:
+                continue
+            if len(words(one.name)) > 10 or len(one.name) > 90:
+                continue
+            self._written.add(id(one))
+            names.append(" ".join(re.sub(r"\*\*|__|`", "", one.name).split()))
+        return " / ".join(names)
+
+    def _write_heading(self, head: Head, section: SectionDraft) -> None:
+        """Put a heading into the text of a section."""
+        self._written.add(id(head))
+        if section.prose and section.prose[-1]:
+            section.prose.append("")
+        text = self._assembly.lines[head.line].strip() if head.is_lead else f"### {head.name}"
+        section.prose.append(text)
+        self._prose_head[section.id] = head
+
+    # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def _block(self, block: Block, head: Head) -> None:
+        match block:
+            case Listing():
+                self._listing(block, head)
+            case Table():
+                self._table(block, head)
+            case Paragraph():
+                self._paragraph(block, head)
+            case Verbatim(kind="rule"):
+                return
+            case Verbatim(first, last, kind):
+                if kind == "mermaid" and self._is_chart(first):
+                    self._assembly.fate(first, "heading")
+                    self._assembly.says(first, "")
+                    GanttReader(self._assembly, self._names, self._today).read(first + 1, last)
+                else:
+                    self._prose(head, first, last)
+            case _:
+                return
+
+    def _is_chart(self, first: int) -> bool:
+        """Tell whether a fence holds a Gantt chart that is the only place with steps."""
+        lines = (line.strip() for line in self._assembly.lines[first + 1 : first + 4])
+        return not self._with_steps and next((line.startswith("gantt") for line in lines if line), False)
+
+    def _prose(self, head: Head, first: int, last: int) -> None:
+        """Add lines to the text of the section they belong to, below their heading."""
+        section = self._home(head)
+        if self._prose_head.get(section.id) is not head and head.line >= 0 and not head.is_title:
+            self._write_heading(head, section)
+        self._assembly.prose(section, first, last)
+
+    def _paragraph(self, block: Paragraph, head: Head) -> None:
+        first, *more = block.lines
+        if re.match(r"\*\*|__", first.text) and self._is_action(first, head):
+            draft = self._steps.from_text(first.number, first.text, workstream=self._workstream(head))
+            if self._assembly.step(draft, self._steps_section()) is not None:
+                self._steps.add_notes(draft, more)
+            return
+        for line in block.lines:
+            if self._is_action(line, head):
+                draft = self._steps.from_text(line.number, line.text, workstream=self._workstream(head))
+                self._assembly.step(draft, self._steps_section())
+            elif not self._items.from_label(line, head):
+                self._prose(head, line.number, line.number + 1)
+
+    def _is_action(self, line: Line, head: Head) -> bool:
+        """Tell whether a line of text is a step: "TODO …", "Week 2: …" where several lines begin so."""
+        if _ACTION_LINE.match(line.text):
+            return True
+        if _UNIT_LINE.match(line.text) is None or head.subject.kind in ("context", "section"):
+            return False
+        return self._unit_lines[id(head)] > 1
+
+    def _table(self, table: Table, head: Head) -> None:
+        role = self._judgement.role(table)
+        last = table.rows[-1].line + 1 if table.rows else table.head.line + 2
+        if role == "steps":
+            section = self._steps_section()
+            workstream = self._workstream(head)
+            cells = [row.cells for row in table.rows]
+            reader = RowReader(
+                self._assembly, Columns.of(table.head.cells, cells, self._assembly), self._names, self._today
+            )
+            self._assembly.name_columns(section, table.head.line, table.head.cells)
+            for row in table.rows:
+                if reader.step(row.line, row.cells, section, workstream=workstream) is None and re.search(
+                    r"\w", "".join(row.cells)
+                ):
+                    self._assembly.keep(row.line, "the row names no task")
+            return
+        if role in ("risks", "questions", "decisions") and self._items.from_table(
+            table, role, self._home_of(role, head)
+        ):
+            return
+        self._prose(head, table.head.line, last)
+
+    def _home_of(self, role: str, head: Head) -> SectionDraft:
+        if head.subject.section == role:
+            return self._home(head)
+        return self._assembly.section(TITLES_ID.get(role, role), TITLES[role])
+
+    def _listing(self, listing: Listing, head: Head) -> None:
+        role = self._judgement.role(listing)
+        if role == "steps":
+            self._step_list(listing, head)
+        elif role in TITLES and role not in ("goal", "milestones"):
+            section = self._home_of(role, head)
+            if (
+                head.subject.section == role
+                and self._prose_head.get(section.id) is not head
+                and id(head) not in self._written
+            ):
+                self._write_heading(head, section)
+            for entry in listing.entries:
+                self._items.from_entry(entry, role, section)
+        else:
+            self._prose(head, listing.line, _end(listing))
+
+    def _step_list(self, listing: Listing, head: Head, above: str = "") -> None:
+        """Read a list of steps; entries that only name a group of boxes are headings."""
+        section = self._steps_section()
+        workstream = " / ".join(filter(None, (self._workstream(head), above)))
+        boxes = sum(entry.box is not None for entry in listing.entries)
+        is_boxed = 2 * boxes >= len(listing.entries)
+        is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
+        is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
+        for entry in listing.entries:
+            if self._is_group(entry, is_boxed=boxes > 0):
+                self._assembly.fate(entry.line, "heading")
+                for line in entry.more:
+                    self._assembly.fate(line.number, "heading")
+                name = re.sub(r"\*\*|__", "", entry.whole).strip(" :")
+                for block in entry.blocks:
+                    if isinstance(block, Listing):
+                        self._step_list(block, head, f"{above} / {name}".strip(" /"))
+                    else:
+                        self._block(block, head)
+                continue
+            if self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led):
+                self._prose(head, entry.line, _end_of(entry))
+                continue
+            self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
+
+    def _is_group(self, entry: Entry, *, is_boxed: bool) -> bool:
+        """Tell whether an entry only heads the entries below it."""
+        lists = list(below(entry))
+        if entry.box is not None or not lists:
+            return False
+        text = re.sub(r"\*\*|__", "", entry.whole).strip()
+        topic = topic_of(text)
+        if topic.is_work and len(words(text)) <= 10:
+            return True
+        return any(has_boxes(one) for one in lists) and not begins_with_verb(text) and not is_boxed
+
+    def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool) -> bool:
+        """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
+        if not re.search(r"\w", entry.whole):
+            return True
+        if entry.box is not None:
+            return False
+        if is_boxed:
+            return not begins_with_verb(entry.whole)
+        return self._items.is_field(entry) or (is_led and (is_statement(entry.whole) or is_definition(entry.whole)))
+
+    # --- text without structure ---------------------------------------------------------------------------------------
+
+    def _read_plain_lines(self) -> None:
+        """Read a text that is nothing but lines as one step a line, or one sentence of a single paragraph as a step."""
+        blocks = [block for head in self._root.walk() for block in head.blocks]
+        paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
+        if len(paragraphs) != len(blocks) or any(not head.is_title for head in self._root.heads):
+            return
+        lines = [line for block in paragraphs for line in block.lines]
+        short = share([line.text for line in lines], lambda text: len(words(text)) <= _MOST_PLAIN_WORDS)
+        if (
+            len(lines) > 1
+            and short >= 0.9
+            and share([line.text for line in lines], lambda text: not text.endswith((".", ":"))) >= 0.6
+        ):
+            self._assembly.forget_prose("introduction")
+            for line in lines:
+                self._assembly.step(
+                    self._steps.from_text(line.number, line.text), self._assembly.section("steps", "Steps")
+                )
+        elif len(lines) == 1 and len(lines[0].text) <= LONGEST_LINE:
+            parts = [
+                part for part in re.split(r"(?<=[.;!?])\s+|,\s*(?=then\b)", lines[0].text) if re.search(r"\w", part)
+            ]
+            if share(parts, begins_with_verb) < 0.5:
+                return
+            self._assembly.forget_prose("introduction")
+            for part in parts:
+                draft = self._steps.from_text(lines[0].number, part.strip(" .;,"))
+                self._assembly.step(draft, self._assembly.section("steps", "Steps"))
+
+
+def _sizes(heads: Sequence[Head], lines: Sequence[str]) -> dict[int, int]:
+    """Return how many lines with words stand below each heading, up to the next one of its level."""
+    counted = [0]
+    for line in lines:
+        counted.append(counted[-1] + bool(line.strip()))
+    sizes: dict[int, int] = {}
+    following: list[Head] = []
+    for head in reversed(heads):
+        while following and following[-1].level > head.level:
+            following.pop()
+        end = following[-1].line if following else len(lines)
+        sizes[id(head)] = counted[end] - counted[head.line + 1]
+        following.append(head)
+    return sizes
+
+
+def _count_of_units(head: Head) -> int:
+    """Return how many lines of text right below a heading begin with a week, a day, a phase."""
+    return sum(
+        1
+        for block in head.blocks
+        if isinstance(block, Paragraph)
+        for line in block.lines
+        if _UNIT_LINE.match(line.text)
+    )
+
+
+TITLES_ID: dict[str, str] = {"wont": "scope", "milestones": "steps"}
+
+
+def _end(listing: Listing) -> int:
+    return _end_of(listing.entries[-1])
+
+
+def _end_of(entry: Entry) -> int:
+    """Return the line after an entry and all that stands below it."""
+    last = entry.more[-1].number if entry.more else entry.line
+    for block in entry.blocks:
+        match block:
+            case Listing():
+                last = max(last, _end(block) - 1)
+            case Paragraph(lines):
+                last = max(last, lines[-1].number)
+            case Table(head, rows):
+                last = max(last, rows[-1].line if rows else head.line + 1)
+            case Verbatim(_, end, _):
+                last = max(last, end - 1)
+            case _:
+                continue
+    return last + 1

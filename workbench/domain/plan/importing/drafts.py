@@ -1,0 +1,43 @@
+"""A step while a file is read: what is said of it, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True, eq=False)
+class StepDraft:
+    """A step as it is read."""
+
+    line: int
+    """Counted from 0."""
+    title: str
+    values: dict[str, Any] = field(default_factory=dict)
+    """Fields of the step, by name."""
+    ids: list[str] = field(default_factory=list)
+    """What the source calls it, as ``T012``."""
+    number: str = ""
+    """Its number in a numbered list."""
+    group: object = None
+    """The list or table it stands in: numbers name steps of the same group first."""
+    needs: list[tuple[int, str]] = field(default_factory=list)
+    """What it needs, in the source's words, with the line that says so."""
+    hints: list[str] = field(default_factory=list)
+    """What it may need; nothing is said about those that are unknown."""
+    blocks: list[str] = field(default_factory=list)
+    """What needs it."""
+    tags: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    cut: list[tuple[str, str]] = field(default_factory=list)
+    """What was read as fields: how it is noted, where the fields do not say these words."""
+    parent: StepDraft | None = None
+    whole: str = ""
+    """Id of the step that it is a part of, where the source gives it."""
+    workstream: str = ""
+    id: str = ""
+
+    @property
+    def top(self) -> StepDraft:
+        """The step that this one is a part of; itself where it is none."""
+        return self.parent or self

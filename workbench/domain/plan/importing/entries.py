@@ -1,0 +1,294 @@
+"""Entries of lists, and headings, as steps: the line itself, the fields and notes below it, and its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.headings import Topic, topic_of
+from workbench.domain.plan.importing.judgement import below, has_boxes
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.marks import Marked, marks_of, take
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.outline import Head
+from workbench.domain.plan.importing.words import has_words, words
+from workbench.domain.plan.importing.work import begins_with_verb, is_definition, share
+from workbench.domain.plan.plan import Status
+
+_BOXES: dict[str, Status] = {
+    "x": "done", "X": "done", "✓": "done", "✔": "done", "*": "done",
+    "/": "under-way", ".": "under-way", ">": "waiting", "~": "dropped", "-": "dropped",
+}  # fmt: skip
+_BOLD_LEAD = re.compile(r"(?:\*\*|__)(?P<lead>[^*]{3,120}?)[:.]?(?:\*\*|__)\s*[:.–—-]{0,2}\s+(?P<rest>\S.*)")
+_SENTENCE = re.compile(r"(?P<first>.{12,160}?[.!?])\s+(?P<rest>[A-ZÄÖÜ].*)")
+_OWN_ID = re.compile(r"\*\*S\d{1,6}\*\*")
+_LONG = 110
+"""Characters of a line that is parted into a title and notes where it has sentences."""
+
+
+class StepReader:
+    """Makes steps of entries and headings."""
+
+    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+        self._assembly = assembly
+        self._names = names
+        self._today = today
+
+    def from_text(self, line: int, text: str, *, workstream: str = "") -> StepDraft:
+        """Return the step that a line of text is, with the marks in it."""
+        rest = ""
+        plain = text.strip()
+        if self._assembly.is_full:  # its line is kept as it is
+            return StepDraft(line, plain)
+        if (match := _BOLD_LEAD.fullmatch(plain)) is not None and not re.fullmatch(
+            r"\W*[A-Z]{0,9}-?[\d.]+\W*", match["lead"]
+        ):
+            plain, rest = self._parted(match["lead"].strip(), match["rest"], plain)
+        elif len(plain) > _LONG and (match := _SENTENCE.fullmatch(plain)) is not None:
+            plain, rest = match["first"].rstrip("."), match["rest"]
+        marked = marks_of(plain, self._names, self._today)
+        if rest:
+            self._add(marked, marks_of(rest, self._names, self._today))
+        for guess in marked.guesses:
+            self._assembly.guess(guess)
+        draft = StepDraft(
+            line, marked.title, dict(marked.values), list(marked.ids), workstream=workstream, tags=marked.tags
+        )
+        draft.cut = [(part, part) for text in marked.cut for part in re.split(r"[,;|]\s+", text)]
+        draft.hints = marked.hints
+        draft.needs = [(line, need) for need in marked.needs]
+        if rest:
+            draft.notes.append(rest)
+        return draft
+
+    @staticmethod
+    def _parted(lead: str, rest: str, whole: str) -> tuple[str, str]:
+        """Return title and notes of a line that begins in bold: what is bold, unless it is no title by itself."""
+        if label_of(f"{lead}:") is not None and label_of(f"{lead}:")[1]:  # type: ignore[index]  # asked just before
+            return whole, ""
+        return (lead, rest) if re.search(r"[^\W\d_]", lead) else (whole, "")
+
+    @staticmethod
+    def _add(marked: Marked, rest: Marked) -> None:
+        """Take over what notes say of a step."""
+        for name in ("owner", "deadline", "effort", "not_before", "cost"):
+            marked.give(name, rest.values.get(name))
+        marked.needs += rest.needs
+        marked.hints += rest.hints
+        marked.guesses += rest.guesses
+
+    def from_entry(
+        self,
+        entry: Entry,
+        section: SectionDraft,
+        *,
+        workstream: str,
+        listing: Listing,
+        parent: StepDraft | None = None,
+        is_milestone: bool = False,
+    ) -> StepDraft | None:
+        """Add the step of an entry, its fields, its notes and its parts."""
+        more = [line for line in entry.more if not _is_label(line.text)]
+        text = " ".join([entry.text, *(line.text for line in more)])
+        draft = self.from_text(entry.line, text, workstream=workstream)
+        draft.parent, draft.number, draft.group = parent, entry.number.strip("()."), listing
+        if entry.box is not None and entry.box in _BOXES and draft.values.get("status") != "dropped":
+            draft.values["status"] = _BOXES[entry.box]
+        if is_milestone and not draft.values.get("effort"):
+            draft.values["milestone"] = True
+        if self._assembly.step(draft, section) is None:
+            return None
+        for line in more:
+            self._assembly.fate(line.number, "field", draft)
+        for line in entry.more:
+            if _is_label(line.text):
+                self._note(draft, line)
+        for block in entry.blocks:
+            self._below(draft, block, section, entry)
+        return draft
+
+    def give_parts(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
+        """Read what stands below a heading that is a step."""
+        for part in head.parts:
+            if isinstance(part, Head):
+                self._head_below(draft, part, section)
+            else:
+                self._below(draft, part, section, None, head.topic)
+
+    def add_notes(self, draft: StepDraft, lines: Sequence[Line]) -> None:
+        """Read lines below a step as its fields and notes."""
+        for line in lines:
+            self._note(draft, line)
+
+    def _head_below(self, draft: StepDraft, head: Head, section: SectionDraft) -> None:
+        """Read a heading below a step: what a list below it is, it says."""
+        line = Line(head.line, self._assembly.lines[head.line].strip())
+        if not head.topic.is_work or not any(isinstance(one, Listing) for one in head.blocks):
+            if head.topic.section == "criteria" and len(head.blocks) == 1 and isinstance(head.blocks[0], Listing):
+                self._checks(draft, head.blocks[0], line)
+                return
+            draft.notes.append(head.name)
+        elif not has_words(head.name, within=draft.title):
+            draft.notes.append(head.name)
+        self._assembly.fate(head.line, "field", draft)
+        for part in head.parts:
+            if isinstance(part, Head):
+                self._head_below(draft, part, section)
+            else:
+                self._below(draft, part, section, None, head.topic)
+
+    def _below(
+        self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None, topic: Topic | None = None
+    ) -> None:
+        match block:
+            case Paragraph(lines):
+                for line in lines:
+                    self._note(draft, line)
+            case Listing():
+                self._list_below(draft, block, section, entry, topic)
+            case Table(head, rows):
+                self._verbatim(draft, head.line, (rows[-1].line if rows else head.line + 1) + 1)
+            case Verbatim(first, last, _):
+                self._verbatim(draft, first, last)
+            case _:
+                return
+
+    def _list_below(
+        self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None, topic: Topic | None
+    ) -> None:
+        """Read a list below a step: its checks, its parts, or notes."""
+        if _is_own_check(draft, listing):
+            self._checks(draft, listing, None)
+            return
+        are_parts = _are_parts(listing, entry, topic)
+        for each in listing.entries:
+            if are_parts and (each.box is not None or not _is_label(each.text)) and re.search(r"\w", each.text):
+                self.from_entry(each, section, workstream=draft.workstream, listing=listing, parent=draft.top)
+                continue
+            self._entry_note(draft, each, section)
+
+    def _entry_note(self, draft: StepDraft, entry: Entry, section: SectionDraft) -> None:
+        """Read an entry below a step as a field or a note, with all that stands below it."""
+        lead = label_of(entry.whole)
+        lists = list(below(entry))
+        if lead is not None and not lead[2] and lists and topic_of(lead[0]).section == "criteria":
+            self._assembly.fate(entry.line, "field", draft)
+            self._checks(draft, lists[0], Line(entry.line, entry.text))
+            return
+        if entry.box is not None and entry.box in "xX":
+            for line in (Line(entry.line, entry.text), *entry.more):
+                self._assembly.fate(line.number, "field", draft)
+            draft.notes.append(f"[x] {entry.whole}")
+        else:
+            self._note(draft, Line(entry.line, entry.text), entry.more)
+        for block in entry.blocks:
+            if isinstance(block, Listing):
+                for each in block.entries:
+                    if each.box is not None:
+                        self.from_entry(each, section, workstream=draft.workstream, listing=block, parent=draft.top)
+                    else:
+                        self._entry_note(draft, each, section)
+            else:
+                self._below(draft, block, section, entry)
+
+    def _checks(self, draft: StepDraft, listing: Listing, lead: Line | None) -> None:
+        """Let the entries of a list be how a step is checked."""
+        texts: list[str] = []
+        for entry in listing.entries:
+            self._assembly.fate(entry.line, "field", draft)
+            texts.append(entry.whole)
+            for line in entry.more:
+                self._assembly.fate(line.number, "field", draft)
+            for block in entry.blocks:
+                texts += self._texts(draft, block)
+        if lead is not None:
+            self._assembly.fate(lead.number, "field", draft)
+            draft.cut.append((lead.text, lead.text))
+        given = draft.values.get("check")
+        draft.values["check"] = "; ".join(filter(None, (given, *texts)))
+
+    def _texts(self, draft: StepDraft, block: Block) -> list[str]:
+        match block:
+            case Paragraph(lines):
+                for line in lines:
+                    self._assembly.fate(line.number, "field", draft)
+                return [block.text]
+            case Listing(entries):
+                found: list[str] = []
+                for entry in entries:
+                    self._assembly.fate(entry.line, "field", draft)
+                    for line in entry.more:
+                        self._assembly.fate(line.number, "field", draft)
+                    found += [entry.whole, *(text for one in entry.blocks for text in self._texts(draft, one))]
+                return found
+            case _:
+                return []
+
+    def _verbatim(self, draft: StepDraft, first: int, last: int) -> None:
+        for number in range(first, last):
+            if self._assembly.lines[number].strip():
+                self._assembly.fate(number, "field", draft)
+                draft.notes.append(self._assembly.lines[number].strip())
+
+    def _note(self, draft: StepDraft, line: Line, more: Sequence[Line] = ()) -> None:
+        """Read a line below a step: fields with their labels, or a note."""
+        self._assembly.fate(line.number, "field", draft)
+        for each in more:
+            self._assembly.fate(each.number, "field", draft)
+        text = " ".join([line.text, *(each.text for each in more)])
+        pieces = (
+            re.split(r"\s+[|·]\s+|;\s+(?=(?:\*\*)?[A-Z][\w ]{1,20}:)", text) if re.search(r"[|·;]", text) else [text]
+        )
+        for piece in pieces:
+            if not self._field(draft, piece, line.number):
+                draft.notes.append(piece.strip())
+
+    def _field(self, draft: StepDraft, text: str, line: int) -> bool:
+        """Read ``Owner: Anna``; tell whether the field says all of it."""
+        found = label_of(text)
+        if found is None or not found[1] or not found[2]:
+            return False
+        _, name, value = found
+        marked = Marked("", values=dict(draft.values))
+        target = {"start": "not_before"}.get(name, name)
+        if target in draft.values or name == "id" or not take(marked, name, value, self._today):
+            return False
+        draft.values |= marked.values
+        draft.tags += marked.tags
+        draft.needs += [(line, need) for need in marked.needs]
+        draft.cut.append((text.strip(), text))
+        return True
+
+
+def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bool:
+    """Tell whether the entries below a step are parts of it."""
+    if has_boxes(listing):
+        return True
+    if topic is not None and topic.kind in ("section", "context"):
+        return False
+    texts = [each.whole for each in listing.entries]
+    if entry is not None and entry.box is None and entry.whole.endswith(":") and share(texts, is_definition) < 0.5:
+        return True
+    if share(texts, _is_label) >= 0.5:
+        return False
+    verbs = share(texts, begins_with_verb)
+    if entry is None:
+        return verbs >= 0.6 or (topic is not None and topic.is_work)
+    return entry.box is None and verbs >= 0.5
+
+
+def _is_own_check(draft: StepDraft, listing: Listing) -> bool:
+    """Tell whether boxes below a step are its checks, as in the task lists that this workbench writes."""
+    is_own = any(re.fullmatch(r"S\d{1,6}", name) for name in draft.ids)
+    return is_own and all(
+        entry.box is not None and not entry.blocks and _OWN_ID.match(entry.text) is None for entry in listing.entries
+    )
+
+
+def _is_label(text: str) -> bool:
+    found = label_of(text)
+    return found is not None and (bool(found[1]) or len(words(found[0])) <= 2) and not begins_with_verb(found[0])

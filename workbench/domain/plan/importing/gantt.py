@@ -1,0 +1,143 @@
+"""Mermaid's Gantt charts as plans.
+
+Book the square :done, s1, 2027-05-03, 2027-05-04  ─▶ done · 2027-05-03 to 2027-05-03 (the end is exclusive)
+Hang posters    :after s1, 3d                       ─▶ needs s1 · 3 days
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from workbench.domain.plan.importing.assembly import ABOUT_CHART, Assembly
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.marks import marks_of
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.values import effort_of
+from workbench.domain.plan.plan import Days, DaysOff, Status
+
+_TASK = re.compile(r"\s*(?P<title>[^:\n]{1,500}?)\s*:\s*(?P<meta>[^\n]{1,500})")
+_WORDS: dict[str, Status] = {"done": "done", "active": "under-way"}
+_KEYWORDS = re.compile(
+    r"\s*(?P<word>gantt|title|dateFormat|axisFormat|tickInterval|excludes|includes|todayMarker|weekday|weekend|section|"
+    r"accTitle|accDescr|inclusiveEndDates|displayMode|click)\b:?\s*(?P<rest>.*)"
+)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def read_gantt(assembly: Assembly, names: Names, today: date) -> Imported:
+    """Return the plan of a chart."""
+    GanttReader(assembly, names, today).read(0, len(assembly.lines))
+    return assembly.build("mermaid")
+
+
+class GanttReader:
+    """Reads one chart."""
+
+    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+        self._assembly = assembly
+        self._names = names
+        self._today = today
+        self._workstream = ""
+        self._last: StepDraft | None = None
+        self._is_inclusive = False
+
+    def read(self, first: int, last: int) -> None:
+        """Read the lines of a chart."""
+        for number in range(first, last):
+            line = self._assembly.lines[number]
+            if not line.strip() or line.strip().startswith(("---", "```")):
+                continue
+            keyword = _KEYWORDS.fullmatch(line)
+            if keyword is not None:
+                self._keyword(number, keyword["word"], keyword["rest"].strip())
+            elif (task := _TASK.fullmatch(line)) is not None and not line.strip().startswith("%%"):
+                self._task(number, task["title"], task["meta"])
+            else:
+                self._prose(number)
+
+    def _prose(self, number: int) -> None:
+        self._assembly.prose(self._assembly.section(ABOUT_CHART, "About this chart"), number, number + 1)
+
+    def _keyword(self, number: int, word: str, rest: str) -> None:
+        match word:
+            case "title" if not self._assembly.title:
+                self._assembly.title = rest
+                self._assembly.fate(number, "heading")
+                self._assembly.says(number, rest)
+            case "section":
+                self._workstream = rest
+                self._assembly.fate(number, "heading")
+                self._assembly.says(number, rest)
+            case "gantt":
+                self._assembly.fate(number, "heading")
+                self._assembly.says(number, rest)
+            case _:
+                self._is_inclusive = self._is_inclusive or word == "inclusiveEndDates"
+                days = tuple(Days(day, day) for day in _ISO.findall(rest) if _day(day)) if word == "excludes" else ()
+                if days:
+                    section = self._assembly.section("calendar", "Calendar")
+                    self._assembly.item(section, DaysOff, number, text=self._assembly.lines[number].strip(), days=days)
+                else:
+                    self._prose(number)
+
+    def _task(self, number: int, title: str, meta: str) -> None:
+        if self._assembly.is_full:
+            self._assembly.keep(number, "the plan has as many steps as it can hold")
+            return
+        marked = marks_of(title, self._names, self._today)
+        for guess in marked.guesses:
+            self._assembly.guess(guess)
+        draft = StepDraft(number, marked.title, dict(marked.values), list(marked.ids), workstream=self._workstream)
+        draft.cut = [(part, part) for text in (*marked.cut, meta) for part in re.split(r",\s*", text)]
+        parts = [part.strip() for part in meta.split(",") if part.strip()]
+        while parts and parts[0] in ("done", "active", "crit", "milestone", "vert"):
+            tag = parts.pop(0)
+            if tag in _WORDS:
+                draft.values["status"] = _WORDS[tag]
+            elif tag == "milestone":
+                draft.values["milestone"] = True
+            else:
+                draft.tags.append(tag)
+        if len(parts) > 2 or (parts and not _is_time(parts[0])):
+            name = parts.pop(0)
+            draft.ids.append(name.upper() if re.fullmatch(r"s\d{1,6}", name) else name)
+        self._times(draft, parts, number)
+        if self._assembly.step(draft, self._assembly.section("steps", "Steps")) is not None:
+            self._last = draft
+
+    def _times(self, draft: StepDraft, parts: list[str], number: int) -> None:
+        """Read the start, where it is said, and the end or the duration."""
+        end = parts.pop() if parts else ""
+        start = parts.pop() if parts else ""
+        if not start and end.startswith("after "):
+            start, end = end, ""
+        if start.startswith("after "):
+            draft.needs += [(number, name) for name in start.split()[1:]]
+        elif (day := _day(start)) is not None:
+            draft.values.setdefault("on" if draft.values.get("milestone") else "not_before", day.isoformat())
+        elif not start and self._last is not None:
+            draft.hints += [*self._last.ids, self._last.title][:1]
+        if end.startswith("until "):
+            draft.blocks += end.split()[1:]
+        elif (day := _day(end)) is not None:
+            draft.values.setdefault("deadline", (day if self._is_inclusive else day - timedelta(days=1)).isoformat())
+        elif (effort := effort_of(end)) is not None and effort.likely > 0:
+            draft.values.setdefault("effort", effort)
+
+
+def _is_time(text: str) -> bool:
+    return (
+        text.startswith(("after ", "until "))
+        or _day(text) is not None
+        or re.fullmatch(r"\d+(?:\.\d+)?(?:ms|[smhdwMy])", text) is not None
+    )
+
+
+def _day(text: str) -> date | None:
+    match = _ISO.match(text)
+    try:
+        return date.fromisoformat(match[0]) if match and date.fromisoformat(match[0]) > date.min else None
+    except ValueError:
+        return None

@@ -1,0 +1,69 @@
+"""What became of a file that was read as a plan: the plan, the fate of each line, guesses, questions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import msgspec
+
+from workbench.domain.plan.plan import Plan
+
+FateKind = Literal["step", "field", "item", "heading", "prose", "not-placed", "blank"]
+Format = Literal[
+    "workbench", "markdown", "checklist", "spec-kit", "task-master", "csv", "json", "mermaid", "text",
+]  # fmt: skip
+FORMAT_NAMES: dict[Format, str] = {
+    "workbench": "a plan of this workbench",
+    "markdown": "Markdown",
+    "checklist": "a Markdown task list",
+    "spec-kit": "tasks.md of spec-kit",
+    "task-master": "tasks.json of Task Master",
+    "csv": "a table (CSV)",
+    "json": "JSON",
+    "mermaid": "a Mermaid Gantt chart",
+    "text": "plain text",
+}
+
+
+class Fate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a line of the source became."""
+
+    line: int
+    """Counted from 1."""
+    kind: FateKind
+    of: str = ""
+    """Id of the step or item that the line became, or is a field of; of prose, its section's; "" for others."""
+
+
+class NotPlaced(msgspec.Struct, frozen=True, kw_only=True):
+    """Something for which the plan has no place; it stands in the section "Not placed"."""
+
+    line: int
+    text: str
+    """The line, or the part of it."""
+    why: str
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """A plan that was read from a file, and how it was read."""
+
+    plan: Plan
+    format: Format
+    lines: tuple[Fate, ...]
+    """One for each line of the source."""
+    guesses: tuple[str, ...] = ()
+    """What was read as what without certainty: ``column “Wer” read as owner``."""
+    not_placed: tuple[NotPlaced, ...] = ()
+    questions: tuple[str, ...] = ()
+    """What the file leaves open; five at most."""
+    given_ids: frozenset[str] = frozenset()
+    """Ids of items that the source gave them itself, so that they are the same items when it is imported again."""
+
+    repeats: dict[str, tuple[str, ...]] = {}
+    """By id of a step, the lines of its notes that say in other words what its fields say."""
+
+    @property
+    def counts(self) -> dict[FateKind, int]:
+        """Lines by what they became."""
+        return dict(Counter(fate.kind for fate in self.lines))

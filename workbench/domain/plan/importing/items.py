@@ -1,0 +1,263 @@
+"""Entries, rows and lines below headings such as "Risks" or "Team" as items of those sections."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from workbench.domain.facts.reader import read_facts
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.outline import Head
+from workbench.domain.plan.importing.values import day_of, days_said, money_in
+from workbench.domain.plan.importing.words import bare, words
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Person, Question, Risk
+
+TITLES: dict[str, str] = {
+    "goal": "Goal",
+    "criteria": "Success criteria",
+    "constraints": "Constraints",
+    "scope": "Scope",
+    "wont": "Out of scope",
+    "deliverables": "Deliverables",
+    "assumptions": "Assumptions",
+    "people": "People",
+    "budget": "Budget",
+    "milestones": "Milestones",
+    "risks": "Risks",
+    "decisions": "Decisions",
+    "questions": "Open questions",
+}
+"""Sections that a heading can name, and what they are called where it does not."""
+_KINDS: dict[str, type[Item]] = {
+    "criteria": Criterion,
+    "constraints": Constraint,
+    "risks": Risk,
+    "decisions": Decision,
+    "questions": Question,
+    "people": Person,
+}
+_LEVELS: dict[str, Level] = {
+    "low": "low", "l": "low", "niedrig": "low", "gering": "low", "minor": "low",
+    "medium": "medium", "med": "medium", "m": "medium", "mittel": "medium", "moderate": "medium",
+    "high": "high", "h": "high", "hoch": "high", "severe": "high", "critical": "high", "major": "high",
+}  # fmt: skip
+_RESPONSE = re.compile(r"\s*(?:→|->|=>|⇒|\bmitigation:|\bresponse:|\bgegenmaßnahme:|\bmaßnahme:)\s*", re.IGNORECASE)
+_PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
+_MONEY_LIMIT = re.compile(
+    r"\b(?:at most|up to|max|maximum|limit|cap|budget|not more than|no more than|höchstens|maximal|bis zu)\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 1_000
+"""Characters of an item in which dates and amounts are looked for."""
+_LINE_LABELS: dict[str, str] = {
+    "goal": "goal", "objective": "goal", "ziel": "goal", "aim": "goal", "purpose": "goal",
+    "risk": "risks", "risiko": "risks", "question": "questions", "open question": "questions", "frage": "questions",
+    "decision": "decisions", "entscheidung": "decisions", "assumption": "assumptions", "annahme": "assumptions",
+    "constraint": "constraints", "deadline": "constraints", "budget": "constraints", "frist": "constraints",
+    "due date": "constraints", "target date": "constraints", "must be done by": "constraints",
+    "out of scope": "wont", "success criterion": "criteria", "success": "criteria",
+}  # fmt: skip
+"""Labels of single lines of text, and the section whose item such a line is."""
+
+
+class ItemReader:
+    """Makes items of entries, rows and lines."""
+
+    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+        self._assembly = assembly
+        self._names = names
+        self._today = today
+
+    def from_entry(self, entry: Entry, role: str, section: SectionDraft) -> None:
+        """Add the item of an entry, with what stands below it as further lines of its text."""
+        lines = [entry.whole, *self._further(entry)]
+        text = "\n".join(line for line in lines if line.strip())
+        if not re.search(r"\w", text):
+            self._assembly.prose(section, entry.line, entry.line + 1)
+            return
+        if entry.box is not None and entry.box in "xX":
+            text = f"[x] {text}"
+        kind, values = self._values(text, role)
+        item = self._assembly.item(section, kind, entry.line, **values)
+        if item is None:
+            return
+        for number in _numbers(entry):
+            self._assembly.fate(number, "field", item)
+
+    def _further(self, entry: Entry) -> list[str]:
+        found: list[str] = []
+        for block in entry.blocks:
+            match block:
+                case Listing(entries):
+                    found += [text for one in entries for text in (one.whole, *self._further(one))]
+                case Paragraph(lines):
+                    found += [line.text for line in lines]
+                case Table(head, rows):
+                    found += [self._assembly.lines[row.line].strip() for row in (head, *rows)]
+                case Verbatim(first, last, _):
+                    found += [line.strip() for line in self._assembly.lines[first:last]]
+                case _:
+                    continue
+        return found
+
+    def _values(self, text: str, role: str) -> tuple[type[Item], dict[str, Any]]:
+        """Return the kind of an item and its fields."""
+        match role:
+            case "risks":
+                parts = _RESPONSE.split(text, maxsplit=1)
+                if len(parts) == 2 and all(re.search(r"\w", part) for part in parts):
+                    label = _RESPONSE.search(text)
+                    keep = label is not None and re.search(r"\w", label[0]) is not None
+                    return Risk, {
+                        "text": parts[0].rstrip(" *_(—–-;,"),
+                        "response": text[label.start() :].strip() if keep and label else parts[1],
+                    }
+                return Risk, {"text": text}
+            case "people":
+                match_ = _PERSON.fullmatch(text)
+                if match_ is not None and len(words(match_["name"])) <= 4:
+                    self._names.add(match_["name"].strip(" *_@"))
+                    return Person, {"text": match_["name"].strip(" *_"), "role": match_["role"].strip(" *_")}
+                if len(words(text)) <= 4 and "\n" not in text:
+                    self._names.add(text)
+                    return Person, {"text": text.strip(" *_")}
+                return Bullet, {"text": text}
+            case "constraints" | "budget":
+                return self._constraint(text, role)
+            case "criteria":
+                due = (day for name, day, _ in days_said(text[:_LOOKED_AT], self._today) if name == "deadline")
+                return Criterion, {"text": text, "due": next(due, None)}
+            case "wont":
+                return Bullet, {"text": text, "priority": "won't"}
+            case "decisions" | "questions":
+                return _KINDS[role], {"text": text}
+            case _:
+                return Bullet, {"text": text}
+
+    def _constraint(self, text: str, role: str) -> tuple[type[Item], dict[str, Any]]:
+        money = [one for fact in read_facts(text[:_LOOKED_AT], self._today) if (one := money_in(fact)) is not None]
+        if len(money) == 1 and (role == "constraints" or _MONEY_LIMIT.search(text)):
+            return Constraint, {"text": text, "limits": "amount", "amount": money[0]}
+        if role == "budget":
+            return Bullet, {"text": text}
+        label = label_of(text)
+        day = day_of(label[2].strip(" *."), self._today) if label is not None else None
+        day = day or next((one for _, one, _ in days_said(text[:_LOOKED_AT], self._today)), None)
+        return (Constraint, {"text": text, "limits": "date", "day": day}) if day else (Constraint, {"text": text})
+
+    def from_label(self, line: Line, head: Head) -> bool:
+        """Add the item that a line such as "Deadline: 30 June" is; False for another line."""
+        label = label_of(line.text)
+        if label is None or not label[2] or head.subject.kind == "section":
+            return False
+        role = _LINE_LABELS.get(bare(label[0]))
+        if role is None or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
+            return False
+        if role == "goal":
+            self._assembly.prose(self._assembly.section("goal", TITLES["goal"]), line.number, line.number + 1)
+            return True
+        section = self._assembly.section("scope" if role == "wont" else role, TITLES[role])
+        kind, values = self._values(line.text, role)
+        self._assembly.item(section, kind, line.number, **values)
+        return True
+
+    def from_table(self, table: Table, role: str, section: SectionDraft) -> bool:
+        """Add the items of the rows of a table; False where no column holds their texts."""
+        names = [bare(head) for head in table.head.cells]
+        pattern = {
+            "risks": "risk|risiko|threat|gefahr",
+            "questions": "question|frage|issue|topic",
+            "decisions": "decision|entscheidung|question|frage",
+        }[role]
+        place = next(
+            (
+                at
+                for at, name in enumerate(names)
+                if re.search(pattern, name) and not re.fullmatch(r"risk (?:id|level|no)", name)
+            ),
+            None,
+        )
+        if place is None:
+            return False
+        self._assembly.name_columns(section, table.head.line, table.head.cells)
+        for row in table.rows:
+            cells = [*row.cells, *[""] * (len(names) - len(row.cells))]
+            text = cells[place]
+            if not re.search(r"\w", text):
+                self._assembly.prose(section, row.line, row.line + 1)
+                continue
+            values: dict[str, Any] = {"text": text}
+            for at, (name, cell) in enumerate(zip(names, cells, strict=False)):
+                if at != place and re.search(r"\w", cell) and not _cell(values, role, name, cell):
+                    values["text"] += f"\n{table.head.cells[at]}: {cell}"
+            self._assembly.item(section, _KINDS[role], row.line, **values)
+        return True
+
+    @staticmethod
+    def is_field(entry: Entry) -> bool:
+        """Tell whether an entry in a list of steps only says something about them: ``Duration: 2 weeks``."""
+        label = label_of(entry.whole)
+        if label is None:
+            return False
+        if label[1] and label[2]:
+            return True
+        topic = topic_of(label[0])
+        return topic.kind in ("section", "context") and len(words(label[0])) <= 3
+
+
+def _cell(values: dict[str, Any], role: str, name: str, cell: str) -> bool:
+    """Read a cell beside the text of an item; tell whether a field says all of it."""
+    if role == "risks":
+        level = _LEVELS.get(bare(cell))
+        if level is not None and re.search(r"likelihood|probability|wahrscheinlichkeit|chance", name):
+            values["likelihood"] = level
+            return bare(cell) == level
+        if level is not None and re.search(r"impact|severity|auswirkung|schaden", name):
+            values["impact"] = level
+            return bare(cell) == level
+        if re.search(r"mitigation|response|maßnahme|contingency|action", name) and "response" not in values:
+            values["response"] = cell
+            return True
+        if re.search(r"sign|trigger|indicator|anzeichen", name) and "sign" not in values:
+            values["sign"] = cell
+            return True
+    if role == "decisions" and re.search(r"reason|rationale|why|begründung|grund", name) and "reason" not in values:
+        values["reason"] = cell
+        return True
+    if role == "decisions" and re.search(r"answer|antwort|outcome", name) and "reason" not in values:
+        values["reason"] = cell
+        return True
+    if role == "questions" and re.search(r"owner|who|wer|verantwortlich", name) and "owner" not in values:
+        values["owner"] = cell
+        return True
+    if role == "questions" and re.search(r"assumption|annahme", name) and "assumption" not in values:
+        values["assumption"] = cell
+        return True
+    return False
+
+
+def _numbers(entry: Entry) -> list[int]:
+    """Return the lines of an entry below its first."""
+    found = [line.number for line in entry.more]
+    for block in entry.blocks:
+        found += _block_numbers(block)
+    return found
+
+
+def _block_numbers(block: Block) -> list[int]:
+    match block:
+        case Listing(entries):
+            return [number for one in entries for number in (one.line, *_numbers(one))]
+        case Paragraph(lines):
+            return [line.number for line in lines]
+        case Table(head, rows):
+            return [row.line for row in (head, *rows)]
+        case Verbatim(first, last, _):
+            return list(range(first, last))
+        case _:
+            return []

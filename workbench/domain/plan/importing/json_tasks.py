@@ -1,0 +1,259 @@
+"""Lists of tasks in JSON as plans: ``tasks.json`` of Task Master, and objects with titles of any kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+from workbench.domain.errors import UsageError
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.own_rows import KEY, step_of_task
+from workbench.domain.plan.importing.rows import Columns, RowReader
+
+_NOT_JSON = "Give a list of tasks, each with a title."
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]|\n')
+_DEEPEST = 12
+_MOST_DIGITS = 15
+_NEAR = 4_000
+"""Characters from the beginning of an object within which its title stands."""
+_PARTS = ("subtasks", "children", "tasks", "items", "steps", "subitems")
+
+
+def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
+    """Return the plan of a JSON file. Raises UsageError for one that is no JSON, or holds no tasks."""
+    try:
+        value = json.loads("\n".join(assembly.lines), parse_int=_whole)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
+    except RecursionError:
+        raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
+    lists = list(_lists(value, "", 0))
+    if not lists:
+        raise UsageError("The JSON holds no list of tasks with titles.", _NOT_JSON)
+    if isinstance(value, dict) and isinstance(value.get("title"), str):
+        assembly.title = value["title"]
+    return _Reader(assembly, names, today).read(lists, value)
+
+
+def _whole(digits: str) -> int | str:
+    """Return a whole number; one that is too long to be calculated with stays as it is written."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+def _lists(value: Any, name: str, depth: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the lists of tasks in a value, each with the name of what it stands in."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        tasks = [one for one in value if isinstance(one, dict) and _title_key(one)]
+        if tasks and len(tasks) * 2 >= len(value):
+            yield name, tasks
+            return
+        for one in value:
+            yield from _lists(one, name, depth + 1)
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if key not in ("figures", "metadata"):
+                yield from _lists(one, name if key in _PARTS else str(key), depth + 1)
+
+
+def _title_key(task: dict[str, Any]) -> str:
+    keys = [key for key in task if column_field(key) == "title" and isinstance(task[key], str)]
+    return keys[0] if keys else ""
+
+
+class _Reader:
+    """Reads lists of tasks."""
+
+    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+        self._assembly = assembly
+        self._names = names
+        self._today = today
+        self._own: dict[str, StepDraft] = {}
+        """Steps of ours by the numbers of their tasks."""
+        self._needs: list[tuple[StepDraft, str]] = []
+        """What steps of ours need, by those numbers."""
+
+    def read(self, lists: list[tuple[str, list[dict[str, Any]]]], value: Any) -> Imported:
+        places = _Places(self._assembly.lines)
+        is_master = any("testStrategy" in task or "dependencies" in task for _, tasks in lists for task in tasks)
+        for name, tasks in lists:
+            self._list(tasks, name if len(lists) > 1 else "", places)
+        for draft, number in self._needs:
+            known = self._own.get(number)
+            draft.needs.append((draft.line, known.ids[0] if known is not None and known.ids else number))
+        self._assembly.says_all(self._leaves(value))
+        how: Format = "task-master" if is_master else "json"
+        return self._assembly.build(how)
+
+    def _list(self, tasks: list[dict[str, Any]], workstream: str, places: _Places) -> None:
+        section = self._assembly.section("steps", "Steps")
+        columns, rows = self._columns(tasks)
+        reader = RowReader(self._assembly, columns, self._names, self._today)
+        for task, row in zip(tasks, rows, strict=True):
+            line = places.next_of(task)
+            if (own := _own(task)) is not None:
+                written = step_of_task(line, task, own)
+                draft = self._assembly.step(written, section) if written is not None else None
+            else:
+                draft = reader.step(line, row, section, workstream=workstream)
+            if draft is not None:
+                self._note_rest(draft, task, own)
+                for number in range(line + 1, places.end + 1):
+                    self._assembly.fate(number, "field", draft)
+                self._parts(draft, task, columns, places)
+
+    def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
+        plain = [{key: one for key, one in task.items() if key not in (*_PARTS, "metadata")} for task in tasks]
+        heads, rows = _as_rows(plain)
+        return Columns.of(heads, rows, self._assembly), rows
+
+    def _parts(self, parent: StepDraft, task: dict[str, Any], columns: Columns, places: _Places) -> None:
+        """Add the parts of a task; their ids go on from its own."""
+        for key in _PARTS:
+            parts = (
+                [one for one in task.get(key) or () if isinstance(one, dict) and _title_key(one)]
+                if isinstance(task.get(key), list)
+                else []
+            )
+            if not parts:
+                continue
+            inner, rows = self._columns(parts)
+            section = self._assembly.section("steps", "Steps")
+            for part, row in zip(parts, rows, strict=True):
+                line = places.next_of(part)
+                reader = RowReader(self._assembly, inner, self._names, self._today)
+                draft = reader.step(line, row, section, workstream=parent.workstream, parent=parent.top)
+                if draft is None:
+                    continue
+                scope = parent.ids[0] if parent.ids else ""
+                draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
+                self._note_rest(draft, part, None)
+                self._parts(draft, part, columns, places)
+
+    def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None) -> None:
+        """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
+        if own is not None:
+            self._own[_as_cell(task.get("id"))] = draft
+            needs = task.get("dependencies")
+            self._needs += [(draft, _as_cell(one)) for one in needs] if isinstance(needs, list) else []
+        elif task.get("metadata"):
+            draft.notes.append(f"metadata: {json.dumps(task['metadata'], ensure_ascii=False)}")
+
+    def _leaves(self, value: Any) -> list[tuple[int, str]]:
+        """Return the values, and not the keys, each with its line: they have to be in the plan."""
+        text = "\n".join(self._assembly.lines)
+        found: list[tuple[int, str]] = []
+        at = line = 0
+        for leaf in _texts(_unsaid(value, 0), 0):
+            forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
+            place = max(text.find(form, at, at + _NEAR) for form in forms)
+            if place > at:
+                line += text.count("\n", at, place)
+                at = place
+            found.append((line, leaf))
+        return found
+
+
+def _own(task: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what a task of ours says in its metadata; None for one of others."""
+    metadata = task.get("metadata")
+    own = metadata.get(KEY) if isinstance(metadata, dict) else None
+    return own if isinstance(own, dict) and isinstance(own.get("id"), str) else None
+
+
+def _unsaid(value: Any, depth: int) -> Any:
+    """Return a value without what tasks of ours say twice: numbers, states, and what their metadata repeat."""
+    if depth > _DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [_unsaid(one, depth + 1) for one in value]
+    if isinstance(value, dict):
+        is_own = _own(value) is not None
+        said = {key: one for key, one in value.items() if not is_own or key in ("title", "testStrategy", "details")}
+        return {key: _unsaid(one, depth + 1) for key, one in said.items()}
+    return value
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    if depth > 40:
+        return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int | float):
+        yield str(value)
+    else:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one, depth + 1)
+
+
+def _as_rows(objects: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Return objects as a table: the heads are their keys, in the order in which they come."""
+    heads = list(dict.fromkeys(key for one in objects for key in one))
+    return heads, [[_as_cell(one.get(head)) for head in heads] for one in objects]
+
+
+def _as_cell(value: Any) -> str:
+    if value is None or value in ([], {}):
+        return ""
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return ", ".join(map(str, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+
+
+class _Places:
+    """Where the objects of a JSON text begin and end."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._text = "\n".join(lines)
+        self._spans: list[tuple[int, int, int, int]] = []
+        """Of each object, in the order in which they begin: its first and last character, its first and last line."""
+        self._at = 0
+        self.end = 0
+        """The last line of the object that was asked for last."""
+        line = 0
+        opened: list[int] = []
+        for match in _TOKEN.finditer(self._text):
+            if match[0] == "\n":
+                line += 1
+            elif match[0] == "{":
+                opened.append(len(self._spans))
+                self._spans.append((match.start(), len(self._text), line, line))
+            elif match[0] == "}" and opened:
+                at = opened.pop()
+                self._spans[at] = (self._spans[at][0], match.start(), self._spans[at][2], line)
+
+    def next_of(self, task: dict[str, Any]) -> int:
+        """Return the line at which the next object begins that has this task's title."""
+        self.end = 0
+        title = self._next(task[_title_key(task)])
+        if title < 0:
+            return 0
+        self._at = title + 1
+        for start, end, first, last in reversed(self._spans[: bisect_right(self._spans, (title,))]):
+            if start < title < end:
+                self.end = last
+                return first
+        return 0
+
+    def _next(self, title: str) -> int:
+        """Return where a title stands next as the value of a key; -1 for nowhere."""
+        for form in dict.fromkeys(json.dumps(title, ensure_ascii=is_ascii) for is_ascii in (False, True)):
+            at = self._text.find(form, self._at)
+            while at >= 0:
+                if self._text[max(at - 20, 0) : at].rstrip().endswith(":"):
+                    return at
+                at = self._text.find(form, at + 1)
+        return -1

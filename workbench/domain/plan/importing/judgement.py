@@ -1,0 +1,215 @@
+"""Which lists and tables of a document are work, judged together: where tasks are ticked off, a plain list is less.
+
+list ─▶ its heading, its boxes, its words, marks in it ─▶ weight ─▶ steps, items of a section, or prose
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from workbench.domain.plan.importing.columns import Kind as TableKind
+from workbench.domain.plan.importing.columns import kind_of_table
+from workbench.domain.plan.importing.document import Entry, Listing, Table
+from workbench.domain.plan.importing.headings import Topic
+from workbench.domain.plan.importing.outline import Head
+from workbench.domain.plan.importing.words import words
+from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
+
+_ENOUGH = 1.5
+_ENOUGH_BESIDE_TABLES = 2.0
+_ENOUGH_BESIDE_BOXES = 2.5
+_LEAST = -0.5
+"""Weight of a list that is work where nothing else in the document is."""
+_IS_TODO = re.compile(
+    r"\bto-?dos?\b|\bto do\b|\btasks?\b|\bcheck-?list|\baction items\b|\bbacklog\b|\bchores\b|\baufgaben|\bcheckliste",
+    re.IGNORECASE,
+)
+_LEAST_SHARE = 0.1
+"""Share of a document's lines in the lists that are work where nothing says so; fewer are one list in much text."""
+_TODO = 4.0
+"""Weight of a title that says that everything below is to be done."""
+_ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont", "people"})
+"""Sections whose items may have boxes; below other headings a box makes a step."""
+_SAMPLE = 60
+"""Entries of a list that are looked at."""
+
+
+_MARK = re.compile(
+    r"(?<![\w.])@[A-Za-z]|[(–—,~] ?~?\d{1,3}(?:[.,]\d)? ?(?:d|h|w|days?|weeks?|hours?|tage?|wochen?|std)\b"
+    r"|\b(?:by|due|until|bis)\b.{0,20}\d|\b(?:owner|assignee|verantwortlich|wer):|^\W*[A-Z]{1,9}-?\d+\b"
+    r"|^[A-ZÄÖÜ][a-zäöüß]+(?::| to| will) |\([A-ZÄÖÜ][a-zäöüß]+(?:,[^()]*)?\)$",
+    re.IGNORECASE,
+)
+"""An owner, a duration, a date or an id within a line."""
+_Weighed = tuple[float, Head, Listing]
+
+
+@dataclass(slots=True, eq=False)
+class Judgement:
+    """What each list and table is: "steps", the id of a section, or "prose"."""
+
+    heads: Sequence[Head]
+    roles: dict[int, str] = field(default_factory=dict)
+    """By the identity of the block."""
+    weights: list[_Weighed] = field(default_factory=list)
+    """Of the lists that nothing says certainly of what they are."""
+    has_steps: set[int] = field(default_factory=set)
+    """Identities of the headings with steps below them."""
+
+    def role(self, block: Listing | Table) -> str:
+        """Return what a list or table is."""
+        return self.roles.get(id(block), "prose")
+
+    def is_work(self, head: Head) -> bool:
+        """Tell whether steps stand below a heading."""
+        return id(head) in self.has_steps
+
+    def accept(self, blocks: Iterable[Listing | Table]) -> None:
+        """Let lists and tables be work, and the headings above them have steps."""
+        chosen = {id(block) for block in blocks}
+        self.roles |= dict.fromkeys(chosen, "steps")
+        for head in self.heads:
+            if not chosen.isdisjoint(map(id, head.blocks)):
+                above: Head | None = head
+                while above is not None and id(above) not in self.has_steps:
+                    self.has_steps.add(id(above))
+                    above = above.parent
+
+    def accept_best(self, lines: int) -> None:
+        """Take the lists for which most speaks where nothing in a document is work for sure; else what is delivered.
+
+        ``lines`` is how many lines with words the document has.
+        """
+        most = max((weight for weight, _, _ in self.weights), default=_LEAST - 1)
+        best = [block for weight, _, block in self.weights if weight >= max(_LEAST, most - 1)]
+        lists = [block for head in self.heads for block in head.blocks if isinstance(block, Listing)]
+        if best and sum(len(block.entries) for block in best) >= _LEAST_SHARE * lines:
+            self.accept(best)
+            return
+        for section in ("deliverables", "scope"):
+            if named := [block for block in lists if self.roles.get(id(block)) == section]:
+                self.accept(named)
+                return
+
+
+def judge(root: Head) -> Judgement:
+    """Return what the lists and tables of a document are."""
+    heads = list(root.walk())
+    found = Judgement(heads)
+    lists = [(head, block) for head in heads for block in head.blocks if isinstance(block, Listing)]
+    tables = [(head, block) for head in heads for block in head.blocks if isinstance(block, Table)]
+    boxed = [block for head, block in lists if has_boxes(block) and not _keeps_boxes(head)]
+    found.roles = {id(block): _table_role(head, block) for head, block in tables}
+    has_ticks = bool(boxed) or "steps" in found.roles.values()
+    is_todo = not has_ticks and any(head.is_title and _IS_TODO.search(head.text) for head in heads)
+    for head, block in lists:
+        if (role := _list_role(head, block)) is not None:
+            found.roles[id(block)] = role
+            continue
+        weight = weight_of(head, block) + (_TODO if is_todo else 0)
+        is_beside = has_ticks and any(has_boxes(one) for one in head.blocks if isinstance(one, Listing))
+        found.weights.append((weight - (2 if is_beside else 0), head, block))
+    enough = _ENOUGH_BESIDE_BOXES if boxed else _ENOUGH_BESIDE_TABLES if has_ticks else _ENOUGH
+    accepted = [one for one in found.weights if one[0] >= enough]
+    accepted += _beside(accepted, found.weights)
+    blocks: list[Listing | Table] = [block for _, block in lists]
+    blocks += [block for _, block in tables]
+    certain = [block for block in blocks if found.roles.get(id(block)) == "steps"]
+    found.accept([*certain, *(block for _, _, block in accepted)])
+    return found
+
+
+def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
+    """Return the lists right below phases that are work where most lists right below phases are."""
+    of_phases = [one for one in weights if one[1].topic.kind == "unit"]
+    chosen = {id(block) for _, _, block in accepted}
+    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= 0]
+    return others if len(of_phases) - len(others) >= len(of_phases) / 2 else []
+
+
+def has_boxes(listing: Listing) -> bool:
+    """Tell whether entries of a list, or of one below it, have checkboxes; signs such as ✅ alone are none."""
+    if any(entry.box is not None and (not entry.is_pictured or entry.box == " ") for entry in listing.entries):
+        return True
+    return any(has_boxes(one) for entry in listing.entries for one in below(entry))
+
+
+def below(entry: Entry) -> Iterator[Listing]:
+    """Yield the lists below an entry."""
+    return (block for block in entry.blocks if isinstance(block, Listing))
+
+
+def _is_report(block: Listing, subject: Topic) -> bool:
+    """Tell whether signs such as ✅ only say how it stands, below a heading that is no work."""
+    return subject.kind == "context" and all(entry.is_pictured for entry in block.entries)
+
+
+def _keeps_boxes(head: Head) -> bool:
+    return head.subject.section in _ITEMS_WITH_BOXES and not (head.subject.section == "criteria" and _is_goals(head))
+
+
+def _is_goals(head: Head) -> bool:
+    return any(
+        re.search(r"\b(?:goals|objectives|ziele|okrs?|key results)\b", one.text, re.IGNORECASE) for one in head.trail
+    )
+
+
+def _list_role(head: Head, block: Listing) -> str | None:
+    """Return what a list is for certain; None where its words have to say it."""
+    subject = head.subject
+    if has_boxes(block) and not _keeps_boxes(head) and not _is_report(block, subject):
+        return "steps"
+    if subject.kind != "section":
+        return None
+    if subject.section == "milestones":
+        return "steps"
+    return subject.section
+
+
+def weight_of(head: Head, block: Listing) -> float:
+    """Return how much speaks for a list as work."""
+    entries = block.entries[:_SAMPLE]
+    texts = [entry.whole for entry in entries]
+    subject = head.subject
+    weight = -3.0 if subject.kind == "context" else _of_work(head)
+    verbs = share(texts, begins_with_verb)
+    weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
+    weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None) >= 0.34 else 0
+    weight += 0.5 if entries[0].number else 0
+    weight += 1 if entries[0].is_pictured and subject.is_work else 0
+    weight -= 2 if share(texts, is_definition) >= 0.5 else 0
+    weight -= 1.5 if share(texts, is_statement) >= 0.5 else 0
+    weight -= 1 if sum(len(words(text)) for text in texts) > 30 * len(texts) else 0
+    return weight
+
+
+def _of_work(head: Head) -> float:
+    """Return how much the headings above a list speak for work: the nearest ones do most."""
+    trail = head.trail
+    if not trail:
+        return 0.0
+    nearest = [one for one in (trail[-2:] if trail[-1].is_lead else trail[-1:]) if one.topic.is_work]
+    if nearest:
+        return 3.0 if nearest[-1].topic.kind == "work" else 2.5
+    above = [one.topic.kind for one in trail if one.topic.is_work]
+    return 1.5 if "work" in above else 0.5 if above else 0.0
+
+
+_TABLE_SECTIONS: dict[TableKind, str] = {"risks": "risks", "questions": "questions", "decisions": "decisions"}
+
+
+def _table_role(head: Head, table: Table) -> str:
+    kind = kind_of_table(table.head.cells, [row.cells for row in table.rows[:_SAMPLE]])
+    subject = head.subject
+    if kind in _TABLE_SECTIONS:
+        return _TABLE_SECTIONS[kind]
+    if subject.section in ("risks", "questions", "decisions", "people", "criteria") and kind != "certain":
+        return subject.section if subject.section in ("risks", "questions", "decisions") else "prose"
+    if kind == "certain":
+        return "steps"
+    if kind == "likely":
+        is_about_work = _of_work(head) > 1 or subject.section == "milestones"
+        return "steps" if is_about_work or subject.kind == "open" else "prose"
+    return "steps" if kind == "possible" and (_of_work(head) > 2 or subject.section == "milestones") else "prose"

@@ -1,0 +1,296 @@
+"""An imported plan brought into a plan that is there: the same items are found again, and nothing is taken away.
+
+    imported items ─▶ the same id (where the source gives ids) ─▶ the same id of the source, kept as a tag ─▶ the same
+    words ─▶ else new, behind the item it follows in the file
+
+A file says what it says: a field that it does not name stays as it is, what is done stays done, and an item that it
+does not hold is kept.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+from msgspec.structs import fields, replace
+
+from workbench.domain.plan.importing.assembly import ABOUT_CHART, COLUMNS, NOT_PLACED
+from workbench.domain.plan.importing.imported import Imported
+from workbench.domain.plan.importing.words import bare, has_words
+from workbench.domain.plan.markdown.grammar import LETTERS, NUMBERED
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Item, Origin, Plan, Section, Step
+
+_STAYS = frozenset({"id", "origin", "start", "end"})
+"""Fields that no import changes: ids, where an item comes from where that is known, and what is calculated."""
+
+
+_PLANNED = frozenset({"not_before", "on", "deadline"})
+"""Fields in which an export's dates come back, which were calculated."""
+
+
+def brought_in(base: Plan, imported: Imported, *, source: str, into_draft: bool = False) -> Plan:
+    """Return a plan with what a file says; ``source`` is the file's name, for items that are new.
+
+    ``into_draft``: whether the plan was drafted from this very file, so that its items get the file's origins, and
+    the lines on the file's columns and chart come in, too.
+    """
+    return _Merge(base, imported, source, into_draft=into_draft).plan()
+
+
+class _Merge:
+    def __init__(self, base: Plan, imported: Imported, source: str, *, into_draft: bool) -> None:
+        self._base = base
+        self._imported = imported
+        self._source = source
+        self._into_draft = into_draft
+        self._is_own = imported.format == "workbench"
+        self._known = {item.id: item for item in base.items}
+        self._matches = self._matched()
+        """Ids in the plan that is there, by those of the imported plan."""
+        self._names = self._named()
+
+    def plan(self) -> Plan:
+        """Return the plan with everything that the file says."""
+        sections = {section.id: section for section in self._base.sections}
+        updated = {name: self._updated(self._known[name], item) for item, name in self._pairs()}
+        for name, section in sections.items():
+            items = tuple(updated.get(item.id, item) for item in section.items)
+            sections[name] = section if items == section.items else replace(section, items=items)
+        previous = ""
+        for section in self._imported.plan.sections:
+            self._bring(sections, section, previous)
+            previous = section.id
+        return replace(self._base, sections=tuple(sections.values()))
+
+    # --- the same items -----------------------------------------------------------------------------------------------
+
+    def _matched(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        used: set[str] = set()
+        ways = (self._by_id, self._by_source_id, self._by_words, self._by_days)
+        for way in ways:
+            for item, candidates in way():
+                name = next((one for one in candidates if one not in used), "")
+                if item.id not in found and name and type(self._known[name]) is type(item):
+                    found[item.id] = name
+                    used.add(name)
+        return found
+
+    def _by_id(self) -> Iterator[tuple[Item, Iterable[str]]]:
+        for item in self._imported.plan.items:
+            if item.id in self._imported.given_ids and item.id in self._known:
+                yield item, [item.id]
+
+    def _by_source_id(self) -> Iterator[tuple[Item, Iterable[str]]]:
+        tagged: dict[str, list[str]] = defaultdict(list)
+        for step in self._base.steps:
+            for tag in step.tags[:1]:  # the first tag of an imported step is what its source calls it
+                tagged[tag].append(step.id)
+        for step in self._imported.plan.steps:
+            first = step.tags[0] if step.tags else ""
+            alike = [name for name in tagged.get(first, ()) if _is_alike(_text(self._known[name]), step.title)]
+            yield step, alike
+
+    def _by_words(self) -> Iterator[tuple[Item, Iterable[str]]]:
+        named: dict[tuple[type[Item], str], list[str]] = defaultdict(list)
+        for item in self._base.items:
+            named[type(item), bare(_text(item))].append(item.id)
+        for item in self._imported.plan.items:
+            yield item, named.get((type(item), bare(_text(item))), ())
+
+    def _by_days(self) -> Iterator[tuple[Item, Iterable[str]]]:
+        off = [(item.id, set(item.days)) for item in self._base.items if isinstance(item, DaysOff)]
+        for item in self._imported.plan.items:
+            if isinstance(item, DaysOff):
+                known = {day for _, days in off for one in days for day in _each(one)}
+                is_known = all(day in known for one in item.days for day in _each(one))
+                yield item, [name for name, _ in off] if is_known else ()
+
+    def _pairs(self) -> Iterator[tuple[Item, str]]:
+        return ((item, self._matches[item.id]) for item in self._imported.plan.items if item.id in self._matches)
+
+    def _named(self) -> dict[str, str]:
+        """Return what each imported item is called in the plan that is there: new ones get free ids."""
+        highest: dict[str, int] = defaultdict(int)
+        for item in (*self._base.items, *self._imported.plan.items):
+            if (numbered := NUMBERED.fullmatch(item.id)) is not None and (item.id in self._known or self._is_own):
+                highest[numbered[1]] = max(highest[numbered[1]], int(numbered[2]))
+        names = dict(self._matches)
+        taken = set(self._known)
+        letters = {kind: letter for letter, kind in LETTERS.items()}
+        for item in self._imported.plan.items:
+            if item.id in names:
+                continue
+            name = item.id
+            if name in taken or item.id not in self._imported.given_ids:
+                letter = letters[type(item)]
+                highest[letter] += 1
+                name = f"{letter}{highest[letter]}"
+            names[item.id] = name
+            taken.add(name)
+        return names
+
+    # --- what the file says of them -----------------------------------------------------------------------------------
+
+    def _updated(self, old: Item, new: Item) -> Item:
+        """Return an item with the fields that the file says."""
+        says: dict[str, Any] = {}
+        for one in fields(type(new)):
+            value = getattr(new, one.name)
+            is_said = self._is_own or value not in (one.default, (), "", None)
+            if one.name not in _STAYS and is_said and hasattr(old, one.name):
+                says[one.name] = value
+        if isinstance(old, Step) and isinstance(new, Step):
+            says |= self._of_step(old, new, says)
+        if self._into_draft:
+            says["origin"] = old.origin or new.origin
+        changed = {name: value for name, value in says.items() if self._is_news(old, name, value)}
+        return replace(old, **changed) if changed else old
+
+    def _is_news(self, old: Item, name: str, value: Any) -> bool:
+        """Tell whether a value says another thing than what is there; a text in other signs does not."""
+        known = getattr(old, name)
+        if known == value:
+            return False
+        if self._is_own:
+            return True
+        if isinstance(old, Step) and name in _PLANNED and value in _days_of(old):
+            return False
+        if isinstance(old, DaysOff) and name == "text":
+            return False
+        if isinstance(known, str) and isinstance(value, str) and known:
+            return bare(known) != bare(value) and not (name == "workstream" and has_words(known, within=value))
+        return True
+
+    def _of_step(self, old: Step, new: Step, says: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of a step that are more than copied: names of steps, its status, tags, notes."""
+        changed: dict[str, Any] = {}
+        if "needs" in says:
+            needs = self._renamed(new.needs)
+            changed["needs"] = old.needs if set(needs) == set(old.needs) else needs
+        if "lags" in says:
+            changed["lags"] = tuple(replace(lag, step=self._names.get(lag.step, lag.step)) for lag in new.lags)
+        if new.parent:
+            changed["parent"] = self._names.get(new.parent, new.parent)
+        if old.effort is not None and new.effort is not None and _is_single(new.effort):
+            changed["effort"] = old.effort if old.effort.likely == new.effort.likely else new.effort
+        if old.status == "done" or new.status == "todo":
+            changed["status"] = old.status
+        if not self._is_own:
+            tags = (tag for tag in new.tags if not _is_spec_kit_id(tag, old.id))
+            changed["tags"] = tuple(dict.fromkeys((*old.tags, *tags)))
+            repeats = {line for text in self._imported.repeats.get(new.id, ()) for line in text.split("\n")}
+            notes = [line for line in new.notes.split("\n") if line not in repeats]
+            changed["notes"] = _joined(old.notes, "\n".join(notes))
+        return changed
+
+    def _renamed(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._names.get(name, name) for name in names))
+
+    def _new(self, item: Item) -> Item:
+        item = replace(item, id=self._names[item.id])
+        if isinstance(item, Step):
+            lags = tuple(replace(lag, step=self._names.get(lag.step, lag.step)) for lag in item.lags)
+            item = replace(item, needs=self._renamed(item.needs), lags=lags)
+            item = replace(item, parent=self._names.get(item.parent, item.parent))
+        return item if item.origin else replace(item, origin=Origin("file", self._source))
+
+    # --- sections -----------------------------------------------------------------------------------------------------
+
+    def _bring(self, sections: dict[str, Section], section: Section, previous: str) -> None:
+        """Put a section of the file in: new items behind those they follow, its text behind the text that is there."""
+        if section.id == ABOUT_CHART and not self._into_draft:
+            return
+        known = sections.get(self._home(section))
+        new = [item for item in section.items if item.id not in self._matches]
+        if known is None:
+            items = tuple(self._new(item) for item in new)
+            if items or section.text:
+                _insert(sections, replace(section, items=items), previous)
+            return
+        is_replaced = self._is_own or known.title == section.title == NOT_PLACED.title
+        more = _with_heading(section, known)
+        if not self._into_draft:
+            more = "\n".join(line for line in more.split("\n") if not line.startswith(COLUMNS))
+        text = section.text if is_replaced else _joined(known.text, more)
+        title = section.title if self._is_own else known.title
+        items = self._with_new(known.items, section.items)
+        if (text, title, items) != (known.text, known.title, known.items):
+            sections[known.id] = replace(known, text=text, title=title, items=items)
+
+    def _home(self, section: Section) -> str:
+        """Return the section of the plan that is there for one of the file: the same, or that of its steps."""
+        if self._base.section(section.id) is not None:
+            return section.id
+        there = {step.id: one.id for one in self._base.sections for step in one.items if isinstance(step, Step)}
+        names = (self._matches.get(item.id, "") for item in section.items)
+        return next((there[name] for name in names if name in there), section.id)
+
+    def _with_new(self, there: tuple[Item, ...], imported: tuple[Item, ...]) -> tuple[Item, ...]:
+        following: dict[str, list[Item]] = defaultdict(list)
+        names = {item.id for item in there}
+        before = there[-1].id if there and not any(self._matches.get(item.id) in names for item in imported) else ""
+        for item in imported:
+            if item.id not in self._matches:
+                following[before].append(self._new(item))
+            elif self._matches[item.id] in names:
+                before = self._matches[item.id]
+        merged = [*following[""]]
+        for item in there:
+            merged += [item, *following[item.id]]
+        return tuple(merged)
+
+
+def _text(item: Item) -> str:
+    return item.title if isinstance(item, Step) else item.text
+
+
+def _is_spec_kit_id(tag: str, name: str) -> bool:
+    """Tell whether a tag is what our tasks.md for spec-kit says of a step: T004 for S4, or [P]."""
+    return tag == "P" or (tag[:1] == "T" and tag[1:].isdecimal() and tag[1:].lstrip("0") == name[1:])
+
+
+def _days_of(step: Step) -> tuple[str | None, ...]:
+    return step.start, step.end, step.started, step.finished, step.on
+
+
+def _each(days: Days) -> Iterator[date]:
+    """Yield the days of a stretch; none of one that is no stretch."""
+    with suppress(ValueError):
+        yield from days
+
+
+def _with_heading(section: Section, known: Section) -> str:
+    """Return a section's text below its title, where the section that is there is called otherwise."""
+    if bare(section.title) == bare(known.title):
+        return section.text
+    return f"### {section.title}\n{section.text}".rstrip()
+
+
+def _is_single(effort: Effort) -> bool:
+    return effort.low == effort.likely == effort.high
+
+
+def _is_alike(one: str, other: str) -> bool:
+    """Tell whether two titles share half of their words, as those of one task that was reworded do."""
+    first, second = set(bare(one).split()), set(bare(other).split())
+    return 2 * len(first & second) >= min(len(first), len(second))
+
+
+def _joined(old: str, new: str) -> str:
+    """Return a text with those lines of another that it does not have."""
+    there = {line.strip() for line in old.split("\n")}
+    more = [line for line in new.split("\n") if line.strip() and line.strip() not in there]
+    return "\n".join([*([old] if old else []), *more])
+
+
+def _insert(sections: dict[str, Section], section: Section, previous: str) -> None:
+    """Put a new section behind the one that it follows in the file; at the end where that is not there."""
+    names = list(sections)
+    at = names.index(previous) + 1 if previous in sections else len(names)
+    behind = {name: sections.pop(name) for name in names[at:]}
+    sections[section.id] = section
+    sections |= behind

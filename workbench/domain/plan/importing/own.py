@@ -1,0 +1,67 @@
+"""Our own Markdown, exactly as it was written: its items keep their ids, and its sections theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workbench.domain.plan.importing.imported import Fate, FateKind, Imported
+from workbench.domain.plan.importing.questions import questions_of
+from workbench.domain.plan.markdown import from_markdown
+from workbench.domain.plan.markdown.grammar import CALCULATED, END, LETTERS, NUMBERED
+from workbench.domain.plan.plan import Plan, Step
+
+_ITEM = re.compile(r"[-*+] +(?P<id>[A-Z]\d{1,9}) ·(?:\s|$)")
+_FEWEST = 1
+
+
+def is_own(lines: Sequence[str]) -> bool:
+    """Tell whether Markdown was written by this workbench: items with ids below sections."""
+    return any(line.startswith("## ") for line in lines) and sum(1 for line in lines if _item_of(line)) >= _FEWEST
+
+
+def _item_of(line: str) -> str:
+    match = _ITEM.match(line)
+    numbered = NUMBERED.fullmatch(match["id"]) if match else None
+    return match["id"] if match and numbered and numbered[1] in LETTERS else ""
+
+
+def read_own(text: str, lines: Sequence[str], base: Plan) -> Imported:
+    """Return the plan of our own Markdown; ``base`` is the plan it was written from, or an empty one.
+
+    Raises UsageError where it holds more than a plan may.
+    """
+    plan = from_markdown(text, base)
+    return Imported(
+        plan=plan,
+        format="workbench",
+        lines=tuple(_fates(lines, plan)),
+        questions=questions_of(plan),
+        given_ids=frozenset(item.id for item in plan.items),
+    )
+
+
+def _fates(lines: Sequence[str], plan: Plan) -> Iterator[Fate]:
+    steps = {item.id for item in plan.items if isinstance(item, Step)}
+    ids = {item.id for item in plan.items}
+    sections = iter(plan.sections)
+    section, item, ended = "", "", False
+    for number, line in enumerate(lines, start=1):
+        ended = ended or line.rstrip() == END
+        kind: FateKind = "prose"
+        of = section
+        name = _item_of(line)
+        if not line.strip() or ended or line.rstrip().endswith(CALCULATED):
+            kind, of = "blank", ""
+        elif re.match(r"#{1,2}(?:\s|$)", line):
+            kind, of, item = "heading", "", ""
+            if line.startswith("##"):
+                section = next((one.id for one in sections), section)
+        elif name in ids and name:
+            item = name
+            kind, of = ("step" if name in steps else "item"), name
+        elif item and line[:1].isspace():
+            kind, of = "field", item
+        elif line.startswith("### "):
+            kind, of = "heading", ""
+        yield Fate(line=number, kind=kind, of=of)

@@ -1,0 +1,56 @@
+"""What an imported plan leaves open, as questions to the person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from workbench.domain.plan.plan import Plan, Step
+
+MOST_QUESTIONS = 5
+
+
+def questions_of(plan: Plan) -> tuple[str, ...]:
+    """Return what a plan does not say and a person can, what matters most first."""
+    return tuple(islice(_questions(plan), MOST_QUESTIONS))
+
+
+def _questions(plan: Plan) -> Iterator[str]:
+    parents = {step.parent for step in plan.steps}
+    steps = [step for step in plan.steps if step.status not in ("done", "dropped") and step.id not in parents]
+    if not plan.steps:
+        yield "No line reads like a step. What is to be done?"
+        return
+    if not steps:
+        yield "All steps are done. What is left to do?"
+        return
+    work = [step for step in steps if not step.milestone]
+    if without := [step for step in work if not step.owner]:
+        yield f"{_count(without, work, 'has no owner', 'have no owner')}. Who does {_them(without)}?"
+    if without := [step for step in work if step.effort is None and step.waiting is None]:
+        yield f"{_count(without, work, 'says no duration', 'say no duration')}. How long does {_each(without)} take?"
+    if not any(step.deadline or step.on or step.end for step in steps):
+        yield "No step says a date. When does it all have to be done?"
+    elif without := [step for step in steps if step.milestone and not (step.deadline or step.on)]:
+        milestones = [step for step in steps if step.milestone]
+        yield f"{_count(without, milestones, 'has no date', 'have no date', 'milestone')}. When are they due?"
+    if len(steps) > 1 and not any(step.needs for step in plan.steps):
+        yield "No step says what it needs. Is the order of the file the order of the work?"
+    if not any(step.outcome or step.check for step in steps):
+        yield "No step says what its result is. How can somebody else tell that it is done?"
+
+
+def _count(some: Sequence[Step], every: Sequence[Step], one: str, more: str, noun: str = "step") -> str:
+    if len(every) == 1:
+        return f"The only open {noun} {one}"
+    if len(some) == len(every):
+        return f"None of the {len(every)} open {noun}s {one}".replace("has no", "has an").replace("says no", "says a")
+    return f"{len(some)} of {len(every)} open {noun}s {one if len(some) == 1 else more}"
+
+
+def _them(steps: Sequence[Step]) -> str:
+    return "it" if len(steps) == 1 else "them"
+
+
+def _each(steps: Sequence[Step]) -> str:
+    return "it" if len(steps) == 1 else "each"

@@ -1,0 +1,106 @@
+"""A file as a plan: its format is told by what it holds, and by the end of its name where that does not tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+
+from workbench.domain.errors import UsageError
+from workbench.domain.loop.limits import MOST_OF_AN_EDIT
+from workbench.domain.plan.importing.assembly import Assembly
+from workbench.domain.plan.importing.delimited import is_table, read_table
+from workbench.domain.plan.importing.documents import read_document
+from workbench.domain.plan.importing.gantt import read_gantt
+from workbench.domain.plan.importing.imported import Format, Imported
+from workbench.domain.plan.importing.json_tasks import read_json
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.own import is_own, read_own
+from workbench.domain.plan.plan import Plan
+from workbench.domain.text.cleaning import clean
+
+MOST_LINES = 20_000
+"""Lines that are looked at; those behind them are kept."""
+_NAMED = re.compile(
+    r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\b(?:owner|assignee|responsible|verantwortlich|wer|"
+    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?"
+    r"([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
+    re.IGNORECASE,
+)
+
+
+def import_plan(text: str, *, name: str = "", today: date, base: Plan | None = None) -> Imported:
+    """Return the plan that a file's text is, and what became of each of its lines.
+
+    ``name`` is the file's, whose end tells its format where the text does not; ``base`` is the plan that our own
+    Markdown was written from. Raises UsageError for a text that is empty, too long, or no text.
+    """
+    if "\0" in text:
+        raise UsageError("The file is no text.", "Give a plan as Markdown, CSV, JSON or plain text.")
+    text = clean(text.removeprefix("\ufeff")).replace("\u00a0", " ")
+    if not text.strip():
+        raise UsageError("The file is empty.", "Give a file with a plan in it.")
+    if len(text) > MOST_OF_AN_EDIT:
+        raise UsageError(
+            f"The file has {len(text):,} characters; {MOST_OF_AN_EDIT:,} are the most.", "Give a part of it."
+        )
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    how = format_of(lines, name)
+    if how == "workbench":
+        with suppress(UsageError):  # it holds more than a plan may
+            return read_own(text, lines, base or Plan(title=""))
+        how = "markdown"
+    if how == "json":
+        try:
+            return read_json(Assembly(lines, name), _names_in(text), today)
+        except UsageError:
+            if name.casefold().endswith(".json"):
+                raise
+        how = "text"
+    assembly, names = Assembly(lines, name), _names_in(text)
+    assembly.keep_from(MOST_LINES)
+    match how:
+        case "csv":
+            return read_table(assembly, names, today)
+        case "mermaid":
+            return read_gantt(assembly, names, today)
+        case _:
+            return read_document(assembly, names, today, how)
+
+
+def format_of(lines: Sequence[str], name: str) -> Format:
+    """Return what a text is."""
+    end = name.rpartition(".")[2].casefold() if "." in name else ""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    if end == "json" or (first[0] in "{[" and end not in ("md", "csv", "txt") and _ends_like_json(lines)):
+        return "json"
+    if re.fullmatch(r"gantt\b.*|%%\{init.*", first) or (end in ("mmd", "mermaid")):
+        return "mermaid"
+    if end not in ("csv", "tsv") and is_own(lines):
+        return "workbench"
+    if end in ("csv", "tsv") or (end not in ("md", "markdown") and is_table(lines)):
+        return "csv"
+    if any(re.match(r"\s*[-*+] \[[ xX]\] \[?T\d{3,}\]? ", line) for line in lines):
+        return "spec-kit"
+    if any(re.match(r"\s*(?:[-*+]|\d+[.)]) \[[ xX]\] ", line) for line in lines):
+        return "checklist"
+    is_markdown = any(re.match(r"#{1,6} |\s*[-*+] |\s*\d+[.)] |\|.*\|", line) for line in lines)
+    return "markdown" if is_markdown else "text"
+
+
+def _ends_like_json(lines: Sequence[str]) -> bool:
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return (
+        last[-1:] in ("}", "]")
+        and re.match(r"[\[{]\s*(?:[\[{\"\]}]|$)", next(line.strip() for line in lines if line.strip())) is not None
+    )
+
+
+def _names_in(text: str) -> Names:
+    names = Names()
+    for match in _NAMED.finditer(text):
+        names.add(match[1] or match[2])
+    return names

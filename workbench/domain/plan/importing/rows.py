@@ -1,0 +1,244 @@
+"""Rows of a table as steps: cells become fields by their column, and what no field says stays as "Column: value".
+
+CSV, tables in Markdown and lists of objects in JSON all come through here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
+from workbench.domain.plan.importing.columns import fields_of
+from workbench.domain.plan.importing.drafts import StepDraft
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.marks import Marked, marks_of, needs_of, take
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.values import day_of, effort_of, is_month_first, share_of, status_of
+from workbench.domain.plan.importing.words import bare
+from workbench.domain.plan.plan import Effort
+
+_DAYS = ("deadline", "start", "when", "finished", "started")
+_SECONDS_A_DAY = 28_800
+_LONGEST_ID = 40
+_MOST_TAGS = 20
+_SAID = {
+    "when": "date",
+    "level": "level of nesting",
+    "share": "status",
+    "hours": "effort in hours",
+    "weeks": "effort in weeks",
+}
+"""Fields that are called otherwise when a guess is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table, read by their heads and by what stands in them."""
+
+    heads: Sequence[str]
+    fields: Sequence[str]
+    month_first: bool
+    """Whether 05/03/2027 is 3 May."""
+    unit: str
+    """Of efforts that are bare numbers."""
+
+    @classmethod
+    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> Columns:
+        """Read the heads of a table, and note what was guessed."""
+        heads = [" ".join(head.split()) for head in heads]
+        fields = fields_of(heads)
+        days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
+        month_first = is_month_first(days)
+        unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
+        if "share" in fields and any(bare(head) in ("work", "arbeit") for head in heads):
+            unit = "h"  # as OpenProject has it
+        for head, name in zip(heads, fields, strict=True):
+            if name and head and bare(head) != name:
+                assembly.guess(f"column “{head}” read as {_SAID.get(name, name)}")
+        if any(re.search(r"\d/\d", cell) for cell in days):
+            assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
+        if unit == "s":
+            assembly.guess("durations read as seconds, with eight hours a day")
+        return cls(heads, fields, month_first, unit)
+
+
+def _unit(cells: Sequence[str]) -> str:
+    """Return the unit of efforts: numbers of four digits and more are seconds, as Jira has them."""
+    numbers = [cell.strip() for cell in cells if cell.strip()]
+    return "s" if numbers and all(re.fullmatch(r"\d{4,8}", cell) for cell in numbers) else "day"
+
+
+class RowReader:
+    """Reads the rows of one table."""
+
+    def __init__(self, assembly: Assembly, columns: Columns, names: Names, today: date) -> None:
+        self._assembly = assembly
+        self._columns = columns
+        self._names = names
+        self._today = today
+        self._rows: dict[str, StepDraft] = {}
+        """Steps by what their rows are called."""
+
+    def step(
+        self,
+        line: int,
+        cells: Sequence[str],
+        section: SectionDraft,
+        *,
+        workstream: str = "",
+        parent: StepDraft | None = None,
+    ) -> StepDraft | None:
+        """Add the step of a row; None where the row names none."""
+        columns = self._columns
+        named = [
+            (head, name, cell.strip()) for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False)
+        ]
+        title = next((cell for _, name, cell in named if name == "title"), "")
+        if not re.search(r"\w", title):
+            return None
+        if self._assembly.is_full:
+            return self._assembly.step(StepDraft(line, title), section)
+        marked = marks_of(title, self._names, self._today, month_first=columns.month_first)
+        for guess in marked.guesses:
+            self._assembly.guess(guess)
+        row = _Row(columns, self._names, self._today, Marked("", values={}), workstream)
+        for head, name, cell in named:
+            if cell and name != "title":
+                row.read(head, name, cell)
+        draft = StepDraft(line, marked.title, group=columns, workstream=row.workstream, parent=parent, number="")
+        draft.values = {**marked.values, **row.marked.values, **row.effort()}
+        draft.ids = [*row.marked.ids, *marked.ids]
+        draft.tags = [*marked.tags, *row.marked.tags]
+        draft.needs = [(line, text) for text in [*row.marked.needs, *marked.needs]]
+        draft.hints, draft.blocks, draft.notes = marked.hints, row.blocks, row.notes
+        draft.cut = [*((text, text) for text in marked.cut), *row.cut]
+        draft.notes += [cell.strip() for cell in cells[len(columns.heads) :] if cell.strip()]
+        draft.parent = draft.parent or self._parent(draft, row.raw.get("parent", ""))
+        if self._assembly.step(draft, section) is None:
+            return None
+        for name in draft.ids:
+            self._rows.setdefault(name, draft)
+        return draft
+
+    def _parent(self, draft: StepDraft, named: str) -> StepDraft | None:
+        """Return the step that a row is a part of: by a column, or by an outline number as 1.2."""
+        if (parent := self._rows.get(named)) is not None:
+            return parent.top
+        for name in draft.ids:
+            above = name.rpartition(".")[0]
+            if re.fullmatch(r"\d+(?:\.\d+)*", above) and (parent := self._rows.get(above)) is not None:
+                return parent.top
+        return None
+
+
+class _Row:
+    """The cells of a row, read one by one."""
+
+    def __init__(self, columns: Columns, names: Names, today: date, marked: Marked, workstream: str) -> None:
+        self.marked = marked
+        self.workstream = workstream
+        self.raw: dict[str, str] = {}
+        """Cells that are read together with others, by field."""
+        self.blocks: list[str] = []
+        self.notes: list[str] = []
+        self.cut: list[tuple[str, str]] = []
+        self._columns = columns
+        self._names = names
+        self._today = today
+
+    def read(self, head: str, name: str, cell: str) -> None:
+        """Read a cell; what no field says in the same words is noted, with the head of its column."""
+        said = f"{head}: {cell}" if head else cell
+        match name:
+            case "":
+                self.notes.append(said)
+                return
+            case "notes":
+                self._read_notes(cell)
+                return
+            case "workstream":
+                named = f"{head} {cell}" if cell.isdecimal() else " ".join(cell.split())
+                self.workstream = " / ".join(filter(None, (self.workstream, named)))
+            case "blocks":
+                self.blocks += needs_of(cell)
+            case "needs":
+                self.marked.needs += needs_of(cell)
+            case "id" if len(cell) <= _LONGEST_ID:
+                self.marked.ids.append(cell)
+            case "tags":
+                self._read_tags(cell)
+            case "low" | "high" | "hours" | "weeks" | "level" | "parent":
+                self.raw[name] = cell
+            case _:
+                self._give(name, cell)
+        self.cut.append((said, cell))
+
+    def _read_notes(self, cell: str) -> None:
+        """Keep the lines of a cell with notes; lines such as "Owner: Anna" are read as fields, too."""
+        lines = [line.strip() for line in re.split(r"\n|<br ?/?>", cell) if line.strip()]
+        for line in lines:
+            label = label_of(line)
+            if label is not None and label[1] not in ("", "notes", "id", "tags"):
+                take(self.marked, label[1], label[2], self._today)
+        self.notes += lines
+
+    def _read_tags(self, cell: str) -> None:
+        tags = [tag.strip("#") for tag in re.split(r"[\s,;]+", cell) if tag.strip("#")]
+        self.marked.ids += [tag.removeprefix("wb-") for tag in tags if re.fullmatch(r"wb-S\d+", tag)]
+        self.marked.tags += tags[:_MOST_TAGS]
+
+    def _give(self, name: str, cell: str) -> None:
+        """Give the value of a cell to its field, where it is one."""
+        columns, marked, today = self._columns, self.marked, self._today
+        match name:
+            case "owner":
+                self._names.add(cell)
+                take(marked, name, " ".join(cell.split()), today)
+            case "effort":
+                marked.give("effort", _effort(cell, columns.unit))
+            case "share":
+                marked.give("status", share_of(cell) or status_of(cell))
+            case "finished" if day_of(cell, today, month_first=columns.month_first) is None:
+                marked.give("status", share_of(cell) or status_of(cell))
+            case "when":
+                self._when(cell)
+            case "outcome" | "check" if re.fullmatch(r"\d+/\d+", cell):
+                return
+            case _:
+                take(marked, name, cell, today, month_first=columns.month_first)
+
+    def _when(self, cell: str) -> None:
+        """Read a day, a stretch of days, or how long it takes."""
+        parts = [part for part in re.split(r"\s*(?:–|—|\bto\b|\bbis\b|\s-\s|→)\s*", cell) if part]
+        days = [day_of(part, self._today, month_first=self._columns.month_first) for part in parts]
+        if len(days) == 2 and all(days):
+            self.marked.give("not_before", days[0])
+        if len(days) in (1, 2) and all(days):
+            self.marked.give("deadline", days[-1])
+        else:
+            self.marked.give("effort", effort_of(cell))
+
+    def effort(self) -> dict[str, Effort]:
+        """Return the effort that several columns say together."""
+        given = self.marked.values.get("effort")
+        low, high = (effort_of(self.raw.get(name, ""), unit="day") for name in ("low", "high"))
+        if given is not None and low is not None and high is not None:
+            return {"effort": Effort(low.likely, given.likely, high.likely)}
+        for name, unit in (("hours", "h"), ("weeks", "w")):
+            if given is None and (effort := effort_of(self.raw.get(name, ""), unit=unit)) is not None:
+                return {"effort": effort}
+        return {}
+
+
+def _effort(cell: str, unit: str) -> Effort | None:
+    """Return the effort of a cell: one duration, or low, likely and high."""
+    if unit == "s" and cell.isdecimal():
+        days = int(cell) / _SECONDS_A_DAY
+        return Effort(days, days, days)
+    parts = [effort_of(part, unit=unit) for part in cell.split(",")]
+    if len(parts) == 3 and parts[0] and parts[1] and parts[2]:
+        return Effort(parts[0].likely, parts[1].likely, parts[2].likely)
+    return effort_of(cell, unit=unit)

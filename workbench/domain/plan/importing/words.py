@@ -1,0 +1,42 @@
+"""Words of texts: what has to be in a plan again once a file was read into it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def words(text: str) -> list[str]:
+    """Return the words and numbers of a text, in lower case and in order; signs and underscores are none."""
+    return _WORD.findall(text.casefold())
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list of words."""
+    return frozenset(text.split())
+
+
+def bare(text: str) -> str:
+    """Return a text's words with single spaces, so that texts that differ in signs alone are equal."""
+    return " ".join(words(text))
+
+
+def has_words(text: str, *, within: str) -> bool:
+    """Tell whether each word of a text is in another one, as often as in the first."""
+    return not Counter(words(text)) - Counter(words(within))
+
+
+def lines_with_lost_words(texts: Iterable[str], plan: str) -> list[int]:
+    """Return the places of those texts of which a word is not in the plan's Markdown as often as the texts say it."""
+    left = Counter(words(plan))
+    lost: list[int] = []
+    for at, text in enumerate(texts):
+        said = Counter(words(text))
+        if any(left[word] < count for word, count in said.items()):
+            lost.append(at)
+        else:
+            left.subtract(said)
+    return lost

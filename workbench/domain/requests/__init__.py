@@ -1,0 +1,10 @@
+"""What a person says about a plan, read as requests: each becomes operations and an answer, or a question back.
+
+message ─clauses─▶ clause ─forms─▶ Reply(operations, answer) ─dates─▶ Request
+                              └ which item is meant: lookup, strictly; two that fit are asked back
+"""
+
+from workbench.domain.requests.reader import read_requests
+from workbench.domain.requests.request import Control, Request
+
+__all__ = ["Control", "Request", "read_requests"]

@@ -1,0 +1,121 @@
+"""A message cut into clauses that each ask for something of their own.
+
+    "Drop S7, and Tom takes over S4. Add a step: pack and ship."
+     └─1──┘       └──────2────────┘  └───────────3──────────┘
+
+Sentences and lines are cut always, "and", "also", "but", "then" and commas only before what begins a request. Nothing
+is cut inside quotation marks, nor after "Add a step:".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+import msgspec
+
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|(?<!\w)['‘][^'’\n]{2,300}['’](?!\w)|\([^()\n]{1,300}\)"
+)
+_SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bca)[.!?…]+(?=\s|$)|;|\n")
+_ORDINAL_DAY = re.compile(r"\d\.\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_COMMANDS = (
+    "add|insert|include|drop|remove|delete|skip|omit|scrap|ditch|rename|call|reword|rewrite|split|merge|combine|move|put|"
+    "swap|shift|push|postpone|delay|assign|give|hand|let|make|mark|set|change|reduce|increase|extend|shorten|double|halve|"
+    "raise|lower|replace|use|start|finish|begin|undo|ignore|forget|schedule|do|show|translate|bring|close|reopen|"
+    "cancel|cut|get rid|leave out|take out|don['’]t forget"
+)
+_IDS = r"[A-Z]\d+(?:(?:,| and|, and|-) ?[A-Z]\d+)*"
+_VERBS = (
+    "is|are|was|were|has|have|had|takes?|took|needs?|must|should|can|cannot|can['’]t|costs?|owns?|does|leaves?|left|joins?|"
+    "starts?|started|ends?|ended|slips?|slipped|will|becomes?|isn['’]t|aren['’]t|doesn['’]t|don['’]t|depends?|belongs?|"
+    "comes?|goes|gets?|works?|handles?|leads?|waits?|requires?"
+)
+_BEGINS = re.compile(
+    rf"(?:(?:please|also|then|just|and|but|maybe|so|now)\s+)*(?:(?:{_COMMANDS})\b(?!\s*[,.]|\s+and\b)"
+    rf"|(?:we|i|you|there|nobody|it|they|he|she)\b\s*['’\w]"
+    rf"|{_IDS}(?:\s+(?:{_VERBS})\b|\s+(?:done|finished|started|first|by|before|after)\b|:\s)"
+    rf"|(?:the\s+|our\s+|my\s+)?[^\s,;:]+(?:\s+[^\s,;:]+){{0,4}}?\s+(?:{_VERBS})\b)",
+    re.IGNORECASE,
+)
+GOES_ON = re.compile(
+    r"(?:is|takes?|took|does|can|was|owns|leads|handles|has|works|needs?|must|should|starts?|ends?|costs?|belongs\s+to|"
+    r"depends\s+on|requires?|can\s+start)\b",
+    re.IGNORECASE,
+)
+"""Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
+_JOINT = re.compile(r",?\s+(?:and(?:\s+then)?|but|also|then|plus)\s+|,\s+|\s+[–—-]{1,2}\s+", re.IGNORECASE)
+_TAKES_ALL = re.compile(
+    r"\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
+    r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
+    r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
+    r"reword|call)\b(?!.*\0)",
+    re.IGNORECASE,
+)
+_HAS_VERB = re.compile(rf"\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b", re.IGNORECASE)
+_NO_BEGINNING = re.compile(r"(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b", re.IGNORECASE)
+MOST = 40
+"""Clauses of a message that are read."""
+LONGEST = 600
+"""Characters of a clause that is read."""
+
+
+class Clause(msgspec.Struct, frozen=True):
+    """A stretch of a message."""
+
+    text: str
+    start: int
+    end: int
+    goes_on: bool = False
+    """Whether its subject is that of the clause before."""
+
+
+def clauses(message: str) -> tuple[Clause, ...]:
+    """Return the clauses of a message, in order, without the space and the joints between them."""
+    masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), message)
+    parts = (part for start, end in _sentences(masked) for part in _parts(masked, start, end))
+    cut = (_trimmed(message, start, end, goes_on) for start, end, goes_on in parts)
+    return tuple(clause for clause in cut if clause.text)
+
+
+def _sentences(masked: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for match in _SENTENCE_END.finditer(masked):
+        is_number = masked[start : match.start()].strip().isdecimal() and match[0] == "."
+        if is_number or (match.start() and _ORDINAL_DAY.match(masked, match.start() - 1)):
+            continue
+        yield start, match.end()
+        start = match.end()
+    yield start, len(masked)
+
+
+def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield the clauses of a sentence, each with whether it goes on with the subject of the one before."""
+    if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
+        yield start, end, False
+        return
+    goes_on = False
+    verbs = [match.start() for match in _HAS_VERB.finditer(masked, start, end)]
+    for joint in _JOINT.finditer(masked, start, end):
+        if joint.start() < start or bisect_left(verbs, start) == bisect_left(verbs, joint.start()):
+            continue
+        rest = masked[joint.end() : min(end, joint.end() + 120)]
+        is_word = joint[0].strip(", ").isalpha()
+        continues = is_word and GOES_ON.match(rest) is not None
+        if continues or (_BEGINS.match(rest) and not _NO_BEGINNING.match(rest)):
+            yield start, joint.start(), goes_on
+            start, goes_on = joint.end(), continues
+            if _TAKES_ALL.match(masked, start, end):
+                break
+    yield start, end, goes_on
+
+
+_EDGE = re.compile(r"(?:[\s,;]|[-*•]\s|\d+[.)]\s)+")
+
+
+def _trimmed(message: str, start: int, end: int, goes_on: bool) -> Clause:
+    if lead := _EDGE.match(message, start, end):
+        start = lead.end()
+    text = message[start:end].rstrip().rstrip(",;")
+    return Clause(text, start, start + len(text), goes_on)

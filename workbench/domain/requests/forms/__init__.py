@@ -1,0 +1,21 @@
+"""The ways in which people ask for something, by what it concerns, in the order in which they are tried."""
+
+from workbench.domain.requests.form import Form
+from workbench.domain.requests.forms import additions, contents, controls, people, schedule, statuses, steps
+
+FORMS: tuple[Form, ...] = (
+    *controls.FORMS,
+    *contents.SETTLED,
+    *additions.APPROVALS,
+    *statuses.FORMS,
+    *people.TIMES,
+    *steps.FORMS,
+    *schedule.EFFORTS,
+    *contents.MONEY,
+    *schedule.DATES,
+    *people.OWNERS,
+    *contents.FORMS,
+    *additions.FORMS,
+    *contents.LAST,
+)
+"""The first that fits answers."""

@@ -1,0 +1,457 @@
+"""What is missing, put in: a step with its owner, effort, days and place; a risk, a question, an approval."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from workbench.domain.facts.fact import Fact
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    ConstraintKind,
+    Criterion,
+    Decision,
+    Item,
+    Money,
+    Question,
+    Risk,
+    Step,
+)
+from workbench.domain.requests.amounts import Span, days, facts, first_of, limit_of, money, spans
+from workbench.domain.requests.context import Context, listed, sentence
+from workbench.domain.requests.edit import Edit
+from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.steps import put_before
+from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.request import Reply, Unclear
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+class _Wanted(msgspec.Struct, kw_only=True):
+    """What is said of a new step."""
+
+    text: str
+    """What is not read yet: the title, in the end."""
+    owner: str = ""
+    length: Span | None = None
+    cost: Money | None = None
+    after: str = ""
+    before: str = ""
+    is_last: bool = False
+    days: tuple[Fact, ...] = ()
+    unclear: str = ""
+    """What the person has to be asked."""
+
+    def cut(self, start: int, end: int) -> None:
+        """Take a stretch out of the text."""
+        self.text = f"{self.text[:start]} {self.text[end:]}"
+
+
+_PLACE = re.compile(
+    r"[,\s]*\b(?:(?:and )?(?:it )?(?:should |must |has to )?(?:come|comes|happen|happens|go|goes|be|is) "
+    r")?(?:right |directly |immediately |"
+    r"just |only )?(?P<how>before|after|behind|following|prior to|ahead of|between) (?P<what>[^,;]+?)(?=$|[,;(])",
+    re.IGNORECASE,
+)
+_LAST = re.compile(r"[,\s]*\b(?:at the (?:very )?end|as the last (?:step|thing)|in the end|last)(?=$|,)", re.IGNORECASE)
+_FIRST = re.compile(
+    r"[,\s]*\b(?:at the (?:very )?(?:start|beginning)|as the first (?:step|thing)|first of all|right away|first)"
+    r"(?=$|,)",
+    re.IGNORECASE,
+)
+_OWNER = re.compile(
+    r"[,;(]?\s*\b(?:(?:done|owned|led|handled|run|made|carried out) by|by|owner(?: is)?:?|assigned to|for "
+    r"(?=[A-Z][\w-]+ to do))\s+"
+    r"(?P<who>[\w.'-]+(?: [A-Z][\w.'-]*)*)\)?(?: to do)?|[,;]\s*(?:and )?(?P<who2>[A-Z][\w.'-]+) (?:does|takes|"
+    r"will do|can do|should do|owns|handles|can take) (?:it|that|this)"
+)
+_LENGTH_LEAD = re.compile(
+    r"(?:[,;(–:-]|\b(?:takes?|taking|for|about|needs?|effort|estimate|of|lasts?|lasting|around|say|maybe|roughly|"
+    r"probably|another|at most|up to)|^)\s*$",
+    re.IGNORECASE,
+)
+_COST_LEAD = re.compile(
+    r"(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
+    r"costing|at|due|effort|estimate)\s*$",
+    re.IGNORECASE,
+)
+_FILL = re.compile(
+    r"\s*\b(?:(?:and )?(?:it |that |this )?(?:takes?|taking|will take|should take|costs?|needs?|lasts?|has|is|with|"
+    r"for)(?: about| around)?)\s*(?=[,;)]|$)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^(?:to |that we |in which we |where we |for |about |called |named |titled |which |that |also |still )+",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:an?|another|the|some|one more|one)\s+(?=\w)", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"[\s,]+(?:please|too|instead|as well|also|to the plan|to the list|and|step|task)$",
+    re.IGNORECASE,
+)
+
+
+def _read(context: Context, text: str) -> _Wanted:
+    """Return what is said of a new step."""
+    text = re.sub(
+        r"\(([^()]*)\)", lambda inside: f", {inside[1]}, " if _is_said_of_it(context, inside[1]) else inside[0], text
+    )
+    if placed := re.match(r"(?P<place>(?:right )?(?:after|before) [^:]{1,60}): (?P<what>.+)", text, re.IGNORECASE):
+        text = f"{placed['what']}, {placed['place']}"
+    wanted = _Wanted(text=text)
+    taken: list[Fact | Span] = []
+    for span in spans(text, context.today):
+        is_set_off = _LENGTH_LEAD.search(text[: span.start]) or not re.search(r"\w", text[span.end :])
+        if (
+            wanted.length is None
+            and is_set_off
+            and not re.match(r"\s*(?:before|after|later|ahead|notice|early)\b", text[span.end :])
+        ):
+            wanted.length = span
+            taken.append(span)
+    for fact in facts(text, context.today):
+        ends = not re.search(r"\w", text[fact.end :]) or text[: fact.start].rstrip().endswith(",")
+        if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
+            wanted.days = (*wanted.days, fact)
+            taken.append(fact)
+        elif fact.type == "amount" and fact.value.currency and _COST_LEAD.search(text[: fact.start]):
+            wanted.cost = money(fact.text, context.today)
+            taken.append(fact)
+    for stretch in sorted(taken, key=lambda place: -place.start):
+        lead = _LEAD.sub("", wanted.text[: stretch.start].rstrip(" (,;:–-"))
+        wanted.text = f"{lead}, {wanted.text[stretch.end :].lstrip(' ),;')}"
+    _read_owner(context, wanted)
+    _read_place(context, wanted)
+    if quoted_title := re.search(r"[\"“]([^\"”]{3,})[\"”]", wanted.text):
+        wanted.text = quoted_title[1]
+    title = re.sub(r"\s*,(?:\s*,)+", ",", _FILL.sub("", wanted.text.strip(" \t,;:–-")))
+    title = _ARTICLE.sub("", _OPENING.sub("", title.strip(" \t,;:–-.")))
+    title = title if title.count("(") == title.count(")") else re.sub(r"[()]", "", title)
+    wanted.text = sentence(_CLOSING.sub("", title))[:160]
+    return wanted
+
+
+def _is_said_of_it(context: Context, text: str) -> bool:
+    """Tell whether brackets hold what is said of a step, and not a part of its title."""
+    return bool(spans(text, context.today) or any(context.known(part) for part in text.split(",")))
+
+
+def _read_owner(context: Context, wanted: _Wanted) -> None:
+    for part in re.split(r"[,;]", wanted.text)[1:]:
+        if re.search(r"\w", part) and (owner := context.known(part)):
+            wanted.owner, wanted.text = owner, wanted.text.replace(part, " ", 1)
+            return
+    if (match := _OWNER.search(wanted.text)) and (owner := context.owner(match["who"] or match["who2"])):
+        wanted.owner = owner
+        wanted.cut(*match.span())
+
+
+def _read_place(context: Context, wanted: _Wanted) -> None:
+    """Read where a new step stands; what names no step is part of the title, or asked about."""
+    for pattern in (_LAST, _FIRST):
+        if match := pattern.search(wanted.text):
+            wanted.is_last = pattern is _LAST
+            wanted.cut(*match.span())
+    if (match := _PLACE.search(wanted.text)) is None:
+        return
+    how, what = match["how"].lower(), match["what"].strip()
+    ends = re.split(r"\s+and\s+", what, maxsplit=1) if how == "between" else [what]
+    try:
+        steps = [context.finder.step(end, is_target=False).id for end in ends]
+    except Unclear as unclear:
+        if how != "between" and unclear.reply.about:
+            wanted.unclear = unclear.reply.answer
+            wanted.cut(*match.span())
+        return
+    wanted.cut(*match.span())
+    if how in ("before", "prior to", "ahead of"):
+        wanted.before = steps[0]
+    else:
+        wanted.after, wanted.before = steps[0], steps[1] if len(steps) > 1 else ""
+
+
+def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
+    wanted = _read(context, text)
+    words = set(roots(wanted.text))
+    if not words or len(wanted.text.split()) > 24:
+        raise Unclear("What should the new step be called?")
+    if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
+        raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
+    values: dict[str, Any] = {"not_before": context.today.isoformat()} if context.has_begun else {}
+    for fact in wanted.days:
+        field = "not_before" if fact.role == "start" else "on" if fact.role == "on" or is_milestone else "deadline"
+        values[field] = (limit_of if field == "deadline" else first_of)(fact).isoformat()
+    edit = context.edit()
+    effort = wanted.length.working if wanted.length and not is_milestone else None
+    step = Step(
+        id=edit.new_id(Step),
+        title=wanted.text,
+        owner=wanted.owner,
+        effort=effort,
+        milestone=is_milestone,
+        cost=wanted.cost,
+        **values,
+    )
+    _put(context, edit, step, wanted)
+    lacks = [what for what, value in (("owner", wanted.owner), ("estimate", effort or is_milestone)) if not value]
+    answer = f"{step.id} “{step.title}” is added{_where(wanted)}"
+    if wanted.unclear:
+        return context.done(f"{answer}; where? {wanted.unclear}", edit, [step], partly=True)
+    return context.done(answer + (f"; it has no {listed(lacks, 'and no')} yet" if lacks else ""), edit, [step])
+
+
+def _put(context: Context, edit: Edit, step: Step, wanted: _Wanted) -> None:
+    """Put a new step behind or before another, with the needs that this means."""
+    order = [one.id for one in context.plan.steps]
+    if wanted.before:
+        at = order.index(wanted.before)
+        needs = (wanted.after,) if wanted.after else edit.step(wanted.before).needs
+        edit.add(replace(step, needs=needs), after=order[at - 1] if at else "")
+        put_before(edit, step.id, wanted.before)
+    elif wanted.after:
+        edit.add(replace(step, needs=(wanted.after,)), after=wanted.after)
+    else:
+        needed = {need for one in context.plan.steps for need in one.needs}
+        ends = tuple(one.id for one in context.open_steps if one.id not in needed)
+        edit.add(replace(step, needs=ends if wanted.is_last else ()))
+
+
+def _where(wanted: _Wanted) -> str:
+    place = f" between {wanted.after} and {wanted.before}" if wanted.before and wanted.after else ""
+    place = place or (f" before {wanted.before}" if wanted.before else f" after {wanted.after}" if wanted.after else "")
+    place = place or (" at the end" if wanted.is_last else "")
+    return place + (f", {wanted.owner}'s" if wanted.owner else "") + (f", {wanted.length}" if wanted.length else "")
+
+
+# --- other lines ------------------------------------------------------------------------------------------------------
+
+_KINDS: tuple[tuple[str, type[Item] | str], ...] = (
+    (r"milestone", "milestone"),
+    (r"risk", Risk),
+    (r"(?:success )?(?:criterion|criteria|kpi|metric)", Criterion),
+    (r"constraint|rule|restriction|requirement|limit", Constraint),
+    (r"(?:open )?question", Question),
+    (r"assumption", "assumptions"),
+    (r"decision", Decision),
+    (r"note|remark|comment", "notes"),
+    (r"step|task|phase|work package|activity|item|action|to-?do|point|line", Step),
+)
+_OF_SECTION: dict[str, type[Item] | str] = {
+    "risks": Risk, "criteria": Criterion, "constraints": Constraint, "questions": Question, "decisions": Decision,
+    "assumptions": "assumptions", "scope": "scope", "notes": "notes",
+}  # fmt: skip
+_LIMITS = re.compile(
+    r"\b(?:must|may|can|should) ?not\b|\bcannot\b|\bcan't\b|\bmustn't\b|\bno more than\b|\bat most\b|\bhas to "
+    r"(?:be|stay|remain)\b|"
+    r"\bmust (?:never|be|stay|remain|have|comply|fit|work|run|support)\b|\brequires?\b|\bonly (?:on|in|at|from|"
+    r"between|with)\b|\bnot allowed\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"(?:more |some |enough )?(?:time|money|people|budget|help|details?|resources|staff|days|weeks|something|"
+    r"anything|it|this|that|more|a break)"
+    r"(?: (?:for|to|here|please)\b.*)?",
+    re.IGNORECASE,
+)
+
+
+def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
+    if _NOTHING.fullmatch(text):
+        raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    of_kind = next((what for pattern, what in _KINDS if kind and re.fullmatch(rf"(?:{pattern})s?", kind.lower())), None)
+    of_kind = (
+        of_kind
+        or _OF_SECTION.get(context.finder.section)
+        or (Constraint if not verb and _LIMITS.search(text) else Step)
+    )
+    if of_kind in (Step, "milestone"):
+        return _step(context, text, is_milestone=of_kind == "milestone")
+    words = re.sub(r"^(?:that|of|about|is|:|–|-)\s+", "", text.strip(), flags=re.IGNORECASE).strip(' "“”')
+    if not roots(words):
+        raise Unclear("What should it say?")
+    edit = context.edit()
+    name = edit.add(_line(context, edit, of_kind, words), section=of_kind if isinstance(of_kind, str) else "")
+    return context.done(f"{quoted(edit.item(name))} is added", edit, [name])
+
+
+def _line(context: Context, edit: Edit, kind: type[Item] | str, words: str) -> Item:
+    """Return a new line that is no step."""
+    if kind is Risk:
+        return _risk(edit, words)
+    if kind is Criterion:
+        due = next(iter(days(words, context.today)), None)
+        return Criterion(
+            id=edit.new_id(Criterion), text=sentence(words), due=limit_of(due).isoformat() if due else None
+        )
+    if kind is Constraint:
+        amount = money(words, context.today)
+        is_exclusion = re.search(r"\b(?:no|not|never|without|n't)\b", words)
+        limits: ConstraintKind | None = "amount" if amount else "exclusion" if is_exclusion else None
+        return Constraint(id=edit.new_id(Constraint), text=sentence(words), limits=limits, amount=amount)
+    if kind is Question:
+        return Question(id=edit.new_id(Question), text=f"{sentence(words).rstrip('?')}?")
+    if kind is Decision:
+        return Decision(id=edit.new_id(Decision), text=sentence(words))
+    return Bullet(id=edit.new_id(Bullet), text=sentence(words))
+
+
+def _risk(edit: Edit, words: str) -> Risk:
+    level = r"\b(likelihood|probability|impact)\s*(?:is |of |: ?)?(low|medium|high)\b"
+    levels: dict[str, Any] = {
+        "impact" if field.lower() == "impact" else "likelihood": degree.lower()
+        for field, degree in re.findall(level, words, re.IGNORECASE)
+    }
+    response = re.search(r"[,;]\s*(?:response|mitigation|then)\s*(?:is |: ?)?(.+)$", words, re.IGNORECASE)
+    bare = re.sub(
+        rf"[,;]?\s*(?:with )?{level}(?: and)?",
+        "",
+        words[: response.start()] if response else words,
+        flags=re.IGNORECASE,
+    )
+    return Risk(id=edit.new_id(Risk), text=sentence(bare), response=sentence(response[1]) if response else "", **levels)
+
+
+def _stated(context: Context, what: str, rest: str) -> Reply | None:
+    """Take a sentence that states what must hold for a constraint."""
+    has_facts = any(fact.type in ("date", "duration") for fact in facts(context.text, context.today))
+    is_about_it = (
+        re.match(r"(?:it|this|that|they)\b", what, re.IGNORECASE) or context.known(what) or context.finder.pinned
+    )
+    return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
+
+
+def _headed(context: Context, kind: str, text: str) -> Reply:
+    return _added(context, text, kind)
+
+
+# --- approvals --------------------------------------------------------------------------------------------------------
+
+
+def _approval(context: Context, name: str, what: str = "", before: str = "") -> Reply | None:
+    """Make a step of an approval: before what it gates where that is said, else behind what is approved."""
+    if len(name.split()) > 3 or not context.is_subject(name):
+        return None
+    who = context.owner(name) or sentence(re.sub(r"^(?:the|our) ", "", name, flags=re.IGNORECASE))
+    if not what and not before:
+        raise Unclear(f"What does {who} approve, and before which step?")
+    gate = context.finder.step(before, is_target=False) if before else None
+    thing = (
+        context.finder.step(what, is_target=False) if what and (gate is None or context.finder.means(what)) else None
+    )
+    gated = (
+        [gate]
+        if gate
+        else [step for step in context.open_steps if thing and thing.id in step.needs and step.status != "under-way"]
+    )
+    if thing is not None and not gated:
+        raise Unclear(f"Should {who} approve before {quoted(thing)} begins, or after it?", about=(thing.id,))
+    title = f"{who} approves {_ARTICLE_INSIDE.sub(_lower, what) if what else f'“{gate.title}”' if gate else ''}"
+    edit = context.edit()
+    needs = (thing.id,) if thing else gate.needs if gate else ()
+    step = Step(id=edit.new_id(Step), title=title, owner=who, needs=needs)
+    edit.add(step, after=thing.id if thing else None)
+    for later in gated:
+        edit.let_go(later.id, {thing.id} if thing else ())
+        put_before(edit, step.id, later.id)
+    if thing is None and gate is not None:
+        edit.move(step.id, gate.id, before=True)
+    waits = context.told("{} waits/wait", gated)
+    return context.done(f"{step.id} “{title}” is added, and {waits} for it", edit, [step])
+
+
+_ARTICLE_INSIDE = re.compile(r"^(?:The|Our|My|An?) ")
+
+
+def _lower(match: re.Match[str]) -> str:
+    return match[0].lower()
+
+
+def _asks(context: Context, text: str) -> Reply:
+    if context.finder.means(text, None):
+        items: Sequence[Item] = context.finder.items(text, None)
+        raise Unclear(
+            context.told("{} is/are in the plan: what should change?", items), about=tuple(item.id for item in items)
+        )
+    raise Unclear(f"Shall a step be added? Say “add a step: {text[:80].strip(' ?')}”.")
+
+
+_WORDS = r"""
+    KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
+        (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
+        to-?do|point|line)
+    THING = ((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
+        additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|
+        where|in which|of|on|saying|:)){0,5} ?
+    VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|
+        build in)( in)?
+    NEED = ((we|i|you|the plan|it|this)('ll| will| would|'d| do|'ve| have)?( (also|still|definitely|really|then|
+        probably|even|just|always)){0,5} (needs?|lacks?|miss(es)?|forgot(ten)?|forget|want|require|should have|must
+        have|(are|am|is) missing|could use|have to have)( (also|still|to have))?|(don't|do not|let's not)
+        forget( about)?)
+    NEEDED = (someone|somebody) (has to|must|needs to|should)|we (also |still )?(have|need) to|i have to|
+        we (also )?must|there (should|must|has to|needs to|ought to) be|we should( also)? (have|plan)|
+        what('s| is)( still)? (missing|needed)( is|:)|missing:?|i('d| would)( also)? like( to (have|add|see))?|
+        how about( adding)?|what about adding|consider( adding)?|remember( to)?|think of
+    NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
+        where('s| is)|nothing (covers|about|is (said|planned) (about|for))
+    HERE = ( (in here|in the plan|here|yet|at all))?
+    APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with|
+         on)?|release[sd]?|confirm(s|ed)?)
+    MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
+    GATE = (,? (before|prior to) (?P<before>.+))
+    NAME = (?P<name>[\w -]{2,40}?)
+    APPROVAL = (approval|sign-?off|okay|consent|permission|blessing)
+"""
+
+
+APPROVALS = forms(
+    _WORDS,
+    r"""
+approval
+    <what> ({MUST}|needs?) ?(be|get) {APPROVE} by (?P<name>[^,]+?){GATE}?
+    {MUST} be {APPROVE} by (?P<name>.+)
+    {NAME} {MUST} {APPROVE}{GATE}
+    {NAME} {MUST} {APPROVE} <what>({GATE}|,? first)?
+    <what> needs? {NAME}('s|s')? {APPROVAL}{GATE}?
+    <what> needs? (the )?{APPROVAL} (of|from|by) (?P<name>[^,]+?){GATE}?
+""",
+    _approval,
+)
+
+
+FORMS = forms(
+    _WORDS,
+    r"""
+added
+    ({VERB}|{NEED}|{NEEDED}) {THING}<text>
+headed
+    (new |another |extra |one more |an? ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+added
+    ({NONE}) {THING}(?P<text>.+?){HERE}
+    (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|
+        body) (has )?(thought|thinks) (of|about)) (?P<text>.+?){HERE}
+    (?P<text>.+?) (?P<verb>is|are) (still |completely |totally )?(missing|not (in (there|the plan|here)|planned|
+        covered|included|mentioned)|forgotten|nowhere( in the plan)?)
+    {VERB} <text>
+    (?P<verb>{NEED}|{NEEDED}) <text>
+asks
+    what about <text>
+stated
+    <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
+        allowed|can only|may only)\b.+)
+""",
+    _added,
+    _headed,
+    _asks,
+    _stated,
+)

@@ -1,0 +1,528 @@
+"""What the plan says besides its steps: risks, targets, money, questions, decisions, assumptions, what matters most."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from msgspec.structs import replace
+
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.money import costs
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
+from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.edit import Edit
+from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.schedule import faster
+from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.request import Reply, Unclear
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+def _limit(context: Context) -> tuple[Constraint, Money] | None:
+    """Return the constraint that limits what the whole may cost, and its sum."""
+    for item in context.plan.items:
+        if (
+            isinstance(item, Constraint)
+            and not item.day
+            and not re.search(r"\b(?:per|each)\b", item.text, re.IGNORECASE)
+        ):
+            amount = item.amount or money(item.text, context.today)
+            if amount is not None:
+                return item, amount
+    return None
+
+
+def _budget(context: Context, amount: str, by: str = "", bare: str | None = None) -> Reply | None:
+    old = _limit(context)
+    share = next((fact.value.number for fact in facts(amount, context.today) if fact.value.unit == "%"), None)
+    new = money(amount, context.today, old[1].currency if old else context.currency)
+    if bare is not None and not _is_money(context, amount):
+        return None
+    if new is None and share is None:
+        if any(fact.type == "amount" and fact.value.unit == "" for fact in facts(amount, context.today)):
+            raise Unclear(f"In which currency is that: {amount.strip()} EUR, USD or another?")
+        return None
+    if (by or new is None) and old is None:
+        raise Unclear("The plan has no budget yet: how much is it?")
+    if (by or new is None) and old:
+        sign = 1 if context.has("raise|increase|more|up|extend|add") else -1
+        more = new.amount if new else (old[1].amount * Decimal(str(share)) / 100).quantize(Decimal(1))
+        new = replace(old[1], amount=old[1].amount + sign * more)
+    if new is None or new.amount <= 0:
+        raise Unclear("That leaves no budget: how much is it?")
+    return _set_budget(context, old, new)
+
+
+def _set_budget(context: Context, old: tuple[Constraint, Money] | None, new: Money) -> Reply:
+    edit = context.edit()
+    if old is None:
+        item = Constraint(id=edit.new_id(Constraint), text=f"Budget: {money_told(new)}", limits="amount", amount=new)
+        edit.add(item)
+    else:
+        item = old[0]
+        said = next((fact.text for fact in facts(item.text, context.today) if fact.value.currency), "")
+        bare = re.search(r"(?:[$€£]|\b[A-Z]{3} )?\d.*", said)
+        text = item.text.replace(bare[0], money_told(new), 1) if bare else item.text
+        edit.set(item.id, text=text, limits="amount", amount=new)
+    was = f", was {money_told(old[1])}" if old else ""
+    planned = next((total for total in costs(edit.plan).totals if total.currency == new.currency), new)
+    over = f"; the steps cost {money_told(planned)}" if planned.amount > new.amount else ""
+    return context.done(f"The budget is {money_told(new)} now{was} ({item.id}){over}", edit, [item])
+
+
+def _is_money(context: Context, text: str) -> bool:
+    """Tell whether a text is a sum of money and nothing else: with a currency, or in thousands."""
+    sums = [fact for fact in facts(text, context.today) if fact.type == "amount" and fact.value.unit == ""]
+    return (
+        len(sums) == 1
+        and not without(text, sums)
+        and bool(sums[0].value.currency or re.search(r"\dk|thousand|grand", text))
+    )
+
+
+def _cost(context: Context, what: str, amount: str, bare: str | None = None) -> Reply | None:
+    new = money(amount, context.today, context.currency)
+    if (
+        new is None
+        or re.search(r"\bbudget\b", what, re.IGNORECASE)
+        or (bare is not None and not _is_money(context, amount))
+    ):
+        return None
+    step = context.finder.step(what)
+    edit = context.edit()
+    edit.set(step.id, cost=new)
+    total, limit = next(total for total in costs(edit.plan).totals if total.currency == new.currency), _limit(context)
+    is_over = limit is not None and limit[1].currency == total.currency and total.amount > limit[1].amount
+    over = f", above the budget of {money_told(limit[1])}" if limit and is_over else ""
+    was = f", was {money_told(step.cost)}" if step.cost else ""
+    return context.done(
+        f"{context.name(step)} costs {money_told(new)} now{was}; all steps together {money_told(total)}{over}",
+        edit,
+        [step],
+    )
+
+
+def _cheaper(context: Context) -> Reply:
+    priced = sorted(
+        (step for step in context.open_steps if step.cost), key=lambda step: -(step.cost.amount if step.cost else 0)
+    )
+    dear = listed([f"{context.name(step)} ({money_told(step.cost)})" for step in priced[:3] if step.cost])
+    which = f"which? Most {verb(priced[:3], 'is', 'are')} {dear}." if dear else "which? No step has a cost yet."
+    raise Unclear(f"That needs a step to cost less, or to go: {which}", "not done")
+
+
+# --- risks and criteria -----------------------------------------------------------------------------------------------
+
+_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
+_DOWN = re.compile(
+    r"\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b",
+    re.IGNORECASE,
+)
+
+
+def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
+    if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
+        return None
+    how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
+    field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
+    old: Level = getattr(risk, field)
+    new = next((level for level in _LEVELS if re.search(rf"\b{level}\b", how, re.IGNORECASE)), None)
+    if new is None and re.search(
+        r"\b(?:certain|sure|huge|critical|(?:very|super|extremely|highly) likely)\b", how, re.IGNORECASE
+    ):
+        new = "high"
+    place = _LEVELS.index(old) + (-1 if _DOWN.search(how) else 1)
+    new = new or _LEVELS[min(2, max(0, place))]
+    return context.change(
+        [risk], f"The {field} of {{}} is {new} now" + (f", was {old}" if new != old else ""), **{field: new}
+    )
+
+
+def _likely(context: Context, what: str, how: str) -> Reply | None:
+    """Read "rain is likely" where a risk speaks of rain."""
+    return _level(context, context.finder.item(what, Risk), how) if context.finder.means(what, Risk) else None
+
+
+def _levels(context: Context, how: str) -> Reply | None:
+    """Set the levels of the risk that was spoken of before: "likelihood low, impact high"."""
+    risk = context.finder.item("it", Risk)
+    levels = re.findall(r"\b(likelihood|probability|impact)(?: is|:)? (low|medium|high)\b", how.lower())
+    if not isinstance(risk, Risk) or not levels:
+        return None
+    values = {"impact" if field == "impact" else "likelihood": level for field, level in levels}
+    return context.change(
+        [risk], f"Of {{}} {listed([f'the {field} is {level}' for field, level in values.items()])} now", **values
+    )
+
+
+def _response(context: Context, risk: Item, text: str) -> Reply:
+    return context.change([risk], f"The response to {{}} is “{sentence(text)}” now", response=sentence(text))
+
+
+def _target(context: Context, criterion: Item, text: str) -> Reply | None:
+    if not isinstance(criterion, Criterion):
+        return None
+    due = day_in(text, context.today)
+    if due and context.has("due"):
+        return context.change(
+            [criterion], f"{{}} is due on {spoken(limit_of(due), context.today)} now", due=limit_of(due).isoformat()
+        )
+    was = f", was {criterion.target}" if criterion.target else ""
+    return context.change([criterion], f"The target of {{}} is {text} now{was}", target=text)
+
+
+# --- questions, decisions, assumptions --------------------------------------------------------------------------------
+
+_HEDGE = re.compile(
+    r"\b(?:i (?:think|guess|believe|assume|suppose)|we assume|probably|presumably|maybe|perhaps|should be|not sure)"
+    r"\b",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"(?:an?|the|our|my)\s+", re.IGNORECASE)
+
+
+def _settled(context: Context, question: Item, text: str) -> Reply | None:
+    """Settle an open question: as a decision, or as an assumption where the person is not sure."""
+    answer = sentence(
+        re.sub(
+            r"^(?:is|that|the answer is|answered|settled|solved|clear|yes,?(?= \w))[:,]? ",
+            "",
+            text.strip(),
+            flags=re.IGNORECASE,
+        )
+    )
+    if not isinstance(question, Question) or not answer or text.endswith("?"):
+        return None
+    edit = context.edit()
+    edit.forget(question.id)
+    if _HEDGE.search(answer):
+        name = edit.add(Bullet(id=edit.new_id(Bullet), text=answer), section="assumptions")
+    else:
+        name = edit.add(
+            Decision(id=edit.new_id(Decision), text=answer, reason=f"Answers {question.id}: {question.text}")
+        )
+    return context.done(f"{context.name(question)} is settled: {name} says “{answer}”", edit, [name])
+
+
+def _unanswered(context: Context, question: Item) -> Reply:
+    raise Unclear(f"What is the answer to {context.name(question)}?", about=(question.id,))
+
+
+def _decided(context: Context, text: str) -> Reply:
+    text = sentence(re.sub(r"^(?:to|that|on|for|in favou?r of) ", "", text, flags=re.IGNORECASE))
+    reason = re.search(r" (?:because|since) (?P<why>.+)$", text)
+    text = text[: reason.start()] if reason else text
+    if not roots(text):
+        raise Unclear("What is decided?")
+    edit = context.edit()
+    name = edit.add(Decision(id=edit.new_id(Decision), text=text, reason=sentence(reason["why"]) if reason else ""))
+    instead = re.fullmatch(
+        r"(?P<new>.+?)(?:,| and)? (?:instead of|rather than|over|in place of|not) (?P<old>.+)", text, re.IGNORECASE
+    )
+    changed = []
+    if instead:
+        new = re.sub(r"^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"], flags=re.IGNORECASE)
+        changed = _put_in_place(context, edit, instead["old"], new)
+    also = f", and {listed(changed)} {verb(changed, 'says', 'say')} so" if changed else ""
+    return context.done(f"{name} notes the decision “{text}”{also}", edit, [name, *changed])
+
+
+def _put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
+    """Put other words in the place of some wherever open lines have them; return the ids of these lines."""
+    old, new = (text.strip(" .,\"“”'") for text in (old, new))
+    bare, has_article = _ARTICLE.sub("", old, count=1) if _ARTICLE.match(old) else old, _ARTICLE.match(new) is not None
+    before = r"(?:(?:an?|the|our)\s+)?" if not has_article and bare != old else ""
+    pattern = re.compile(rf"(?<!\w){before}{re.escape(bare)}(?!\w)", re.IGNORECASE)
+    new = _ARTICLE.sub("", new, count=1) if has_article else new
+    only = {context.finder.pinned} if context.finder.pinned else set(re.findall(r"\b[A-Z]\d+\b", context.text))
+    changed: list[str] = []
+    for item in context.plan.items:
+        is_closed = isinstance(item, Decision) or getattr(item, "status", "") in ("done", "dropped")
+        if is_closed or (only and item.id not in only):
+            continue
+        texts = {field: getattr(item, field, "") for field in _TEXTS}
+        renewed = {
+            field: pattern.sub(lambda match: sentence(new) if match[0][0].isupper() else new, text)
+            for field, text in texts.items()
+            if pattern.search(text)
+        }
+        if renewed:
+            edit.set(item.id, **renewed)
+            changed.append(item.id)
+    return changed
+
+
+_MOST_LINES = 4
+"""Lines in which words are replaced without asking."""
+_TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
+
+
+def _replaced(context: Context, old: str, new: str) -> Reply | None:
+    """Put one thing in the place of another wherever lines name it."""
+    old, new = old.strip(), new.strip()
+    if context.known(old) and context.owner(new):
+        return None
+    if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
+        new = numbers[0]
+    if ids := re.findall(r"\b[A-Z]\d+\b", new):
+        raise Unclear(f"How should {ids[0]} say it? Say “rename {ids[0]} to …”.", about=(ids[0],))
+    named = context.finder.by_id.get(old.upper())
+    if isinstance(named, Step):
+        return context.change(
+            [named], f"{{}} was “{named.title}” and is “{sentence(new)}” now", title=sentence(new), outcome="", check=""
+        )
+    edit = context.edit()
+    changed = _put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
+    if len(changed) > _MOST_LINES:
+        raise Unclear(f"“{old}” stands in {listed(changed)}: in which of these should “{new}” stand?", about=())
+    if changed:
+        return context.done(f"“{new}” stands in the place of “{old}” in {listed(changed)}", edit, changed)
+    near = [
+        item
+        for item in context.plan.items
+        if not isinstance(item, Decision) and set(roots(old)) & set(roots(wording(item)))
+    ]
+    which = f": in {listed([quoted(item) for item in near[:3]], 'or')}" if near else ""
+    raise Unclear(
+        f"No line says “{old}”; where should “{new}” stand{which}?", about=tuple(item.id for item in near[:3])
+    )
+
+
+def _wrong(context: Context, text: str) -> Reply | None:
+    """Take out an assumption that does not hold, and ask about the steps that rely on it."""
+    negated = re.fullmatch(
+        r"(?:that )?(?:we|i|there)(?: (?:have|has|is|are|got|do not have|don't have|haven't|will have|won't have|"
+        r"no|not|any|an?)|'ve)+ (?P<thing>.+)",
+        text,
+        re.IGNORECASE,
+    )
+    thing = negated["thing"] if negated else text
+    owned = [step for step in context.open_steps if step.owner and _is_same_name(thing, step.owner)]
+    try:
+        items: tuple[Item, ...] = context.finder.items(thing, Bullet)
+    except Unclear as unclear:
+        if not owned:
+            raise Unclear(f"What is wrong with it? {unclear.reply.answer}", about=unclear.reply.about) from unclear
+        items = ()
+    if other := next((item for item in items if not isinstance(item, Bullet | Question)), None):
+        raise Unclear(f"What is wrong about {quoted(other)}, and how should it be?", about=(other.id,))
+    edit = context.edit()
+    for item in items:
+        edit.forget(item.id)
+        edit.add(Decision(id=edit.new_id(Decision), text=f"{quoted(item)} does not hold.", reason=context.text[:200]))
+    answer = context.told("{} is/are taken out", items) if items else ""
+    if not owned:
+        return context.done(answer, edit)
+    ask = context.told(f"{{}} is/are {owned[0].owner}'s: who does it/them?", owned)
+    reply = context.done(f"{answer}; {ask}" if items else ask, edit, owned, partly=True)
+    return reply if items else replace(reply, outcome="asked", plan=None, answer=ask)
+
+
+def _contradicted(context: Context, text: str) -> Reply | None:
+    """Take out the assumption that a sentence denies: "the walls aren't dry"."""
+    bare = re.sub(r"n't\b|\b(?:not|no|actually|really)\b", " ", text, flags=re.IGNORECASE)
+    section = context.plan.section("assumptions")
+    words = set(roots(bare))
+    denied = [item for item in section.items if words and set(roots(wording(item))) == words] if section else []
+    return _wrong(context, denied[0].id) if len(denied) == 1 else None
+
+
+def _is_same_name(thing: str, owner: str) -> bool:
+    own, words = set(roots(owner)), set(roots(thing))
+    return bool(own and words) and (own <= words or words <= own)
+
+
+def _matters(context: Context, text: str) -> Reply | None:
+    """Note what matters most as a constraint that the steps which speak of it answer."""
+    what = re.sub(r"^(?:that|the) ", "", text.strip(" ,:"), flags=re.IGNORECASE)
+    if not context.is_subject(what) and not what.lower().startswith(("no ", "never ")):
+        return None
+    if not roots(what):
+        raise Unclear("What is most important?")
+    named = context.finder.by_id.get(what.upper())
+    if isinstance(named, Bullet):
+        return context.change([named], "{} is a “must” now", priority="must")
+    if isinstance(named, Step):
+        return context.change(
+            [named],
+            "{} is marked as a priority now",
+            tags=(*(tag for tag in named.tags if tag != "priority"), "priority"),
+        )
+    edit = context.edit()
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=f"Priority: {sentence(what)}", limits="quality"))
+    answering = [step for step in context.open_steps if context.finder.share(what, step) >= _HALF][:3]
+    for step in answering:
+        edit.set(step.id, answers=(*step.answers, name))
+    keep = (
+        f", and {context.told('{} answers/answer', answering)} it"
+        if answering
+        else "; which step sees to it, and how is it measured?"
+    )
+    return context.done(f"{name} notes “{sentence(what)}” as a priority{keep}", edit, [name], partly=not answering)
+
+
+_HALF = 0.5
+"""Share of what matters that the title of a step has to have to see to it."""
+
+
+def _vague(context: Context, items: tuple[Item, ...]) -> Reply:
+    raise Unclear(context.told("What should change about {}?", items), about=tuple(item.id for item in items))
+
+
+_WORDS = r"""
+    SUM = (?P<amount>.*\d.*|.*\b(thousand|million|hundred|grand)\b.*)
+    PLAN = (it|this|the (whole )?(plan|project|thing)|everything)
+    RAISE = (raise|increase|extend|cut|reduce|lower|decrease|shrink|trim)
+    BUDGET = ( the| our| my)? budget
+    CHANCE = (likelihood|probability|chance|impact|severity)
+    DEGREE = (?P<how>((much|far|a lot|way|very|not|more|less|that|so|too|un|super|really|extremely|highly|pretty|
+        quite)[ -]?){0,5}(likely|unlikely|probable|severe|serious|low|medium|high(er)?|lower|(low|medium|high) impact|
+        bad|harmless)( (impact|likelihood|risk|probability|than .+))?)
+    TOP = ((the |our |my )?((most|more|very|really|extremely|absolutely|super|so) )?(important|crucial|
+        essential|vital|critical|key|paramount)( (thing|step|part|point))?|a (big|main|major|real|serious) (concern|
+        worry|issue)|(the |our |my |a |top ){0,3}((top|number one|first|highest|absolute|main) ){0,3}priority( (one|
+        number one|no\.? ?1))?|everything|what matters( most)?|non-negotiable|a must)
+    US = ( (for|to) (me|us))?
+"""
+
+
+SETTLED = forms(
+    _WORDS,
+    r"""
+unanswered
+    (?P<question>Q\d+) (is )?(answered|settled|clear|solved|resolved|closed|done)
+settled
+    ((the )?(answer|reply|re|regarding|about|on|as to|as for) ?(to |for )?)(question )?(?P<question>Q\d+)( is)?[:,–-]*
+        <text>
+    (question )?(?P<question>Q\d+)( is( (answered|settled|clear|solved|resolved))?)? ?[:,–-]+ <text>
+    ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question
+        .{1,80}?|the .{1,60}? question)( is( that)?|:|,| with:?) <text>
+""",
+    _settled,
+    _unanswered,
+)
+
+
+MONEY = forms(
+    _WORDS,
+    r"""
+budget
+    {RAISE}{BUDGET} (?P<by>by) {SUM}
+    ({RAISE}|change|set|make|update|limit|cap){BUDGET}( (to|at|is|=|of))? {SUM}
+    (the |our |my )?(new |total |overall )?budget( (is|was|has been|should be|must be|will be|of|went|goes|changed|
+        rose|drops?|dropped|now|only|just|raised|cut|increased|reduced|down|up)){0,5}( to| at)?[:=]? {SUM}
+    (we|i) (can|could|must|should|want to|may|will)(not|'t)?( only)? (spend|go)( (more than|up to|at most|only)){0,5}
+        {SUM}
+    (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to
+        spend|in total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+cost
+    <what>( (will|should|would|now|only|really|actually|probably)){0,5} (costs?|is priced at|costs? us|comes to) {SUM}
+    <what> (is|are|will be|would be|should be)( (now|only|about|around)){0,5} {SUM}(?P<bare>)
+    (the )?(costs?|price) (of|for) <what>( (is|are|should be|will be|=))?:? {SUM}
+    (set|change|put|make)( the)? costs? (of|for) <what> (to|at) {SUM}
+    (budget|plan|allow|reserve|set aside) (?P<amount>.*\d.*?) for <what>
+cheaper
+    (make {PLAN} |{PLAN} (must|should|has to|needs to) be |do it )?(much |a bit |a lot |way )?cheaper|({PLAN}( is|
+        's) )?((far|way|much) )?too (expensive|costly|dear)|(save|cut|reduce)( some| the)? (money|costs?)|spend
+        less( money)?
+""",
+    _budget,
+    _cost,
+    _cheaper,
+)
+
+
+FORMS = forms(
+    _WORDS,
+    r"""
+response
+    (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
+        <text>
+    (if|when) (?P<risk>R\d+) (happens|occurs|comes true|materiali[sz]es),? (then )?<text>
+level
+    (the )?{CHANCE} of <risk> (is|should be|must be|goes|to)( now)? (?P<how>.+)
+    (?P<how>raise|increase|lower|reduce|decrease|set|change) (the )?{CHANCE} of <risk>( (to|by) (?P<to>.+))?
+levels
+    (?P<how>{CHANCE}( is|:)? (low|medium|high).*)
+level
+    (?P<risk>.*\brisk\b.*?|R\d+|it)(('s)? {CHANCE})?(:| is| has( an?)?| seems| should be)?( (actually|really|now|
+        just|only|rather|quite|an?)){0,5} {DEGREE}
+likely
+    <what> (is|are|has( an?)?|seems)( (actually|really|now|just|only|rather|quite|an?)){0,5} {DEGREE}
+level
+    (make|set|put|rate) <risk>( (to|at|as))? (?P<how>low|medium|high|higher|lower|more likely|less likely)
+target
+    (the )?target (of|for) <criterion>( (is|should be|must be)|:) (now )?<text>
+    (set|change|raise|lower|move|make)( the)? ((target|threshold|goal) (of|for) )?(?P<criterion>C\d+)('s target)?
+        (to|at|be|:)? ?<text>
+    (set|change|raise|lower|move)( the)? (target|threshold|goal) (of|for) <criterion> (to|at) <text>
+    (?P<criterion>C\d+)('s)?(:| (target|is|should be|must be|needs|due|on|by))+:? (now )?<text>
+decided
+    (we|i|they|it was|it's been)( (have|has|'ve|all|now|just|already|finally)){0,5} decided:? <text>
+    decision:? <text>
+replaced
+    (replace|substitute|swap|exchange|switch) (?P<old>.+?) (with|by|for) (?P<new>.+?)( (everywhere|throughout|in
+        all steps))?
+    (switch|change|move|go) from (?P<old>.+?) to (?P<new>.+)
+    (use|take|do|have|say|write|make it|choose|prefer|we('ll| will| should)? (use|take|do|go with))
+        (?P<new>.+?)(,)? (instead of|rather than|in place of|and not|not) (?P<old>.+)
+    (instead of|rather than) (?P<old>.+?),? ((i|we)('d| would)? (rather |like to |want to |should |will ){0,5})?(use |
+        do |take |have |prefer )?(?P<new>.+)
+decided
+    (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
+replaced
+    (?P<new>[\w .-]{2,60}?),? (instead of|not|rather than) (?P<old>[\w .-]{2,60})
+wrong
+    (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
+    (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not
+        right|hold|no longer true|incorrect|out of date))+( any ?more)?
+    (?P<text>B\d+|.+) (is|are) (wrong|false|not true|incorrect|not right|no longer true)
+vague
+    (i )?(do not|don't) (like|get|agree with|understand) <items>
+contradicted
+    (?P<text>(?!no ).*(n't|\bnot\b|\bno\b).*)
+wrong
+    (?P<text>(we|i) (don't|do not|haven't|have no|no longer have|won't have)\b.+)
+matters
+    {TOP}{US}( is|:)( that)? <text>
+    (it is|it's) {TOP}{US} that <text>
+    (?P<text>.+?) (is|are|comes?)( (really|very|absolutely|by far|clearly|always)){0,5} ({TOP}|first)( (here|for (me|
+        us)|to (me|us)|of all|thing|over .+|above all)){0,5}
+    (?P<text>.+?)( (really|does))? matters?( (most|a lot|here|more than .+|to (me|us)|very much|the most)){0,5}
+    ((focus|concentrate)( more)? on|(pay|give)( (special|more|particular|close|extra))? attention to|(be|
+        take)( \w+)? care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|
+        ensure( that)?|prioriti[sz]e|emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
+""",
+    _response,
+    _level,
+    _levels,
+    _likely,
+    _target,
+    _decided,
+    _replaced,
+    _wrong,
+    _vague,
+    _contradicted,
+    _matters,
+)
+
+
+LAST = forms(
+    _WORDS,
+    r"""
+vague
+    <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|
+        somewhat|all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|
+        unrealistic|boring|missing something|incomplete|not good|not enough|not great|a mess)
+    <items> (sucks?|makes? no sense)
+    (change|fix|improve|update|adapt|adjust|rework|redo|correct|revise|look at|check|rethink|edit|refine|clarify|
+        detail) <items>
+faster
+    (too slow|faster)
+""",
+    _vague,
+    faster,
+)

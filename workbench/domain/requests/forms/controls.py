@@ -1,0 +1,92 @@
+"""What is asked of the workbench: go on, undo, finish, other approaches, a language, fewer words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.domain.requests.context import Context
+from workbench.domain.requests.form import Action, forms
+from workbench.domain.requests.request import Control, Reply
+
+_ANSWERS: Mapping[str, tuple[Control, str]] = {
+    "approve": ("approve", "Nothing is to be changed"),
+    "thank": ("", "Nothing is to be changed"),
+    "undo": ("undo", "The last change is to be taken back"),
+    "finish": ("finish", "The plan is to be saved"),
+    "other_approaches": ("other approaches", "Other approaches are to be proposed"),
+    "dismiss": ("dismiss", "What you said before is left aside"),
+    "language": ("language", "The plan is to be written in another language"),
+    "shorter": ("shorter", "The plan is to be said in fewer words"),
+    "longer": ("longer", "The plan is to be said in more detail"),
+}
+
+
+def _says(name: str) -> Action:
+    def action(_context: Context) -> Reply:
+        return Reply(_ANSWERS[name][1], control=_ANSWERS[name][0])
+
+    action.__name__ = name
+    return action
+
+
+_WORDS = r"""
+    YES = (ok(ay)?|k|whatever|al ?right|right|fair enough|yes|yep|yeah|sure|fine( (by|with) me)?|good( stuff)?|great|
+        perfect|excellent|agreed|approved|lgtm|(that |this |it |all |the plan |everything )?(looks|sounds|seems|is|'s)
+        (good|great|fine|right|ok(ay)?|perfect)( (to|for|by|with) me)?|that works|works for me|go (ahead|on|for it)|go|
+        carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|objections?|further
+        changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|this))?|leave (it|
+        everything) as (it )?is|as is)
+    THANKS = ((many )?thanks( a lot)?|thank you( (so|very) much)?|thx|cheers|nice( (one|work|job|plan))?|well done|
+        love it|i (really )?(like|love) (it|this|that|the plan)|awesome|cool|amazing|wow|(great|good) (work|job|plan)|
+        much better|hi|hello|hey)
+    FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
+    IT = (it|this|that|the (plan|text|document|whole thing|answer|proposal)|everything)
+    CHANGE = (change|one|step|request|edit)s?
+    LANGUAGE = (german|english|french|spanish|italian|dutch|portuguese|polish|czech|danish|swedish|norwegian|finnish|
+        turkish|russian|ukrainian|chinese|japanese|korean|arabic|hindi|greek|hungarian|romanian|deutsch|français|
+        español|italiano)
+"""
+
+FORMS = forms(
+    _WORDS,
+    r"""
+approve
+    {YES}({FILLER}({YES}|{THANKS}))*+{FILLER}
+thank
+    {THANKS}({FILLER}{THANKS})*+{FILLER}( {YES})?
+undo
+    (undo|revert|roll ?back|take back|go back|put back)( (that|this|it|everything|them|the (last|previous) {CHANGE}|
+        (my |your )?(last|latest|previous) {CHANGE}|to (the (previous|last|earlier) (version|plan|state)|how it was|
+        what it was)|what (you|i) (just )?did)){0,5}
+    take (that|it|this) back|(restore|bring back) the (previous|last|old) (version|plan)|put it back( .+)?
+    that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)
+finish
+    finish( (it|now|here|the (session|planning)))?|save( (it|this|that|the plan))?( (and (finish|exit|quit)|now))?
+    we('re| are) done( here)?|i('m| am) done|(that's|that is|that'll be) (it|all)|done|end (it|here)
+other_approaches
+    ((show|give|try|propose|suggest|offer|make|get|find)( (me|us))?|i('d like| want)( to see)?|are there|any)? ?((some|
+        a few|an?|two|three|any) )?(other|another|(completely )?different|alternative|new|more) (approach(es)?|options?|
+        ideas?|ways?|proposals?|alternatives?|plans?)( to (do|reach) (it|this|that))?
+    start (over|again|from scratch)|(what are )?(the )?alternatives
+    i don't like (this|the|any) (approach|plan|of (it|them))
+dismiss
+    (ignore|forget|disregard|scratch|scrap) (that|this|it|what i (just )?(said|wrote)( about .+)?|my (last|previous)
+        (message|comment|note|request)s?|all (that|of that))
+    never ?mind|(sorry,? )?wrong (window|chat|plan)|(oh )?forget it
+language
+    ((can|could) (you|i|we) (have|get|write|do|say) )?({IT} )?((translate|write|switch|answer|give me|do|put|make|say|
+        i want|i need)\b ?({IT} )?)?(in(to)?|to|auf) {LANGUAGE}
+    {LANGUAGE}( only)?|(speak|use|translate) {LANGUAGE}
+shorter
+    ({IT} (is|'s) |it's |that's |way |far |much ){0,5}(too (long|much( (text|detail|information))?|detailed|wordy|
+        verbose|complicated|complex)|tl;?dr)
+    (much |even |a bit |make (it|this|the plan) |keep it ){0,5}(shorter|briefer|more concise|simpler|short|brief)
+    (less|fewer) (detail|text|words|details)|(shorten|condense|simplify|trim) {IT}|cut it down
+longer
+    ({IT} (is|'s) |it's |that's |way |far |much ){0,5}too (short|vague|general|generic|high[- ]level|superficial|thin)
+    (i (need|want)|give me|add|can i have)? ?(some |much |a lot )?(more|further) details?
+    (make (it|this|the plan) )?(more detailed|longer|more specific|more concrete)
+    (elaborate|expand)( on (it|this|that))?
+""",
+    *map(_says, _ANSWERS),
+)

@@ -1,0 +1,338 @@
+"""Who does what, and who works when: owners, absences, hours, weekdays, days on which nobody works."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from workbench.domain.facts.fact import Fact
+from workbench.domain.plan.figures import first_day
+from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
+from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, spoken, weekdays, without
+from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.form import forms
+from workbench.domain.requests.request import Reply, Unclear
+
+_WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+_ALL_OF_US = re.compile(
+    r"(?:we|the (?:whole )?(?:team|office|company|shop|firm)|everybody|everyone|nobody|no one|all of us|our "
+    r"office|there)",
+    re.IGNORECASE,
+)
+
+
+# --- owners -----------------------------------------------------------------------------------------------------------
+
+
+def _owned(context: Context, what: str, name: str) -> Reply | None:
+    owner = context.owner(re.sub(r",.*$", "", name))
+    if facts(name, context.today):
+        return None
+    if not owner:
+        if re.fullmatch(
+            r"(?:someone|somebody|anyone|one|he|she|they|we)(?: else)?", name, re.IGNORECASE
+        ) and context.finder.means(what):
+            raise Unclear(context.told("Who takes {} over?", context.finder.steps(what)))
+        return None
+    return (
+        _given(context, context.finder.steps(what), owner)
+        if context.known(owner) or context.finder.means(what)
+        else None
+    )
+
+
+def _given(context: Context, steps: tuple[Step, ...], owner: str) -> Reply:
+    open_steps = tuple(step for step in steps if step.status != "done") or steps
+    old = {step.owner for step in open_steps if step.owner and step.owner != owner}
+    own = "yours" if owner.casefold() == "you" else f"{owner}'s"
+    return context.change(
+        open_steps, f"{{}} is/are {own} now" + (f", was {old.pop()}'s" if len(old) == 1 else ""), owner=owner
+    )
+
+
+def _handed_over(context: Context, who: str, known: str, what: str = "") -> Reply:
+    """Give somebody's open steps, all or those named, to somebody else."""
+    steps = context.steps_of(known)
+    if what and not re.fullmatch(
+        r"(?:all|everything|all (?:her|his|their) (?:steps|tasks|work)|everywhere)", what, re.IGNORECASE
+    ):
+        steps = context.finder.steps(what)
+    elif context.finder.pinned:
+        steps = tuple(step for step in steps if step.id == context.finder.pinned)
+    if not steps:
+        raise Unclear(f"No open step is {known}'s: what should {who} take over?")
+    return context.change(steps, f"{{}} is/are {who}'s now, was/were {known}'s", owner=who)
+
+
+def _theirs(context: Context, what: str, name: str) -> Reply | None:
+    """Read "S4 is Anna's" and "S4 goes to Anna": a bare "is" only with the ending of the name."""
+    is_bare = re.search(rf" (?:is|are|should be)(?: now| all)? {re.escape(name)}", context.text)
+    has_ending = re.search(r"(?:'s?|s')(?: (?:job|task|responsibility|problem|business))?(?: now)?$", context.text)
+    return None if is_bare and not has_ending else _owned(context, what, name)
+
+
+def _asks_owner(context: Context, near: tuple[Step, ...], known: str = "") -> Reply:
+    instead = known or listed(list(dict.fromkeys(step.owner for step in near if step.owner))) or "nobody"
+    raise Unclear(context.told(f"Who does {{}} instead of {instead}?", near), about=tuple(step.id for step in near))
+
+
+def _rather(context: Context, who: str, near: tuple[Step, ...], known: str) -> Reply:
+    """Read "I choose the tiles, not Ruth"."""
+    del known
+    return _given(context, near, who)
+
+
+def _nobodys(context: Context, steps: tuple[Step, ...]) -> Reply:
+    return context.change(steps, "{} is/are nobody's now", owner="")
+
+
+# --- when people work -------------------------------------------------------------------------------------------------
+
+
+def _stretch(context: Context, fact: Fact) -> tuple[Days, str]:
+    first, last = first_of(fact), last_of(fact)
+    told = spoken(first, context.today) + (f" to {spoken(last, context.today)}" if last > first else "")
+    return Days(first.isoformat(), last.isoformat()), told
+
+
+def _away(context: Context, someone: str, when: str) -> Reply | None:
+    someone = re.sub(r"'(?:re|m|s)$", "", someone)
+    if _ALL_OF_US.fullmatch(someone):
+        return _closed(context, when)
+    named = [_stretch(context, fact) for fact in days(when, context.today)]
+    if not named:
+        if context.known(someone) and not facts(when, context.today):
+            own = tuple(step.id for step in context.steps_of(context.known(someone)))
+            raise Unclear(f"From when until when is {context.known(someone)} away?", about=own)
+        return None
+    if not context.known(someone) and not someone[0].isupper():
+        return None
+    name, edit = context.person(someone), context.edit()
+    person = context.record_of(edit, name)
+    edit.set(person.id, away=(*person.away, *(span for span, _ in named if span not in person.away)))
+    return context.done(f"{name} is away {listed([told for _, told in named])}", edit, [person])
+
+
+def _not_before(context: Context, known: str, when: str) -> Reply | None:
+    """Let somebody be away until a day."""
+    day, start = day_in(when, context.today), min(first_day(context.plan) or context.today, context.today)
+    if day is None or first_of(day) <= start:
+        return None
+    edit = context.edit()
+    person = context.record_of(edit, known)
+    edit.set(person.id, away=(*person.away, Days(str(start), str(first_of(day) - timedelta(days=1)))))
+    return context.done(f"{known} is away until {spoken(first_of(day), context.today)}", edit, [person])
+
+
+def _closed(context: Context, when: str) -> Reply | None:
+    if recurring := weekdays(when, context.today):
+        return _set_week(
+            context,
+            tuple(day for day in _week(context) if day not in recurring),
+            f"No work is planned on {_named(recurring)} now",
+        )
+    named = days(when, context.today)
+    if not named:
+        return None
+    spans, told = zip(*(_stretch(context, fact) for fact in named), strict=True)
+    edit = context.edit()
+    name = edit.add(DaysOff(id=edit.new_id(DaysOff), text=sentence(without(when, named))[:60] or "Closed", days=spans))
+    return context.done(f"Nobody works {listed(told)} ({name})", edit, [name])
+
+
+def _week(context: Context) -> tuple[int, ...]:
+    return next((item.weekdays for item in context.plan.items if isinstance(item, WorkingTime)), (1, 2, 3, 4, 5))
+
+
+def _named(week: tuple[int, ...]) -> str:
+    return listed([_WEEKDAYS[day - 1] for day in week])
+
+
+def _set_week(context: Context, week: tuple[int, ...], answer: str) -> Reply:
+    if not week:
+        raise Unclear("That leaves no day to work on: which days are left?")
+    edit = context.edit()
+    known = next((item for item in context.plan.items if isinstance(item, WorkingTime)), None)
+    if known:
+        edit.set(known.id, weekdays=week)
+    elif week != _week(context):
+        edit.add(WorkingTime(id=edit.new_id(WorkingTime), weekdays=week))
+    return context.done(answer, edit)
+
+
+def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Reply:
+    is_also = context.has("also|too|as well|additionally") or (set(week) <= {6, 7} and not context.has("only"))
+    if context.has("never|not|don't|doesn't|can't|cannot|no"):
+        week, is_also = tuple(day for day in _week(context) if day not in week), False
+    if not someone and context.finder.pinned:
+        item = context.finder.by_id[context.finder.pinned.upper()]
+        someone = item.text if isinstance(item, Person) else getattr(item, "owner", "")
+    if not someone:
+        raise Unclear(f"Who works on {_named(week)} only?")
+    if _ALL_OF_US.fullmatch(someone):
+        week = tuple(sorted({*_week(context), *week})) if is_also else week
+        return _set_week(context, week, f"Work is planned on {_named(week)} now")
+    name, edit = context.person(someone), context.edit()
+    person = context.record_of(edit, name)
+    edit.set(person.id, weekdays=week)
+    return context.done(f"{name} works on {_named(week)} now", edit, [person])
+
+
+def _hours(context: Context, someone: str, much: str) -> Reply | None:
+    capacity = next((fact.value for fact in facts(much, context.today) if fact.type == "capacity"), None)
+    if capacity is None or not capacity.number or (not context.known(someone) and not _ALL_OF_US.fullmatch(someone)):
+        return None
+    if _ALL_OF_US.fullmatch(someone):
+        raise Unclear("Whose hours are these? Say them for each person.")
+    times = {"day": len(_week(context)), "week": 1, "month": 12 / 52}.get(capacity.per, 0)
+    hours = round(capacity.number * times * {"hour": 1.0, "day": 8.0, "working day": 8.0}.get(capacity.unit, 1 / 60), 2)
+    if not 0 < hours <= 168:
+        return None
+    name, edit = context.person(someone), context.edit()
+    person = context.record_of(edit, name)
+    edit.set(person.id, hours=hours, weekdays=weekdays(much, context.today) or person.weekdays)
+    return context.done(f"{name} has {number(hours)} hours a week now", edit, [person])
+
+
+def _leaves(context: Context, known: str) -> Reply:
+    if own := context.steps_of(known):
+        raise Unclear(
+            f"{context.told(f'{known} owns {{}}', own)}: who takes {verb(own, 'it', 'them')} over?",
+            about=tuple(step.id for step in own),
+        )
+    edit = context.edit()
+    for person in context.plan.people:
+        if person.text.casefold() == known.casefold():
+            edit.forget(person.id)
+    return context.done(f"{known} is out of the plan; no open step was theirs", edit)
+
+
+def _joins(context: Context, who: str, role: str = "") -> Reply:
+    named = days(context.text, context.today)
+    capacity = [fact for fact in facts(role, context.today) if fact.type == "capacity"]
+    role = re.sub(r"^(?:an?|the|our) ", "", without(role, [*days(role, context.today), *capacity]))
+    edit = context.edit()
+    person = context.record_of(edit, who)
+    begins, start = first_of(named[0]) if named else None, first_day(context.plan) or context.today
+    away = (Days(str(start), str(begins - timedelta(days=1))),) if begins and begins > start else ()
+    edit.set(person.id, role=role or person.role, away=(*person.away, *away))
+    since = f" from {spoken(begins, context.today)}" if begins else ""
+    return context.done(
+        f"{who} is among the people{f' as {role}' if role else ''}{since} ({person.id})", edit, [person]
+    )
+
+
+_WORDS = r"""
+    WHO = (?P<who>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
+    SOMEONE = (?P<someone>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
+    KNOWN = (?P<known>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
+    ANY = (?P<name>(the |our |my )?[\w.&\'’-]+( [\w.&\'’-]+){0,3}?)
+    TAKES = ((will |should |shall |can |must |has to |is going to |is to )?(takes?( over| on| care of)?|taking over|
+        owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry
+        out|carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the
+        owner of|on)|'ll (do|take|handle|own))
+    OF = ( (on|for|in|with|as owner of) <what>)?
+    JOB = ( (job|task|responsibility|problem|business))?
+    OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
+        unavailable|not available|not here|not around|sick|ill|travell?ing|closed|shut)
+    MUCH = (?P<much>.+?( (a|per|each|every) | ?/ ?)(day|week|month)\b.*)
+    TEAM = (the |our )?(team|people|project)
+"""
+
+
+TIMES = forms(
+    _WORDS,
+    r"""
+away
+    {SOMEONE}('s|'m|'re| is| are| am| will be| was)?( also| now| only)? {OFF}(?P<when>\b.*)
+    {SOMEONE} (has|have|takes?|goes on|is taking|are taking)( a| some| her| his| their)? (holidays?|vacation|leave|
+        days? off|time off|annual leave)(?P<when>\b.*)
+    {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be
+        there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+closed
+    (no (work|one works?)|nobody works?|nothing (happens|can happen)|no changes?|(change |code )?freeze|blackout|
+        (public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|
+        are|from|on|during|at|over|between)){0,5}:? (?P<when>.+)
+works_on
+    (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)?
+        works?( on| at| during)? <week>
+    {SOMEONE}( (also|can|only|will|could)){0,5} (works?|(is|are) (available|in|there|here|around)|ha(s|ve) time)( also|
+         only)? (on )?<week>( too| as well| only)?
+    only (on )?<week>
+hours
+    {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|
+        spends?)( (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
+    {SOMEONE}:? {MUCH}
+    {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
+leaves
+    {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no
+        longer( with us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|
+        {TEAM}))( (the|our) (team|project|company|plan))?
+    (remove|drop|take off) {KNOWN} (from|off) {TEAM}
+joins
+    {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part
+        of) the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|
+        with)\b.*)?
+    add {WHO} to {TEAM}( as (?P<role>.+))?
+    add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
+not_before
+    {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
+        available|do (it|anything))? ?(before|until) (?P<when>.+)
+rather
+    {WHO} [a-z]+s? <near>,? (not|instead of) {KNOWN}
+handed_over
+    {KNOWN} ?(->|=>|→) ?{WHO}( (on|for|in|with) <what>)?
+""",
+    _away,
+    _closed,
+    _works_on,
+    _hours,
+    _leaves,
+    _joins,
+    _not_before,
+    _rather,
+    _handed_over,
+)
+
+
+OWNERS = forms(
+    _WORDS,
+    r"""
+asks_owner
+    {KNOWN} (can't|cannot|can not|won't|will not|doesn't want to|does not want to|has no time (for|to)|doesn't have
+        time (for|to)|shouldn't|should not)( (do|handle|take|manage|own|lead|make|run))? <near>
+handed_over
+    (let )?{WHO} (will |should |can )?(takes?|taking) over (<what> )?from {KNOWN}
+    {WHO} (replaces|steps in for|covers for|instead of|stands in for) {KNOWN}{OF}
+    (replace|swap) {KNOWN} (with|by|for) {WHO}{OF}
+    {KNOWN} is (now )?(replaced|covered) by {WHO}{OF}
+    {KNOWN}'s (steps|tasks|work|stuff) (goes?|is|are)( now)?( done by| to)? {WHO}
+owned
+    (re-?assign|assign|give|hand( over)?|pass|move|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
+    (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
+    {ANY} {TAKES} <what>( instead| now| from now on)?
+    <what>( (should|must|will|can|could|has to|is to|to))?( (is|are|be|gets?|get))?( now| rather){0,5} (done|owned|led|
+        handled|managed|run|taken over|carried out|taken care of)( rather)? by {ANY}(,? (not|instead of)
+        .+)?( instead)?
+theirs
+    <what> (is|are|goes to|go to|belongs? to|should be|should go to|stays with|is for|moves to)( now| all)?
+        {ANY}('s|s')?{JOB}( now)?
+owned
+    (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
+    (change|set)( the)? owner of <what> to {ANY}
+    <what>:? owner( is| should be)?:? {ANY}
+nobodys
+    (nobody|no one) (owns|does|takes) <steps>
+    (remove|clear) the owner (of|from) <steps>
+asks_owner
+    (someone|somebody|anyone) else (should |must |has to )?(do|take|own|handle|does|takes)( over)? <near>
+    <near> (needs|should have|has|gets) (another|a different|the wrong|no|an?) owner
+""",
+    _asks_owner,
+    _handed_over,
+    _owned,
+    _theirs,
+    _nobodys,
+)

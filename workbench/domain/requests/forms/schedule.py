@@ -1,0 +1,399 @@
+"""How long steps take, and when they and the whole happen."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from workbench.domain.plan.markdown.fields import number
+from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step
+from workbench.domain.requests.amounts import (
+    MOST_DAYS,
+    Span,
+    day_in,
+    days,
+    effort_told,
+    facts,
+    first_of,
+    last_of,
+    limit_of,
+    span_in,
+    spoken,
+    without,
+)
+from workbench.domain.requests.context import Context, not_done_yet
+from workbench.domain.requests.edit import Edit, scaled
+from workbench.domain.requests.form import forms
+from workbench.domain.requests.request import Reply, Unclear
+
+# --- efforts ----------------------------------------------------------------------------------------------------------
+
+_MORE = re.compile(r"\b(?:more|longer|another|extra|additional|further)\b", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less|fewer|shorter|faster|quicker)\b", re.IGNORECASE)
+
+
+def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | None:
+    span = span_in(length, context.today)
+    if any(fact.type == "capacity" for fact in facts(context.text, context.today)):
+        return None
+    if span is None or re.search(r"\b(?:deadline|budget|end date)\b", what, re.IGNORECASE):
+        return None
+    if known := what and context.known(what):  # "the lawyer needs 5 days", who has one step
+        what = (
+            next(iter(step.id for step in context.steps_of(known)), what) if len(context.steps_of(known)) == 1 else what
+        )
+    if whose := re.search(r"\bfor ([^,]+)$", without(length, [span])):
+        what = whose[1]  # "Anna needs 3 days for S4"
+    steps = context.finder.steps(what)
+    not_done_yet(steps)
+    is_less = by and context.has("shorten|cut|reduce|decrease|bring|lower")
+    factor = -1 if is_less or _LESS.search(length) else 1 if by or _MORE.search(length) else 0
+    edit = context.edit()
+    for step in steps:
+        _set_length(edit, step, span, factor)
+    old, new = _length(steps[0]), _length(edit.step(steps[0].id))
+    was = f", was {old}" if len(steps) == 1 and old != new else ""
+    new += f" ({number(span.low)} to {number(span.high)})" if span.low != span.high else ""
+    return context.done(context.told(f"{{}} takes/take {new} now{was}", steps), edit, steps)
+
+
+def _length(step: Step) -> str:
+    return f"{number(step.waiting)} days" if step.waiting is not None else effort_told(step.effort)
+
+
+def _set_length(edit: Edit, step: Step, span: Span, factor: int) -> None:
+    """Let a step take as long as said, or so much more or less; of what is under way, also what is left."""
+    if step.waiting is not None and step.effort is None:
+        edit.set(step.id, waiting=max(0.0, step.waiting * abs(factor) + (factor or 1) * span.calendar))
+        return
+    old, new = step.effort, span.working
+    if factor:
+        if old is None:
+            raise Unclear(f"{step.id} has no estimate yet: how long does it take?", about=(step.id,))
+        more = factor * new.likely
+        new = Effort(low=old.low + more, likely=old.likely + more, high=old.high + more)
+    elif old is not None and new.low == new.high and old.likely > 0:
+        spread = scaled(old, new.likely / old.likely)
+        new = Effort(low=min(spread.low, new.likely), likely=new.likely, high=max(spread.high, new.likely))
+    if new.low <= 0 or new.high > MOST_DAYS:
+        raise Unclear(f"{step.id} takes {effort_told(old)}: how long should it take?", about=(step.id,))
+    edit.set(step.id, effort=new, milestone=False)
+    if factor and step.left is not None:
+        edit.set(step.id, left=max(0.25, step.left + factor * span.working.likely))
+
+
+_FACTORS = {"double": 2.0, "halve": 0.5, "triple": 3.0, "twice": 2.0, "three times": 3.0, "quadruple": 4.0}
+
+
+def _multiplied(context: Context, what: str, factor: str = "", share: float = 0.0) -> Reply | None:
+    what = re.sub(
+        r"^(?:the )?(?:estimates?|efforts?|time|duration)(?: (?:of|for|on))? ?", "", what, flags=re.IGNORECASE
+    )
+    if re.search(r"\b(?:budget|cost|price)\b", what, re.IGNORECASE) or not 0 <= share < 10:
+        return None
+    is_less = context.has("cut|reduce|shorten|less|lower|shorter")
+    times = _FACTORS.get(factor.lower()) or (1 - share if is_less else 1 + share)
+    steps = [step for step in context.finder.steps(what) if step.effort] if times > 0 else []
+    if not steps:
+        raise Unclear("That step has no estimate yet: how many days does it take?")
+    not_done_yet(steps)
+    edit = context.edit()
+    for step in steps:
+        left = step.left * times if step.left is not None else None
+        edit.set(step.id, effort=scaled(step.effort, times) if step.effort else None, left=left)
+    if len(steps) > 1:
+        return context.done(
+            f"The estimates of {len(steps)} steps are multiplied by {number(round(times, 3))}", edit, steps
+        )
+    new, old = effort_told(edit.step(steps[0].id).effort), effort_told(steps[0].effort)
+    return context.done(f"{context.name(steps[0])} takes {new} now, was {old}", edit, steps)
+
+
+_WHOLE = re.compile(
+    r"(?:(?:the |our |this )?(?:whole |entire )?(?:plan|project|thing|work|schedule|timeline)|everything|it all|"
+    r"all(?: of (?:it|this))?|we|i|all the work)"
+    r"(?: (?:now|really|also))?",
+    re.IGNORECASE,
+)
+
+
+def _asks_length(context: Context, what: str, length: str = "") -> Reply | None:
+    del length
+    if _WHOLE.fullmatch(what):
+        return faster(context)
+    step = context.finder.step(what)
+    raise Unclear(f"How long should {context.name(step)} take? It has {_length(step)}.", about=(step.id,))
+
+
+def faster(context: Context) -> Reply:
+    """Ask which steps should be shorter."""
+    ahead = sorted(
+        (step for step in context.open_steps if step.effort),
+        key=lambda step: -(step.effort.expected if step.effort else 0),
+    )
+    longest = context.told("The longest is/are {}.", ahead[:3]) if ahead else ""
+    raise Unclear(f"That needs a shorter step, one fewer, or somebody more: which? {longest}".strip(), "not done")
+
+
+# --- dates of steps ---------------------------------------------------------------------------------------------------
+
+_BEGINS = re.compile(
+    r"\b(?:starts?|begins?|starting|beginning|not before|no earlier|no sooner|earliest|not until|kicks?|postpone|"
+    r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b",
+    re.IGNORECASE,
+)
+
+
+def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply | None:
+    """Set a day of steps, or of the whole, as the words around it say: it begins then, ends by then, is on that day."""
+    fact = day_in(when, context.today)
+    if fact is None:
+        return None
+    lead = f"{how} {when[: fact.start]} {fact.text}"
+    begins = _BEGINS.search(lead) is not None or (fact.role == "start" and not _ENDS.search(how))
+    ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
+    if _WHOLE.fullmatch(what) or not what:
+        return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
+    steps = context.finder.steps(what)
+    day = limit_of(fact) if ends else first_of(fact)
+    _not_past(context, day, fact.text)
+    told, iso = spoken(day, context.today), day.isoformat()
+    if ends:
+        return context.change(steps, f"{{}} has/have to end by {told}", deadline=iso)
+    if any(step.status == "under-way" for step in steps):
+        raise Unclear(context.told("{} has/have begun already: what should change?", steps))
+    if begins or first_of(fact) != last_of(fact):
+        last = None if begins else last_of(fact).isoformat()
+        values = {"deadline": last} if last else {}
+        return context.change(steps, f"{{}} begins/begin not before {told}", not_before=iso, on=None, **values)
+    return context.change(steps, f"{{}} is/are on {told}", on=iso, not_before=None)
+
+
+def _not_past(context: Context, day: date, text: str) -> None:
+    """Ask about a day that is over, or would be without the year that it is given. Raises Unclear."""
+    is_far = not re.search(r"\d{4}", text) and (day - context.today).days > _FAR and re.search(r"\d", text)
+    if day < context.today or is_far:
+        raise Unclear(
+            f"Which day do you mean: {day.day} {day:%B} {day.year}?"
+            if is_far
+            else f"{spoken(day, context.today)} is over: which day do you mean?"
+        )
+
+
+_FAR = 270
+"""Days from today to a day without a year that may rather be one of the last weeks."""
+
+
+def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None:
+    """Set the day of a step where nothing but a day is said of it."""
+    fact = day_in(when, context.today)
+    return None if fact is None or without(when, [fact]) else _dated(context, when, what, how)
+
+
+def _undated(context: Context, steps: tuple[Step, ...]) -> Reply:
+    return context.change(steps, "{} has/have no deadline now", deadline=None)
+
+
+def _earlier(context: Context, step: Step) -> Reply:
+    if step.not_before or step.on:
+        return context.change([step], "{} begins as early as it can now", not_before=None, on=None)
+    why = f"it needs {', '.join(step.needs)}" if step.needs else "nothing holds it back but its owner and the calendar"
+    raise Unclear(
+        f"{context.name(step)} cannot begin earlier as it is: {why}. What should give?", "not done", (step.id,)
+    )
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+def _begun_on(context: Context, day: date) -> Reply:
+    """Let the steps that nothing comes before begin on a day or after it."""
+    if context.has_begun:
+        raise Unclear("The work has begun already: which step begins later?")
+    edit = context.edit()
+    for step in context.open_steps:
+        if not step.needs:
+            edit.set(step.id, not_before=day.isoformat())
+    return context.done(f"The work begins on {spoken(day, context.today)}", edit)
+
+
+def set_deadline(context: Context, day: date) -> Reply:
+    """Set the day by which the whole has to be done, wherever the plan says it."""
+    _not_past(context, day, str(day))
+    old, edit = context.deadline, context.edit()
+    known = [item for item in context.plan.items if isinstance(item, Constraint) and old and _sets(context, item, old)]
+    for item in known:
+        edit.set(item.id, text=_reworded(context, item.text, old or day, day), limits="date", day=day.isoformat())
+    name = known[0].id if known else ""
+    if not known:
+        text = f"Done by {day.day} {day:%B} {day.year}"
+        name = edit.add(Constraint(id=edit.new_id(Constraint), text=text, limits="date", day=day.isoformat()))
+    open_ids = {step.id for step in context.open_steps}
+    for line in context.plan.items if old else ():
+        fields = ("due",) if isinstance(line, Criterion) else ("on", "deadline") if line.id in open_ids else ()
+        same = [field for field in fields if getattr(line, field) == str(old)]
+        if isinstance(line, Step) and line.id in open_ids and line.start == line.end == str(old):
+            same = [*same, "on"]  # the day that it is all for
+        edit.set(line.id, **dict.fromkeys(same, day.isoformat()))
+    was = f", was {spoken(old, context.today)}" if old else ""
+    return context.done(f"The deadline is {spoken(day, context.today)} now{was} ({name})", edit, [name])
+
+
+def _sets(context: Context, item: Constraint, old: date) -> bool:
+    """Tell whether a constraint sets the day by which the whole has to be done."""
+    return item.day == old.isoformat() or any(
+        old in (limit_of(fact), first_of(fact)) for fact in days(item.text, context.today)
+    )
+
+
+def _reworded(context: Context, text: str, old: date, new: date) -> str:
+    """Return a text in which a day is another one: as ISO 8601 where it was written so, else in words."""
+    text = text.replace(old.isoformat(), new.isoformat())
+    for fact in reversed(days(text, context.today)):
+        if old in (first_of(fact), last_of(fact), limit_of(fact)):
+            lead = re.match(
+                r"(?:(?:by|before|until|till|on|no later than|due|the|at the latest)\s+)*", fact.text, re.IGNORECASE
+            )
+            start = fact.start + (lead.end() if lead else 0)
+            text = f"{text[:start]}{new.day} {new:%B} {new.year}{text[fact.end :]}"
+    return text
+
+
+def _deadline(context: Context, when: str) -> Reply | None:
+    """Read a new deadline: a day, or so much more or less time."""
+    fact, span = day_in(when, context.today), span_in(when, context.today)
+    is_relative = span and re.search(r"\b(?:by|more|earlier|later|extra|additional|another|less|fewer|longer)\b", when)
+    if fact is not None and not is_relative:
+        return set_deadline(context, limit_of(fact))
+    if span is None:
+        return None
+    if context.deadline is None:
+        raise Unclear("The plan has no deadline yet: by when does it have to be done?")
+    is_less = context.has("less|fewer|earlier|sooner|shorten|forward|lost|lose")
+    return set_deadline(context, context.deadline + timedelta(days=-span.calendar if is_less else span.calendar))
+
+
+def _time_left(context: Context, when: str) -> Reply | None:
+    """Read "we have two more weeks", "we have until 20 April" and "we have three weeks"."""
+    span = span_in(when, context.today)
+    if re.search(r"\b(?:until|till|by)\b", when) or (
+        span and re.search(r"\b(?:more|extra|additional|less|fewer|another)\b", when)
+    ):
+        return _deadline(context, when) if not re.search(r"\bfor\b", when) else None
+    if span is None or without(re.sub(r"\b(?:only|just|now|left|in total)\b", "", when), [span]):
+        return None
+    return set_deadline(context, context.today + timedelta(days=span.calendar))
+
+
+_WORDS = r"""
+    TIME = ((only|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|
+        closer to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|
+        four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
+        a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
+        extra))?
+    LENGTH = (?P<length>{TIME}( for .+)?(,? (and )?(not|instead of|rather than) .+)?)
+    MODAL = ( (should|must|has to|have to|needs? to|can|may|will|would|might|is|are|cannot|can't|must not|mustn't|
+        shouldn't|won't|not|only|now|to be|be|really|actually|probably)){0,5}
+    ESTIMATE = ( (estimate|effort|duration|time) (of|for))?
+    FACTOR = (?P<factor>double|halve|triple|quadruple)
+    SHARE = (?P<share>\d+ ?(%|percent))
+    TOO = ( (far|way|much|a bit|really)){0,5} too (optimistic|pessimistic|short|long|tight|low|high|slow)
+    DEADLINE = (the |our |my )?(new |final |overall |project )?(deadline|due date|end date|finish date|target date|
+        completion date)
+    DAY = (?P<when>(on |by |from |in |at |for |to |until |only |not before |no (earlier|later|sooner) than |before |
+        after |due ){0,5}\S.*)
+    LATER = (?P<when>(on|in|not before|only|no earlier than|from|next|tomorrow) ?.*)
+"""
+
+
+EFFORTS = forms(
+    _WORDS,
+    r"""
+takes
+    <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a
+        bit)? ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
+    (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?
+        {LENGTH}
+    (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
+asks_length
+    {LENGTH} (is|are) (too (much|little|long|short)|not enough|enough) for <what>
+takes
+    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
+        <what>( (down|up))? to( only)? {LENGTH}
+    (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|raise|lower)( the)?{ESTIMATE} <what>( (down|
+        up))? (?P<by>by) {LENGTH}
+multiplied
+    {FACTOR} <what>
+    <what> (is|are|seems?|looks?){TOO}[:,;–-]* ((so|please|rather) )?{FACTOR}( (it|them|that))?
+    <what> ((will |should )?takes?|needs?) (?P<factor>twice|three times)( as long| as much time| that)?
+    (add|put) {SHARE} (more )?(time |buffer |contingency )?(to|on|onto|for) <what>
+    {SHARE} (more|less|longer|shorter)( time)? (for|on) <what>
+    (cut|reduce|shorten|increase|extend|raise|lower) <what> by {SHARE}
+asks_length
+    <what>('s estimate)? (is|are|seems?|looks?|takes?){TOO}( an estimate| for me)?
+    (shorten|speed up|extend|lengthen|be quicker with) <what>
+    <what> (needs?|takes?|should take|must be|should be)( (much|a lot|some|a bit))? (more time|less time|longer|
+        shorter|faster|quicker)
+faster
+    ((make|do) (it|this|the (plan|project)) |(we|it) (must|has to|need to|needs to) be |go )?(much |a bit |way
+        )?(faster|quicker)|(speed (it|things|this) up|hurry up)
+""",
+    _takes,
+    _asks_length,
+    _multiplied,
+    faster,
+)
+
+
+DATES = forms(
+    _WORDS,
+    r"""
+undated
+    (drop|remove|delete)( the)? deadline (of|for|from) <steps>
+dated
+    (the )?(?P<how>deadline|due date) (of|for) <what> ((is|moves? to|should be|becomes)|:|=) (now )?{DAY}
+    (set|move|change|put)( the)? (?P<how>deadline|due date) (of|for) <what> (to|by) {DAY}
+deadline
+    (move|extend|shift|push|change|set|postpone|put|bring|shorten)( back| out)? {DEADLINE}( back| out|
+         forward)?(?P<when> (to|by|until|back|from) .+)
+    {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
+        pushed|back|must)){0,5}:?(?P<when> .+)
+time_left
+    (we|i)('ve)?( (now|only|just|have|got|get|still|do|need|lost|lose))+(?P<when> .+)
+dated
+    <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?)
+        {DAY}
+    (?P<how>start|begin|kick off) <what> {LATER}
+    (?P<how>start|begin|kick off) {LATER}
+    <what>(?P<how>( is| are)?( not before| no earlier than| no sooner than| earliest| not until)) {DAY}
+    <what>{MODAL}(?P<how> (done|finished|ready|completed?|over|due|delivered|ends?|finish(es)?|submitted|handed in|
+        in place|live)( by| on| before| no later than| at the latest on| until)?) {DAY}
+    (finish|complete|end|get|have) <what>( done| finished| ready)?(?P<how> (by|before|no later than|until)) {DAY}
+    (?P<how>finish|be done|be finished|be ready) (?P<when>(by|before|until) .+)
+    <what>(?P<how> (by|before|no later than)) {DAY}
+    (?P<how>push|postpone|delay|put|defer)( back| off| out)? <what>( back| off| out)? (?P<when>(to|until|till) .+)
+deadline
+    (?P<when>.+) (is|are|would be|will be) (fine|ok|okay|enough|good enough|early enough|soon enough)( too| as well|
+         for (me|us))?
+dated
+    <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?)
+        (?P<when>(to|until|till) .+)
+bare
+    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|
+        on|for|to)){0,3}) (?P<when>.+)
+    (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
+        in)) (?P<when>.+)
+earlier
+    (bring|move|pull|do|start)( forward)? <step> (forward|earlier|sooner|up)(\b.*)?
+""",
+    _undated,
+    _dated,
+    _deadline,
+    _time_left,
+    _bare,
+    _earlier,
+)

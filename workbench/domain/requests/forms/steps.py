@@ -1,0 +1,377 @@
+"""Which lines there are, and in which order steps come: dropped, renamed, split, merged, moved, needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise, product
+
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.plan import Bullet, Decision, Item, Lag, Step
+from workbench.domain.requests.amounts import Span
+from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
+from workbench.domain.requests.edit import Edit, reached
+from workbench.domain.requests.form import forms
+from workbench.domain.requests.lookup import ID, quoted, roots
+from workbench.domain.requests.request import Reply, Unclear
+
+_REASON = re.compile(
+    r"\s*(?:,\s*(?:(?:and )?(?:that|it|they|this|he|she|nobody|everybody|somebody|we|i|there|which|(?:the |our "
+    r")?[a-z]+) (?:\w+ )?"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|would|won't|needs?|isn't|aren't|doesn't|don't|handles?|"
+    r"takes?|makes?|"
+    r"pays?|reads?|wants?|lets?)\b|not needed|no longer|too expensive|no time|no budget)| (?:because|since|as "
+    r"(?:we|it|they|he|she|"
+    r"that|this)\b|for now|altogether|completely|entirely|from (?:the |this )?plan|from the list|out|anyway|at "
+    r"all|instead|"
+    r"any ?more|either)).*$",
+    re.IGNORECASE,
+)
+MOST_AT_ONCE = 0.5
+"""Share of the open steps from which on the person is asked before so many are taken out."""
+
+
+# --- dropped and renamed ----------------------------------------------------------------------------------------------
+
+
+def _dropped(context: Context, text: str) -> Reply | None:
+    what = _REASON.sub("", text)
+    if not context.is_subject(what) or re.search(
+        r"\b(?:deadline|budget|owner|estimate|effort|cost)\b", what, re.IGNORECASE
+    ):
+        return None
+    items = context.finder.items(what, None)
+    steps = [item for item in items if isinstance(item, Step)]
+    not_done_yet(steps)
+    if part := next((item for item in items if _is_part(what, wording(item))), None):
+        raise Unclear(f"{quoted(part)} says more than that: shall all of it go?", about=(part.id,))
+    if len(steps) > max(2, MOST_AT_ONCE * len(context.open_steps)):
+        raise Unclear(
+            f"That is {len(steps)} of the {len(context.open_steps)} open steps: name those that go by their ids."
+        )
+    ids = {step.id for step in steps}
+    if parts := [step.id for step in context.plan.steps if step.parent in ids and step.id not in ids]:
+        raise Unclear(f"{context.told('{} has/have', steps)} the parts {listed(parts)}: do these go too?")
+    edit = context.edit()
+    left = edit.detach(ids)
+    for item in items:
+        if isinstance(item, Step) and context.has_begun:
+            edit.set(item.id, status="dropped", left=None)
+        else:
+            edit.forget(item.id)
+    if not context.has_begun:
+        _log(context, edit, items)
+    answer = context.told("{} is/are dropped", items)
+    if left:
+        answer += f"; {listed(left)} no longer {verb(left, 'needs', 'need')} {verb(steps, 'it', 'them')}"
+        before = {step.id: step.needs for step in context.plan.steps}
+        new = [need for need in edit.step(left[0]).needs if need not in before[left[0]]]
+        answer += f", but {listed(new)}" if new and len(left) == 1 else ""
+    return context.done(answer, edit, items)
+
+
+def _is_part(what: str, title: str) -> bool:
+    """Tell whether a phrase means one thing of several in a title: the shower of "basin and shower"."""
+    words = set(roots(what))
+    parts = re.split(r"\s*(?:,|\band\b|&|/)\s*(?:the |a |an |our )?", title)
+    ends = [
+        (roots(part.split()[-1]) if part.split() else (), roots(part.split()[0]) if part.split() else ())
+        for part in parts
+    ]
+    beside = [(before[0], after[1]) for before, after in pairwise(ends)]
+    return any(
+        ((set(left) & words) != set(left) and set(right) & words) or (set(left) & words and not set(right) & words)
+        for left, right in beside
+    )
+
+
+def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
+    """Note what was taken out, so that its id is never given to something else."""
+    if names := [quoted(item) for item in items if not isinstance(item, Decision)]:
+        text, reason = f"Dropped {listed(names)}.", f"Asked for: {context.text[:200]}"
+        edit.add(Decision(id=edit.new_id(Decision), text=text, reason=reason))
+
+
+def _needless(context: Context, text: str) -> Reply | None:
+    """Drop what is said to be needless; what is no line of the plan may be something else."""
+    is_named = re.search(rf"\b{ID}\b|\b(?:step|task|risk)\b", text)
+    return _dropped(context, text) if is_named or context.finder.means(_REASON.sub("", text), None) else None
+
+
+_FIELDS = {"result": "outcome", "note": "notes"}
+
+
+def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply | None:
+    new, name = (
+        sentence(text),
+        _FIELDS.get(field.lower(), field.lower()) or ("title" if isinstance(item, Step) else "text"),
+    )
+    if not new:
+        return None
+    if name not in item.__struct_fields__:
+        raise Unclear(f"{context.name(item)} has no {field}: what should it say?")
+    answer = f"The {field.lower()} of {{}} is “{new}” now" if field else f"{{}} is called “{new}” now"
+    return context.change([item], answer, **{name: new})
+
+
+# --- split and merged -------------------------------------------------------------------------------------------------
+
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "half": 2, "halves": 2}
+_COUNT = re.compile(
+    r"(?:in(?:to)? )?(two|three|four|five|[2-5]|half|halves)\b(?: (?:separate |different )?(?:steps|parts|pieces|"
+    r"tasks|ones))?[\s:,-]*",
+    re.IGNORECASE,
+)
+
+
+def _split(context: Context, step: Step, into: str = "") -> Reply:
+    not_done_yet([step])
+    count = _COUNT.match(into.strip(" :"))
+    named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
+    titles = [sentence(part) for part in re.split(r"\s*(?:,|;|\band\b)\s*(?:and\s+)?", named) if part.strip()]
+    number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
+    if titles and len(titles) != number:
+        raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
+    edit = context.edit()
+    ids = edit.split(step, titles or [f"{step.title}, part {part}" for part in range(1, number + 1)])
+    new = listed([f"{name} “{edit.step(name).title}”" for name in ids])
+    return context.done(f"{context.name(step)} is split into {new}", edit, ids)
+
+
+def _merged(context: Context, what: str, more: str = "", title: str = "") -> Reply:
+    steps = context.finder.steps(f"{what}, {more}" if more else what, is_target=False)
+    if len(steps) < 2:
+        raise Unclear(f"Merge {context.name(steps[0])} with which other step?", about=(steps[0].id,))
+    not_done_yet(steps)
+    edit = context.edit()
+    edit.merge(steps[0], steps[1:])
+    edit.set(steps[0].id, title=sentence(title) or edit.step(steps[0].id).title)
+    answer = context.told("{} is/are part of", steps[1:])
+    return context.done(f"{answer} {context.name(steps[0])} now, “{edit.step(steps[0].id).title}”", edit, steps[:1])
+
+
+# --- order and needs --------------------------------------------------------------------------------------------------
+
+
+def put_before(edit: Edit, first: str, second: str, lag: Lag | None = None) -> None:
+    """Let one step come before another; a need of the first for the second is turned around. Raises Unclear."""
+    if first == second:
+        raise Unclear(f"{first} cannot come before itself: which two steps do you mean?")
+    later = edit.step(second)
+    if later.status in ("done", "under-way"):
+        raise Unclear(
+            f"{quoted(later)} {'is done' if later.status == 'done' else 'has begun'} already: what should change?"
+        )
+    if second in edit.step(first).needs:
+        edit.let_go(first, {second}, later.needs)
+    _not_in_a_circle(edit, first, second)
+    edit.need(second, first, lag)
+
+
+def _not_in_a_circle(edit: Edit, first: str, second: str) -> None:
+    """Refuse that a step needs one that needs it. Raises Unclear, with the steps between the two."""
+    between = [
+        step.id
+        for step in edit.plan.steps
+        if step.id in reached(edit.plan, [first]) and second in reached(edit.plan, [step.id])
+    ]
+    if second in reached(edit.plan, [first]):
+        through = f" through {listed(between)}" if between else ""
+        raise Unclear(f"{first} needs {second}{through}, so that each would wait for the other: which need should go?")
+
+
+def _ordered(context: Context, steps: tuple[Step, ...], other: Step, how: str, span: Span | None = None) -> Reply:
+    is_before = how.lower().split()[-1] not in ("after", "behind", "following", "once")
+    if is_before and context.finder.pinned:
+        raise Unclear(f"The note is pinned to {steps[0].id}, and {context.name(other)} would wait for it: shall it?")
+    edit = context.edit()
+    for step in steps:
+        first, second = (step.id, other.id) if is_before else (other.id, step.id)
+        elapsed = span is not None and span.unit == "week"
+        lag = Lag(first, float(span.calendar) if elapsed else span.working.likely, elapsed) if span else None
+        put_before(edit, first, second, lag)
+    for step in steps if is_before else steps[::-1]:
+        edit.move(step.id, other.id, before=is_before)
+    place = f"{f'{span} ' if span else ''}{'before' if is_before else 'after'}"
+    return context.done(context.told(f"{{}} comes/come {place} {context.name(other)} now", steps), edit, steps)
+
+
+def _first_then(context: Context, steps: tuple[Step, ...], other: Step) -> Reply:
+    return _ordered(context, steps, other, "before")
+
+
+def _stated_order(
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], how: str, span: Span | None = None
+) -> Reply | None:
+    return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
+
+
+def _swapped(context: Context, near: tuple[Step, ...]) -> Reply:
+    if len(near) != 2:
+        raise Unclear("Which two steps should change places?")
+    first, second = near if near[1].id in reached(context.plan, [near[0].id]) else near[::-1]
+    if second.id not in first.needs:
+        raise Unclear(f"{context.told('{}', near)} do not need each other: which one comes first?")
+    return _ordered(context, (first,), second, "before")
+
+
+def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+    edit = context.edit()
+    for step in steps:
+        for other in near:
+            if step.id == other.id:
+                raise Unclear(f"{step.id} cannot need itself: which step does it need?")
+            _not_in_a_circle(edit, other.id, step.id)
+            edit.need(step.id, other.id)
+    return context.done(f"{context.told('{} needs/need', steps)} {context.told('{}', near)} now", edit, steps)
+
+
+def _unneeded(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+    edit = context.edit()
+    for step, other in product(steps, near):
+        if step.id != other.id:
+            edit.let_go(step.id, {other.id})
+        if step.id != other.id and other.id in reached(edit.plan, [step.id]):
+            ways = [
+                need for need in edit.step(step.id).needs if need == other.id or other.id in reached(edit.plan, [need])
+            ]
+            raise Unclear(f"{step.id} needs {other.id} through {listed(ways)}: which of these needs should go?")
+    others = "each other" if steps == near else context.told("{}", near)
+    return context.done(f"{context.told('{} does/do', steps)} not wait for {others} now", edit, steps)
+
+
+def _side_by_side(context: Context, steps: tuple[Step, ...]) -> Reply | None:
+    """Let no step of several wait for another of them."""
+    return _unneeded(context, steps, steps) if len(steps) > 1 else None
+
+
+# --- kinds ------------------------------------------------------------------------------------------------------------
+
+
+def _milestone(context: Context, step: Step) -> Reply:
+    return context.change([step], "{} is a milestone now", milestone=True, effort=None)
+
+
+_PRIORITIES = {
+    "must": "must",
+    "mandatory": "must",
+    "should": "should",
+    "could": "could",
+    "optional": "could",
+    "nice": "could",
+    "won't": "won't",
+}
+
+
+def _priority(context: Context, items: tuple[Item, ...], how: str) -> Reply:
+    priority = _PRIORITIES[re.split(r"[ -]", how.lower().removeprefix("a "))[0]]
+    edit = context.edit()
+    for item in items:
+        if isinstance(item, Bullet):
+            edit.set(item.id, priority=priority)
+        elif isinstance(item, Step):
+            edit.set(item.id, tags=(*(tag for tag in item.tags if tag not in _PRIORITIES), priority))
+        else:
+            raise Unclear(f"{context.name(item)} has no priority: what should change about it?", about=(item.id,))
+    return context.done(context.told(f"{{}} is/are a “{priority}” now", items), edit, items)
+
+
+_WORDS = r"""
+    INTO = (?P<into>(in(to)?|:) ?.+)
+    PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
+    BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|
+        following|once))
+    FIELD = (?P<field>outcome|result|check|response|sign|measure|notes?)
+    TO = ( (to|into|as))?:?
+    DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|
+        cross out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
+    LINK = (need|dependency|link|needs|dependencies)
+    GONE = not (needed|necessary|required|relevant|a risk|a thing)|n't (needed|necessary|required|relevant|a risk)|
+        unnecessary|superfluous|irrelevant|redundant|pointless|useless|overkill|obsolete|no longer (needed|
+        necessary|required|relevant|a risk)|out|cancell?ed|not happening|off the table
+    END = ( (is|has|was) (done|finished|ended|over|completed?))?
+"""
+
+
+FORMS = forms(
+    _WORDS,
+    r"""
+split
+    (split|break|divide)( up| down)? <step>( up| down)?( {INTO}|:.+)?
+    (cut|make|turn) <step> {PARTS}
+    <step> (should|must|could|has to) be {PARTS}
+merged
+    (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
+        <title>)?( together)?
+    put <what> together
+    <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
+swapped
+    (swap|switch|exchange|reverse)( the order of)? <near>( around)?
+renamed
+    <item> ?(->|=>|→) ?<text>
+    (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
+    (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
+    (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
+    (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
+    (the )?{FIELD} (of|for|to) <item>( (is|should be|must be)( that)?|:) <text>
+    (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
+    <item> (should|must) (be called|be named|read|say)(:| that)? <text>
+unneeded
+    (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
+    (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
+    <steps> (does not|doesn't|don't|do not|need not|needn't|no longer)( really| actually)? (needs?|depends? on|
+        ha(ve|s) to wait for|waits? for|requires?)( to wait for)? <near>( to (be )?(done|finish(ed)?|end|start))?
+    <steps> (can|could|may|should)( also)? (start|begin|run|happen|go|be done|be started)( already)? (before|
+        without( waiting for)?|in parallel (with|to)|parallel to|at the same time as|alongside|independently of|
+        together with|while) <near>{END}
+side_by_side
+    (do |run )?<steps> (can |could |should |may )?(be done |run |happen |go |start )?(in parallel|at the same time|
+        simultaneously|side by side|together)
+unneeded
+    (do|run|start|put) <steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
+dropped
+    ({DROP}) <text>
+    (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
+needless
+    (we |i |you )?(do not|don't|no longer|won't|will not|never)( really| actually)? (need|want|do|require|bother
+        with)( to do)?( any)? <text>
+    (?P<text>.+?) (is|are)( really| completely| totally| just| simply| quite)?( ?)({GONE})( (any ?more|at all|here|
+        now|for us))?
+    (?P<text>.+?) (can|should|must|could|may|has to|needs to) (go|be (dropped|removed|deleted|skipped|omitted|cut|
+        left out|cancelled|scrapped))
+    (we |i )?(can |could |would )?(skip|do without|live without|manage without) <text>
+    no (?P<text>.+?) (needed|necessary|required)\b.*
+    no (more )?<text>
+milestone
+    (make|mark|turn) <step>( (as|into))? a milestone
+    <step> (is|should be) (just |only |really )?a milestone
+priority
+    ((mark|make|treat) )?<items>( (is|are|as|should be|only)){0,5} (?P<how>(a )?(must[- ]have|must|should|could|won't|
+        nice[- ]to[- ]have|optional|mandatory))
+stated_order
+    <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|
+        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
+        {BEFORE} <near>{END}
+ordered
+    (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
+first_then
+    (first|start with|begin with) <steps>,? (and )?(only )?then <other>
+needs
+    <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|
+        relies on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
+""",
+    _split,
+    _merged,
+    _swapped,
+    _renamed,
+    _unneeded,
+    _side_by_side,
+    _dropped,
+    _needless,
+    _milestone,
+    _priority,
+    _stated_order,
+    _ordered,
+    _first_then,
+    _needs,
+)

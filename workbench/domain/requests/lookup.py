@@ -1,0 +1,437 @@
+"""Which item a person means: by id, by order, by "it", or by its words; never a guess.
+
+    "the archive step"  ─▶ S8            one step has the word in its title
+    "the provider step" ─▶ S3 or S6?     two have it: the person is asked
+    "the newsletter"    ─▶ none          no title has it: the person is asked
+
+A word counts more the fewer titles have it, and most where none has. An item is meant where its title has enough of
+the weight of what was said, and clearly more than any other's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from math import log
+
+from rapidfuzz.distance import OSA
+
+from workbench.domain.plan.checks.case import wording
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    Criterion,
+    Decision,
+    Item,
+    Person,
+    Plan,
+    Question,
+    Risk,
+    Step,
+)
+from workbench.domain.requests.request import Unclear
+from workbench.domain.text.cleaning import shorten
+
+ENOUGH = 0.8
+"""Share of the weight of what was said that the title of the item has to have."""
+CLEARLY = 0.25
+"""How much larger its share has to be than that of any other."""
+_NEAR = 0.3
+"""Share from which on an item is offered when the person is asked."""
+_MOST_OFFERED = 4
+
+KINDS: dict[str, type[Item]] = {
+    "step": Step,
+    "risk": Risk,
+    "criterion": Criterion,
+    "constraint": Constraint,
+    "question": Question,
+    "decision": Decision,
+    "assumption": Bullet,
+    "person": Person,
+}
+_NOUNS = {
+    "step": "steps? tasks? phases? milestones? work packages? activity activities",
+    "risk": "risks?",
+    "criterion": "criteri(?:on|a) kpis? metrics? success measures?",
+    "constraint": "constraints? restrictions? rules?",
+    "question": "(?:open )?questions?",
+    "decision": "decisions?",
+    "assumption": "assumptions? assumed",
+}
+_KIND = {kind: re.compile(rf"\b(?:{nouns.replace(' ', '|').replace('(?:open|)', '(?:open )')})\b", re.IGNORECASE)
+         for kind, nouns in _NOUNS.items()}  # fmt: skip
+ID = r"[A-Za-z]\d{1,4}"
+_IDS = re.compile(rf"\b({ID})(?:\s?(?:-|–|to|through)\s?({ID}))?\b")
+_NUMBERED = re.compile(
+    r"\b(step|task|risk|question|criterion|constraint|assumption)\s?#?(\d{1,3})\b(?!\s?(?:%|days?|weeks?|h))",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
+    r"(?:everything|all) of (?:hers|his|theirs)|it|its|this|that|these|those|them|both|they|the same|(?:this|that|"
+    r"the) (?:one|step|task|risk|question|criterion|constraint|line|item))",
+    re.IGNORECASE,
+)
+_ORDERS = {
+    "first": 0,
+    "1st": 0,
+    "second": 1,
+    "2nd": 1,
+    "third": 2,
+    "3rd": 2,
+    "fourth": 3,
+    "fifth": 4,
+    "last": -1,
+    "final": -1,
+}
+_ORDER = re.compile(
+    rf"(?:the )?(?P<back>second (?:to )?last|next to last|penultimate|last but one)?(?P<order>{'|'.join(_ORDERS)})? ?"
+    r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
+    r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
+    r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
+    r"(?:all|every)(?: the)? (?P<whose>[\w-]+(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)",
+    re.IGNORECASE,
+)
+_SMALL = """
+    a about again all also an and any are as at be been being but by can could do does done down each for from
+    get had has have her here his how i if in into is it its just like let me more my no not now of off on one
+    only or other our out over own please really s same she should so some such than that the their them then
+    there these they thing things this those to too up us very via was we were what when which while who will
+    with would you your stuff part parts step steps task tasks item items line lines point phase activity work
+    everything anything whole plan bit entire called named titled piece section entry bullet milestone risk
+    question criterion criteria constraint assumption decision
+"""
+_SMALL_WORDS = frozenset(_SMALL.split())
+_WEAK = """
+    new old big small first second third last final next main whole plan planning project team day week month time all
+    key important early late
+"""
+"""Words that say little of themselves."""
+_WEAK_VERBS = """
+    make set put take give keep run build create prepare check start begin finish end complete do write send hold get
+    find choose decide define review test go
+"""
+"""Verbs that mean an item where no other has them."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
+_PARTS = re.compile(r"\s*(?:,|\band\b|&|\+|\bor\b|/|\bplus\b|\bas well as\b)\s*(?:and\s+)?", re.IGNORECASE)
+
+
+_ENDINGS = (
+    ("ies", "y"),
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ings", ""),
+    ("ing", ""),
+    ("ed", ""),
+    ("es", ""),
+    ("s", ""),
+)
+
+
+def root(word: str) -> str:
+    """Return a word without its endings, so that "migrating" and "migration" nearly meet."""
+    plain = unicodedata.normalize("NFKD", re.sub("['’]s?$|['’]s$", "", word.lower()))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    for ending, standing in _ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3 and not plain.endswith(("ss", "us")):
+            plain = plain.removesuffix(ending) + standing
+            break
+    return re.sub(r"([bdgklmnprt])\1$", r"\1", plain.removesuffix("e") if len(plain) > 3 else plain)
+
+
+@lru_cache(maxsize=4_000)
+def roots(text: str) -> tuple[str, ...]:
+    """Return the telling words of a text, each once; a word with a hyphen also as one word."""
+    words: dict[str, None] = {}
+    for word in _WORD.findall(text.replace("’", "'")):
+        parts = word.split("-")
+        for part in (*parts, *(["".join(parts)] if len(parts) > 1 else [])):
+            bare = part.lower().removesuffix("'s")
+            if bare not in _SMALL_WORDS and (len(bare) > 1 or bare.isdecimal()):
+                words.setdefault(root(bare))
+    return tuple(words)
+
+
+_WEAK_ROOTS, _VERB_ROOTS = (frozenset(map(root, words.split())) for words in (_WEAK, _WEAK_VERBS))
+
+
+@lru_cache(maxsize=40_000)
+def likeness(word: str, other: str) -> float:
+    """Return how well two roots meet: 1 the same, 0.9 forms of one word or letters swapped, 0.5 nearly written so."""
+    if word == other:
+        return 1.0
+    common = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    if common >= max(5, 0.7 * max(len(word), len(other))) or (common >= 5 and common == min(len(word), len(other))):
+        return 0.9
+    if min(len(word), len(other)) < 4 or OSA.distance(word, other, score_cutoff=1) > 1:
+        return 0.0
+    is_slip = sorted(word) == sorted(other) or re.sub(r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", other)
+    return 0.9 if is_slip else 0.5
+
+
+class Finder:
+    """What a person can mean in a plan."""
+
+    def __init__(self, plan: Plan, *, pinned: str = "", recent: Sequence[str] = (), section: str = "") -> None:
+        """``pinned``: the one item that can be meant; ``recent``: what "it" stands for; ``section``: where to look."""
+        self.plan = plan
+        self.pinned = pinned
+        self.recent = tuple(recent)
+        self.section = section
+        self._clear: dict[str, tuple[Step, ...]] = {}
+
+    @cached_property
+    def by_id(self) -> dict[str, Item]:
+        """Items by id, in upper case."""
+        return {item.id.upper(): item for item in reversed(self.plan.items)}
+
+    @cached_property
+    def _spread(self) -> Counter[str]:
+        return Counter(word for item in self.plan.items for word in roots(wording(item)))
+
+    @cached_property
+    def _actions(self) -> frozenset[str]:
+        """First words of the steps: what is done in them."""
+        return frozenset(word for step in self.plan.steps for word in roots(step.title)[:1])
+
+    def items(self, phrase: str, kind: type[Item] | None = Step, *, is_target: bool = True) -> tuple[Item, ...]:
+        """Return the items that a phrase means, one or more. Raises Unclear where that is none, or not clear.
+
+        ``kind``: what is looked for first where the phrase does not say it; None for every kind. ``is_target``: whether
+        they are to be changed, and not only named beside what is.
+        """
+        phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
+        named = self._named(phrase)
+        if self.pinned and is_target:
+            return self._pinned(phrase, named)
+        if named:
+            return named
+        if _THIS.fullmatch(phrase) or not phrase:
+            return self._recent(phrase, kind)
+        if ordered := self._ordered(phrase):
+            return ordered
+        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"])):
+            return about
+        if _ALL.fullmatch(phrase) and kind is Step:
+            return self._all(phrase)
+        return self._by_words(phrase, self._kind_in(phrase) or kind)
+
+    def item(self, phrase: str, kind: type[Item] | None = Step, *, is_target: bool = True) -> Item:
+        """Return the one item that a phrase means. Raises Unclear."""
+        items = self.items(phrase, kind, is_target=is_target)
+        if len(items) > 1:
+            raise Unclear(f"Which one do you mean: {offered(items)}?")
+        return items[0]
+
+    def steps(self, phrase: str, *, is_target: bool = True) -> tuple[Step, ...]:
+        """Return the steps that a phrase means. Raises Unclear, for items of another kind too."""
+        items = self.items(phrase, is_target=is_target)
+        steps = tuple(item for item in items if isinstance(item, Step))
+        if len(steps) < len(items):
+            other = next(item for item in items if not isinstance(item, Step))
+            raise Unclear(f"{quoted(other)} is no step: which step do you mean?", about=(other.id,))
+        return steps
+
+    def step(self, phrase: str, *, is_target: bool = True) -> Step:
+        """Return the one step that a phrase means. Raises Unclear."""
+        steps = self.steps(phrase, is_target=is_target)
+        if len(steps) > 1:
+            raise Unclear(f"Which step do you mean: {offered(steps)}?")
+        return steps[0]
+
+    def clear_steps(self, phrase: str) -> tuple[Step, ...]:
+        """Return the steps that a phrase names beside what is to change; none where that is not clear."""
+        if phrase not in self._clear:
+            try:
+                self._clear[phrase] = self.steps(phrase, is_target=False)
+            except Unclear:
+                self._clear[phrase] = ()
+        return self._clear[phrase]
+
+    def means(self, phrase: str, kind: type[Item] | None = Step) -> bool:
+        """Tell whether a phrase clearly means something."""
+        try:
+            return bool(self.items(phrase, kind, is_target=False))
+        except Unclear:
+            return False
+
+    def _named(self, phrase: str) -> tuple[Item, ...]:
+        """Return the items whose ids stand in a phrase. Raises Unclear for ids of nothing."""
+        names: list[str] = []
+        for match in _IDS.finditer(phrase):
+            first, last = match[1].upper(), (match[2] or "").upper()
+            if first not in self.by_id and not re.fullmatch(r"[SCKRDQBPWH]\d+", first):
+                continue
+            names.append(first)
+            if last[:1] == first[:1] and int(first[1:]) < int(last[1:]) < int(first[1:]) + 100:
+                between = (f"{first[0]}{number}" for number in range(int(first[1:]) + 1, int(last[1:])))
+                names += [*(name for name in between if name in self.by_id), last]
+            elif last:
+                names.append(last)
+        if not names and _BARE.fullmatch(phrase):
+            names = [f"S{number}" for number in re.findall(r"\d+", phrase)]
+        if not names and (numbered := _NUMBERED.search(phrase)):
+            letter = {"task": "S", "constraint": "K", "assumption": "B"}.get(
+                numbered[1].lower(), numbered[1][0].upper()
+            )
+            names.append(f"{letter}{int(numbered[2])}")
+        if missing := [name for name in names if name not in self.by_id]:
+            known = ", ".join(item.id for item in self.plan.items if item.id[:1] == missing[0][:1])
+            raise Unclear(f"There is no {missing[0]}: which one do you mean? There are {shorten(known, 80)}"
+                               if known else f"There is no {missing[0]}: which one do you mean?")  # fmt: skip
+        return tuple(dict.fromkeys(self.by_id[name] for name in names))
+
+    def _pinned(self, phrase: str, named: tuple[Item, ...]) -> tuple[Item, ...]:
+        item = self.by_id.get(self.pinned.upper())
+        if item is None:
+            raise Unclear(f"{self.pinned}, which the note is pinned to, is not in the plan any more.")
+        if any(other != item for other in named):
+            others = ", ".join(other.id for other in named if other != item)
+            raise Unclear(f"The note is pinned to {item.id} and speaks of {others}: which one is to change?")
+        if not named and roots(phrase) and not _THIS.fullmatch(phrase) and self.share(phrase, item) < _NEAR:
+            raise Unclear(f"The note is pinned to {quoted(item)}: is that what “{shorten(phrase, 60)}” means?")
+        return (item,)
+
+    def _recent(self, phrase: str, kind: type[Item] | None) -> tuple[Item, ...]:
+        items = tuple(self.by_id[name.upper()] for name in self.recent if name.upper() in self.by_id)
+        if self.recent and not items:
+            is_are = "is" if len(self.recent) == 1 else "are"
+            raise Unclear(f"{', '.join(self.recent)} {is_are} out of the plan already.", "done", self.recent)
+        if not items or (len(items) > 1 and phrase.lower() in ("it", "this", "that", "")):
+            noun = "step" if kind is Step else "line"
+            raise Unclear(f"Which {noun} do you mean{': ' + offered(items) if items else ''}?")
+        return items
+
+    def _ordered(self, phrase: str) -> tuple[Item, ...]:
+        match = _ORDER.fullmatch(phrase)
+        if match is None or not (match["order"] or match["back"]):
+            return ()
+        noun = match["noun"].lower()
+        kind = self._kind_in(noun) or Step
+        items = [item for item in self.plan.items if type(item) is kind and self._fits(item, noun)]
+        place = -2 if match["back"] else _ORDERS[match["order"].lower()]
+        if not -len(items) <= place < len(items):
+            raise Unclear(f"There are only {len(items)} of these: which one do you mean?")
+        return (items[place],)
+
+    def _fits(self, item: Item, noun: str) -> bool:
+        """Tell whether a bullet stands among the assumptions where these are spoken of."""
+        if not isinstance(item, Bullet) or not noun.startswith("assum"):
+            return True
+        section = self.plan.section("assumptions")
+        return section is not None and item in section.items
+
+    def _about(self, what: str) -> tuple[Item, ...]:
+        """Return all steps whose titles have the words, or whose owner is named so."""
+        whose = what.removesuffix("'s").removesuffix("’s").removesuffix("s'").casefold()
+        if owned := tuple(step for step in self.plan.steps if step.owner.casefold() == whose):
+            return owned
+        return tuple(step for step in self.plan.steps if roots(what) and self.share(what, step) >= 0.9)
+
+    def _all(self, phrase: str) -> tuple[Item, ...]:
+        steps = tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
+        if not steps:
+            raise Unclear("No step is open.", "not done")
+        if phrase.lower().endswith("rest") and self.recent:
+            return tuple(step for step in steps if step.id not in self.recent)
+        return steps
+
+    def _kind_in(self, phrase: str) -> type[Item] | None:
+        kinds = [kind for kind, pattern in _KIND.items() if pattern.search(phrase)]
+        return KINDS[kinds[0]] if len(kinds) == 1 else None
+
+    def _by_words(self, phrase: str, kind: type[Item] | None) -> tuple[Item, ...]:
+        """Return the item that has the words, or those that the parts of a list mean. Raises Unclear."""
+        chosen, near = self._ranked(phrase, kind)
+        if chosen is not None:
+            return (chosen,)
+        parts = [part for part in _PARTS.split(phrase) if part.strip()]
+        if 1 < len(parts) <= 12:
+            each = [self._ranked(part, kind)[0] for part in parts]
+            if all(item is not None for item in each):
+                return tuple(dict.fromkeys(item for item in each if item is not None))
+        noun = next((name for name, of_kind in KINDS.items() if of_kind is kind), "line")
+        if len(near) > 1:
+            raise Unclear(f"Which {noun} do you mean: {offered(near)}?", about=tuple(item.id for item in near))
+        if near:
+            raise Unclear(f"Do you mean {quoted(near[0])}?", about=(near[0].id,))
+        raise Unclear(f"No {noun} speaks of “{shorten(phrase, 60)}”: which one do you mean?")
+
+    def _ranked(self, phrase: str, kind: type[Item] | None) -> tuple[Item | None, tuple[Item, ...]]:
+        """Return the one that is meant, or None and those that come near."""
+        for pool in self._pools(kind):
+            shares = sorted(((self.share(phrase, item), item) for item in pool), key=lambda row: -row[0])
+            if not shares or shares[0][0] < _NEAR:
+                continue
+            best, item = shares[0]
+            second = shares[1][0] if len(shares) > 1 else 0.0
+            same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
+            if len(same) == 1 and best >= ENOUGH:
+                return same[0], ()
+            if best >= ENOUGH and best - second >= CLEARLY and self.is_telling(phrase):
+                return item, ()
+            near = [row for share, row in shares if share >= max(_NEAR, best - CLEARLY)]
+            return None, tuple(near[:_MOST_OFFERED])
+        return None, ()
+
+    def _pools(self, kind: type[Item] | None) -> Iterable[list[Item]]:
+        items = [item for item in self.plan.items if getattr(item, "status", "") != "dropped"]
+        section = self.plan.section(self.section) if self.section else None
+        if section is not None and section.items:
+            yield list(section.items)
+        if kind is not None:
+            yield [item for item in items if type(item) is kind]
+            return
+        yield [item for item in items if isinstance(item, Step)]
+        yield [item for item in items if not isinstance(item, Step | Decision)]
+
+    def is_telling(self, phrase: str) -> bool:
+        """Tell whether a phrase has words that can mean one thing and no other."""
+        words = roots(phrase)
+        return any(word not in _WEAK_ROOTS and (word not in _VERB_ROOTS or self._spread[word] == 1) for word in words)
+
+    def _weight(self, word: str) -> float:
+        rarity = 1.0 + log((len(self.plan.items) + 1) / max(1, self._spread[word]))
+        return rarity * (0.3 if word in _WEAK_ROOTS else 0.5 if word in _VERB_ROOTS else 1.0)
+
+    def share(self, phrase: str, item: Item) -> float:
+        """Return the share of the weight of a phrase's words that the title of an item has."""
+        own = roots(wording(item))
+        actions = {root(word) for word in re.findall(r"\b[^\W\d_]{3,}ing\b", phrase.lower())}
+        total = had = 0.0
+        for word in roots(phrase):
+            best = max((likeness(word, other) for other in own), default=0.0)
+            if word in actions & self._actions and best == 1.0 and own[0] != word:
+                best = 0.6  # "tiling" is the step that begins with "Tile"
+            weight = self._weight(word)
+            total += weight
+            had += best * weight
+        return had / total if total else 0.0
+
+
+def quoted(item: Item) -> str:
+    """Return an item as a person is asked about it: ``S3 “Set up the provider”``."""
+    return f"{item.id} “{shorten(wording(item), 50)}”"
+
+
+def offered(items: Sequence[Item]) -> str:
+    """Return items to choose from: ``S3 “…” or S8 “…”``."""
+    names = [quoted(item) for item in items[:_MOST_OFFERED]]
+    more = ["another"] if len(items) > _MOST_OFFERED else []
+    return " or ".join([", ".join([*names, *more][:-1]), [*names, *more][-1]]) if len(names) > 1 else "".join(names)

@@ -1,0 +1,153 @@
+"""Steps in time: iCalendar for calendars, a gantt chart for Mermaid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import DaysOff, Plan, Step, WorkingTime
+from workbench.domain.text.cleaning import clean_name
+
+_STATUS = {
+    "todo": "NEEDS-ACTION", "under-way": "IN-PROCESS", "waiting": "NEEDS-ACTION", "done": "COMPLETED",
+    "dropped": "CANCELLED",
+}  # fmt: skip
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_OCTETS = 75
+"""Longest line of an iCalendar file (RFC 5545, 3.1)."""
+_LONGEST = 500
+
+
+# --- iCalendar --------------------------------------------------------------------------------------------------------
+
+
+def as_icalendar(plan: Plan, now: datetime) -> str:
+    """Return the dated steps as to-dos, and as events that take nobody's time (RFC 5545). Ends are exclusive there."""
+    name = re.sub(r"\W+", "-", plan.title).strip("-").lower() or "plan"
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//planning-workbench//plan//EN", "CALSCALE:GREGORIAN"]
+    lines.append(f"X-WR-CALNAME:{_escaped(plan.title or 'Plan')}")
+    stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    for step in plan.steps:
+        lines += _todo(step, name, stamp)
+        lines += _event(step, name, stamp)
+    return "".join(f"{folded}\r\n" for line in [*lines, "END:VCALENDAR"] for folded in _folded(line))
+
+
+def _todo(step: Step, name: str, stamp: str) -> Iterator[str]:
+    yield from ("BEGIN:VTODO", f"UID:{step.id.lower()}.{name}@planning-workbench", f"DTSTAMP:{stamp}")
+    yield from _described(step)
+    start, end = day_of(step.started or step.start), day_of(step.finished or step.end or step.deadline)
+    if start and (end is None or start <= end):
+        yield f"DTSTART;VALUE=DATE:{_plain(start)}"
+    if end:  # DUE is the moment at which it is to be done, and has to be after DTSTART
+        yield f"DUE;VALUE=DATE:{_plain(_after(end))}"
+    yield f"STATUS:{_STATUS[step.status]}"
+    if step.status == "done":
+        done = day_of(step.finished or step.end)
+        yield "PERCENT-COMPLETE:100"
+        if done:
+            yield f"COMPLETED:{_plain(done)}T170000Z"
+    if step.workstream:
+        yield f"CATEGORIES:{_escaped(step.workstream)}"
+    if step.owner:
+        yield f"X-WORKBENCH-OWNER:{_escaped(step.owner)}"
+    yield f"X-WORKBENCH-ID:{step.id}"
+    for need in step.needs:
+        yield f"RELATED-TO;RELTYPE=DEPENDS-ON:{need.lower()}.{name}@planning-workbench"
+    yield "END:VTODO"
+
+
+def _event(step: Step, name: str, stamp: str) -> Iterator[str]:
+    start, end = day_of(step.on or step.start), day_of(step.end or step.on or step.start)
+    if start is None or end is None or end < start or step.status == "dropped":
+        return
+    yield from ("BEGIN:VEVENT", f"UID:{step.id.lower()}.event.{name}@planning-workbench", f"DTSTAMP:{stamp}")
+    yield from _described(step)
+    yield f"DTSTART;VALUE=DATE:{_plain(start)}"
+    yield f"DTEND;VALUE=DATE:{_plain(_after(end))}"
+    yield from ("TRANSP:TRANSPARENT", "END:VEVENT")
+
+
+def _described(step: Step) -> Iterator[str]:
+    yield f"SUMMARY:{_escaped(f'{step.id} {step.title}')}"
+    said = "\n".join(filter(None, (step.outcome, f"Check: {step.check}" if step.check else "", step.notes)))
+    if said:
+        yield f"DESCRIPTION:{_escaped(said)}"
+
+
+def _escaped(text: str) -> str:
+    plain = "\n".join(clean_name(line, _LONGEST) for line in text.splitlines())
+    return re.sub(r"([\\;,])", r"\\\1", plain).replace("\n", "\\n")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Yield a line in pieces of at most 75 octets, each after the first with a space in front."""
+    piece, room = "", _OCTETS
+    for character in line:
+        size = len(character.encode())
+        if size > room:
+            yield piece
+            piece, room = " ", _OCTETS - 1
+        piece, room = piece + character, room - size
+    yield piece
+
+
+# --- Mermaid ----------------------------------------------------------------------------------------------------------
+
+
+def as_mermaid(plan: Plan) -> str:
+    """Return the dated steps as a Mermaid gantt chart. Ends are exclusive there."""
+    lines = ["gantt", f"    title {_named(plan.title or 'Plan')}", "    dateFormat YYYY-MM-DD"]
+    if closed := ", ".join(_closed(plan)):
+        lines.append(f"    excludes {closed}")
+    lines.append("    axisFormat %d %b")
+    dated = (step for step in plan.steps if _span(step) and step.status != "dropped")
+    for workstream, steps in groupby(dated, key=lambda step: step.workstream):
+        lines.append(f"    section {_named(workstream or 'Steps')}")
+        lines += [_bar(step) for step in steps]
+    return "\n".join(lines) + "\n"
+
+
+def _bar(step: Step) -> str:
+    span = _span(step)
+    start, end = span or (date.min, date.min)
+    owner = f" ({_named(step.owner)})" if step.owner else ""
+    status = {"done": "done, ", "under-way": "active, "}.get(step.status, "")
+    if step.milestone:
+        return f"    {_named(step.title)}{owner} :{status}milestone, {step.id.lower()}, {start}, 0d"
+    return f"    {_named(step.title)}{owner} :{status}{step.id.lower()}, {start}, {_after(end)}"
+
+
+def _closed(plan: Plan) -> Iterator[str]:
+    week = next((item.weekdays for item in plan.items if isinstance(item, WorkingTime)), (1, 2, 3, 4, 5))
+    yield from (_WEEKDAYS[day - 1] for day in range(1, 8) if day not in week)
+    for item in plan.items:
+        if isinstance(item, DaysOff):
+            with suppress(ValueError):  # days that are none, or too many: a check names them
+                yield from [day.isoformat() for days in item.days for day in days]
+
+
+def _span(step: Step) -> tuple[date, date] | None:
+    start, end = (
+        day_of(step.started or step.on or step.start),
+        day_of(step.finished or step.end or step.on or step.start),
+    )
+    return (start, end) if start and end and start <= end else None
+
+
+def _named(text: str) -> str:
+    """Return text without what ends a name in Mermaid: a colon, a semicolon, a hash."""
+    return re.sub(r"\s+", " ", re.sub(r"[:;#%{}]", " ", clean_name(text, _LONGEST))).strip() or "-"
+
+
+def _after(day: date) -> date:
+    return day + timedelta(days=1) if day < date.max else day
+
+
+def _plain(day: date) -> str:
+    """Return a day as 20270503; years have four digits there."""
+    return day.isoformat().replace("-", "")

@@ -1,0 +1,60 @@
+"""What the planner says of itself: the way it took, how much it understood, and what its dates are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from workbench.domain.loop.tasks import Approach
+from workbench.domain.plan.plan import Question
+from workbench.guided.approaches import way_of
+from workbench.guided.draft import Draft
+from workbench.guided.language import READS
+from workbench.guided.phrases import capital, counted, listed
+
+OFFLINE = "Offline planner: rules and short tables, no language model."
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def account_of(draft: Draft, approach: Approach | None, questions: Sequence[Question]) -> str:
+    """Return the text of a plan's approach."""
+    lines = [*_way(draft, approach), " ".join(_understood(draft, questions)), f"*{OFFLINE}*"]
+    return "\n\n".join(line for line in lines if line)
+
+
+def _way(draft: Draft, approach: Approach | None) -> Iterator[str]:
+    brief, core = draft.brief, draft.brief.core
+    if brief.language != "en":
+        yield f"{READS[brief.language]} A language model reads other languages (`--model`)."
+    elif draft.imported:
+        yield "The steps are those of your proposal."
+    elif core is not None:
+        way = way_of(approach, core)
+        yield f"**{way.title}.** {way.summary} Drawback: {way.drawback}" if way else f"**{core.title}.**"
+        source = f", from the playbook of {core.author or core.source}" if core.source else ""
+        why = "as you said" if brief.choice.confirmed else "by its words"
+        yield f"Kind of work: {core.name}, {why}{source}."
+
+
+def _understood(draft: Draft, questions: Sequence[Question]) -> Iterator[str]:
+    """Yield how much was understood, in sentences."""
+    brief, left = draft.brief, {one.id for one in draft.left()}
+    parts = [one for one in brief.facts if one.fact.type != "unread" or one.id in left]
+    understood = [one for one in parts if one.id in draft.acted and one.id not in draft.own]
+    own = [one for one in parts if one.id in draft.own]
+    if brief.is_vague:
+        yield "The goal names nothing yet that could be done or seen, so there are questions and no steps."
+    elif brief.language == "en" and parts:
+        yield f"I recognised {len(understood)} of {counted(len(parts), 'part')} of what you said."
+        if own:
+            number = _NUMBERS[len(own)] if len(own) < len(_NUMBERS) else str(len(own))
+            verb = "stands" if len(own) == 1 else "stand"
+            yield f"{capital(number)} {verb} in your own words, because no practice of mine fits."
+    asked = [one.id for one in questions if one.origin and one.origin.kind == "goal"]
+    if asked and not brief.is_vague:
+        yield f"What I did not understand is asked in {listed(asked)}."
+    unknown = [f"S{number}" for number, one in enumerate(draft.work, 1) if one.is_unknown]
+    if unknown:
+        verb, them = ("has", "it") if len(unknown) == 1 else ("have", "them")
+        yield f"{listed(unknown)} {verb} no estimate: nothing after {them} has a date, and no finish is given."
+    if any(one.effort for one in draft.work):
+        yield "Efforts are assumptions."

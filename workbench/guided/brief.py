@@ -1,0 +1,255 @@
+"""What is known of a goal before anything is drafted: its facts, its kind of work, its day, limits and words.
+
+goal · answers ─▶ facts ─┐
+       cores ─▶ choice ──┼─▶ Brief ─▶ approaches · draft · questions
+   goal's words ─▶ slots ┘
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cached_property
+
+import msgspec
+
+from workbench.domain.facts.fact import Fact, FactType
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.facts.reader import read_facts
+from workbench.domain.loop.tasks import Answered
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.text.cleaning import clean
+from workbench.domain.text.words import stems
+from workbench.guided.cores import Core, built_in, filled
+from workbench.guided.kinds import Choice, chosen_kind
+from workbench.guided.language import Language, language_of
+from workbench.guided.phrases import bare, heading, target_of, thing_of
+
+READ_AT_MOST = 8_000
+"""Characters of a goal that are read; what follows is kept in the session and not read here."""
+CLAUSES: frozenset[FactType] = frozenset({"deliverable", "exclusion", "condition", "quality", "unread"})
+"""Types of facts that are parts of sentences; the others are figures, days and names."""
+_VAGUE_LIST = """
+    make better improve best more less great good better happy happier success successful change everything things thing
+    something stuff company business firm life team work working plan project future really much most very need want
+    help grow growth efficient efficiency productive productivity effective modern strong stronger faster fast situation
+    world people our organisation organization department let get become keep please optimise optimize transform
+    transformation excellence quality culture performance next level strategy vision move forward achieve goal goals
+    better organised organized do it
+"""
+_VAGUE = frozenset(stems(_VAGUE_LIST)) | frozenset(_VAGUE_LIST.split())
+
+
+class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A goal as it was understood."""
+
+    goal: str
+    today: date
+    facts: tuple[Stated, ...]
+    """Of the goal and the answers; what a question was about says what an answer's figure is."""
+    answers: tuple[Answered, ...]
+    choice: Choice
+    language: Language
+
+    @property
+    def core(self) -> Core | None:
+        """The kind of work; None where none is known."""
+        return self.choice.core
+
+    @cached_property
+    def words(self) -> str:
+        """Everything the person said."""
+        return "\n".join([self.goal, *(answered.answer for answered in self.answers)])
+
+    @cached_property
+    def title(self) -> str:
+        """The goal as a line."""
+        first = next(self.of("deliverable", source="goal"), None)
+        if first is None:
+            return heading(re.split(r"[.!?。！？\n]", self.goal)[0] or self.goal)
+        days = [one.fact.start for one in self.inside(first, "date")]
+        return heading(self.said(first, until=min(days, default=None)))
+
+    @cached_property
+    def is_vague(self) -> bool:
+        """Whether the goal names nothing that could be done or seen."""
+        telling = [word for word in stems(self.goal) if word not in _VAGUE]
+        typed = any(one.fact.type not in CLAUSES for one in self.facts if one.source == "goal")
+        return not telling and not typed and self.language == "en"
+
+    @cached_property
+    def day(self) -> Stated | None:
+        """The day that all is for, where there is one."""
+        dates = [one for one in self.of("date") if one.fact.value.first and not one.fact.value.recurs]
+        roles = ("on", "period", "deadline") if self.core and self.core.event else ("on",)
+        is_own = [one for one in dates if (self.core and self.core.event) or self._is_of_the_whole(one)]
+        return next((one for role in roles for one in is_own if one.fact.role == role), None)
+
+    @cached_property
+    def is_day_rough(self) -> bool:
+        """Whether the day is only known to be one of several weeks."""
+        value = self.day.fact.value if self.day else None
+        first, last = (day_of(value.first), day_of(value.last)) if value else (None, None)
+        return first is not None and last is not None and (last - first).days >= _ROUGH
+
+    def _is_of_the_whole(self, stated: Stated) -> bool:
+        """Tell whether a day stands right with what is wanted, and nothing else happens on it."""
+        first = next(self.of("deliverable", source="goal"), None)
+        if first is None or stated.source != "goal" or stated.fact.start > self.end_of(first) + 2:
+            return False
+        return _OTHER.search(self.goal[first.fact.start : stated.fact.start]) is None
+
+    @cached_property
+    def deadline(self) -> date | None:
+        """The last day on which all is still in time."""
+        limits = [day_of(one.fact.value.limit or one.fact.value.last) for one in self.of("date", "deadline")]
+        day = day_of(self.day.fact.value.first) if self.day else None
+        return max(filter(None, limits), default=day)
+
+    @cached_property
+    def start(self) -> date:
+        """The first day on which work can begin."""
+        given = [day_of(one.fact.value.limit or one.fact.value.first) for one in self.of("date", "start")]
+        return max([self.today, *filter(None, given)])
+
+    @cached_property
+    def budget(self) -> Stated | None:
+        """What may be spent on the whole."""
+        return next((one for one in self.of("amount", "budget") if one.fact.value.currency), None)
+
+    @cached_property
+    def slots(self) -> dict[str, str]:
+        """The goal's words for the braces of a core."""
+        place = next((one.fact.value.name or one.fact.text for one in self.of("place")), "")
+        count = next((one.fact.text for one in self.of("amount", "count") if one.fact.value.unit != "%"), "")
+        day = day_of(self.day.fact.value.first) if self.day else None
+        return {
+            "thing": thing_of(self.title) or (self.core.thing if self.core else bare(self.title)),
+            "target": target_of(self.goal),
+            "place": re.sub(r"^(?:in|at|to)\s+", "", place),
+            "count": re.sub(r"^(?:with|for|of)\s+", "", count),
+            "day": f"{day.day} {day:%B}" if day and not self.is_day_rough else "",
+        }
+
+    def fill(self, text: str) -> str:
+        """Return a text of the core in the goal's words."""
+        return filled(text, self.slots)
+
+    def of(self, kind: FactType, role: str | None = None, *, source: str = "") -> Iterator[Stated]:
+        """Yield the facts of a type, and of a role or a source."""
+        for one in self.facts:
+            if one.fact.type == kind and role in (None, one.fact.role) and source in ("", one.source):
+                yield one
+
+    def holds(self, clause: Stated, other: Stated) -> bool:
+        """Tell whether a part of a sentence has a fact in it or right after it."""
+        starts = clause.source == other.source and clause.fact.start <= other.fact.start
+        return starts and other.fact.start <= self.end_of(clause) + 1
+
+    def end_of(self, clause: Stated) -> int:
+        """Return where a part of a sentence ends, with the figures that complete it."""
+        text, end = self.text_of(clause.source), clause.fact.end
+        for one in self.facts:
+            is_next = one.source == clause.source and one.fact.start >= end and not text[end : one.fact.start].strip()
+            if is_next and one.fact.type in _COMPLETING and one.fact.role != "budget":
+                end = one.fact.end
+        return end
+
+    def said(self, clause: Stated, until: int | None = None) -> str:
+        """Return a part of a sentence with the figures that complete it, and without what hangs over at its end."""
+        text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
+        return _HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
+
+    def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
+        """Return the facts of a type that stand in a part of a sentence."""
+        return [one for one in self.of(kind) if _holds(clause, one)]
+
+    def around(self, stated: Stated) -> str:
+        """Return the sentence that a fact stands in."""
+        text, (start, end) = self.text_of(stated.source), (stated.fact.start, stated.fact.end)
+        first = max((match.end() for match in _STOP.finditer(text, 0, start)), default=0)
+        last = _STOP.search(text, end)
+        return text[first : last.start() if last else len(text)].strip()
+
+    def is_parted(self, source: str, start: int, end: int) -> bool:
+        """Tell whether a sentence ends between two places of a text."""
+        return _STOP.search(self.text_of(source)[start : max(start, end)]) is not None
+
+    def text_of(self, source: str) -> str:
+        """Return the text that a source's facts were read from."""
+        number = int(source[1:]) - 1 if re.fullmatch(r"A[1-9]\d*", source) else -1
+        return self.answers[number].answer if 0 <= number < len(self.answers) else self.goal
+
+    def answer_to(self, question: str) -> str:
+        """Return the answer to a question; "" for none, and where it was skipped."""
+        return next((one.answer.strip() for one in self.answers if one.question == question), "")
+
+    def has_said(self, pattern: str) -> bool:
+        """Tell whether the person's words match a pattern of a core."""
+        return bool(pattern) and re.search(rf"\b(?:{pattern})", self.words[:READ_AT_MOST], re.IGNORECASE) is not None
+
+
+_COMPLETING = frozenset({"amount", "duration", "place", "person", "capacity"})
+_HANGING = re.compile(
+    r"(?:\s+(?:and|or|but|with|for|of|a|an|the|total|budget|at|most|least|to|from|in|on|by|under|within|over|up|than|max|maximum"
+    r"|more|less|turn|end|start|beginning|middle|latest|before|no|not|than|is|about|around|costs?))+$",
+    re.IGNORECASE,
+)
+_ROUGH = 7
+"""Days of a stretch from which on nobody knows which of them is meant."""
+_OTHER = re.compile(r",|\b(?:before|because|when|until|after|while|since|so that)\b", re.IGNORECASE)
+_STOP = re.compile(r"[.;!?](?=\s|$)|\n")
+
+
+def read_brief(
+    goal: str, today: str, answers: Sequence[Answered] = (), facts: Sequence[Stated] = (), cores: Sequence[Core] = ()
+) -> Brief:
+    """Read a goal with its answers. ``facts`` are read here where nobody has; ``cores`` are a person's playbooks."""
+    day, text = date.fromisoformat(today), clean(goal)[:READ_AT_MOST].strip()
+    language = language_of(text)
+    known = (*cores, *built_in()) if language == "en" else ()
+    choice = chosen_kind(text, answers, known)
+    stated = tuple(facts) or _read(text, answers, day)
+    asked = {f"A{number}": answered.question for number, answered in enumerate(answers, 1)}
+    placed = tuple(
+        msgspec.structs.replace(one, fact=_answering(one.fact, asked[one.source], choice.core))
+        if one.source in asked
+        else one
+        for one in stated
+    )
+    return Brief(
+        goal=text,
+        today=day,
+        facts=placed,
+        answers=tuple(msgspec.structs.replace(one, answer=clean(one.answer)) for one in answers),
+        choice=choice,
+        language=language,
+    )
+
+
+def _read(goal: str, answers: Sequence[Answered], today: date) -> tuple[Stated, ...]:
+    texts = [("goal", goal), *((f"A{number}", clean(one.answer)) for number, one in enumerate(answers, 1))]
+    found = [(source, fact) for source, text in texts for fact in read_facts(text, today)]
+    return tuple(Stated(id=f"G{number}", source=source, fact=fact) for number, (source, fact) in enumerate(found, 1))
+
+
+def _answering(fact: Fact, question: str, core: Core | None) -> Fact:
+    """Return a fact of an answer with the role that its question gives it ("by when?" "30 June")."""
+    asked = question.casefold()
+    is_open = fact.role in ("", "mention", "on", "price", "count")
+    if fact.type == "date" and is_open and re.search(r"\bwhich day\b|\bby when\b|\bwhen\b", asked):
+        is_day = core is not None and core.event
+        return msgspec.structs.replace(fact, role="on" if is_day else "deadline")
+    if fact.type == "amount" and is_open and fact.value.currency and re.search(r"\bcost|spent|budget|money\b", asked):
+        return msgspec.structs.replace(fact, role="budget")
+    return fact
+
+
+def _holds(clause: Stated, other: Stated) -> bool:
+    return (
+        clause is not other
+        and clause.source == other.source
+        and clause.fact.start <= other.fact.start
+        and other.fact.end <= clause.fact.end
+    )

@@ -1,0 +1,176 @@
+"""The first plan: a core's steps, what the person's words add to them, limits, and nothing besides.
+
+Brief ─▶ core's steps ─┐
+parts of sentences ────┼─▶ Work ─▶ days ─▶ Step*        clauses.py
+days, amounts, people ─┘                                quantities.py
+what is left over ─▶ questions                          questions.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.loop.tasks import Approach
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Item, Origin, Plan, Question, Risk, Section, Step, WorkingTime
+from workbench.domain.plan.schedule import WorkTimes, dated, schedule
+from workbench.domain.text.cleaning import shorten
+from workbench.guided.account import account_of
+from workbench.guided.approaches import way_of
+from workbench.guided.brief import Brief
+from workbench.guided.clauses import add_sentences, take_clauses
+from workbench.guided.draft import Draft, origin_of, with_ids
+from workbench.guided.kinds import ASKS
+from workbench.guided.phrases import capital
+from workbench.guided.quantities import take_quantities
+from workbench.guided.questions import VAGUE, Asked, questions_of
+from workbench.guided.work import YOU, core_work, steps_of, unknown_after, with_leads
+
+MOST_RISKS = 3
+
+
+def compose(brief: Brief, approach: Approach | None = None, imported: Sequence[Step] = ()) -> Plan:
+    """Return the first plan of a session. ``imported``: steps of a proposal, which stand in place of a core's."""
+    draft = Draft(brief, tuple(imported))
+    if brief.language != "en":
+        add_sentences(draft)
+    elif not brief.is_vague:
+        if brief.core and not imported:
+            draft.work = core_work(brief.core, way_of(approach, brief.core), brief)
+        take_clauses(draft)
+    take_quantities(draft)
+    _add_criterion(draft)
+    _note_answers(draft)
+    return _assembled(draft, approach)
+
+
+def _add_criterion(draft: Draft) -> None:
+    """Say how success is seen, where the core or an answer says it."""
+    brief = draft.brief
+    better, seen = brief.answer_to(VAGUE["better"]), brief.answer_to(VAGUE["see"])
+    if brief.is_vague and better:
+        draft.measure(better, seen, seen, Origin("answer"), first=True)
+    elif brief.core and not draft.imported and brief.language == "en":
+        goal = next(brief.of("deliverable", source="goal"), None)
+        origin = origin_of(goal) if goal else Origin("goal")
+        draft.measure(brief.title, brief.fill(brief.core.measure), _target(draft), origin, first=True)
+
+
+def _target(draft: Draft) -> str:
+    """Return the core's target, with the number of the goal where it asks for one."""
+    target = draft.brief.core.target if draft.brief.core else ""
+    numbers = [one for role in ("target", "count", "budget") for one in draft.brief.of("amount", role, source="goal")]
+    if not numbers or "named" not in target:
+        return target
+    draft.acted.add(numbers[0].id)
+    return target.replace("the number named", numbers[0].fact.text)
+
+
+def _note_answers(draft: Draft) -> None:
+    """Keep the answers that no field has room for, beside their questions."""
+    for number, answered in enumerate(draft.brief.answers, 1):
+        facts = [one for one in draft.brief.facts if one.source == f"A{number}"]
+        left = [one.id for one in facts if one.id not in draft.acted]
+        if answered.answer.strip() and not answered.question.startswith(ASKS) and (left or not facts):
+            text = f"{answered.question} {capital(shorten(answered.answer, 300))}"
+            draft.note(text, Origin("answer", " ".join(left) or f"A{number}"))
+        draft.acted |= {one.id for one in facts}
+
+
+def _assembled(draft: Draft, approach: Approach | None) -> Plan:
+    brief, left = draft.brief, draft.left()
+    questions = _questions(brief, questions_of(brief, left))
+    steps, calendar = _scheduled(draft)
+    goal = "\n".join(f"> {line}" for line in brief.goal.splitlines() if line.strip()) or "> (nothing was said)"
+    times = (*calendar, *draft.days_off, *draft.people.values())
+    notes = {
+        kind: tuple(one for one in draft.notes if one.origin and (one.origin.kind == "answer") == kind)
+        for kind in (True, False)
+    }
+    sections = (
+        Section(id="goal", title="Goal", text=goal),
+        Section(id="approach", title="Approach", text=account_of(draft, approach, questions)),
+        Section(id="criteria", title="Success criteria", items=with_ids(draft.criteria)),
+        Section(id="constraints", title="Constraints", items=tuple(draft.constraints)),
+        Section(id="answers", title="What you answered", items=notes[True]),
+        Section(id="notes", title="What you said besides", items=notes[False]),
+        Section(id="calendar", title="Calendar and people", items=times),
+        Section(id="steps", title="Steps", items=steps),
+        Section(id="risks", title="Risks", items=_risks(draft)),
+        Section(id="questions", title="Open questions", items=questions),
+    )
+    return Plan(title=brief.title, sections=tuple(one for one in sections if one.items or one.text))
+
+
+def _questions(brief: Brief, asked: Sequence[Asked]) -> tuple[Question, ...]:
+    source = brief.core.id if brief.core else "questions"
+    return tuple(
+        Question(
+            id=f"Q{number}",
+            text=one.text,
+            assumption=one.assumption,
+            owner=YOU,
+            origin=Origin("goal", " ".join(one.facts)) if one.facts else Origin("practice", source),
+        )
+        for number, one in enumerate(asked, 1)
+    )
+
+
+def _risks(draft: Draft) -> tuple[Risk, ...]:
+    brief, core = draft.brief, draft.brief.core
+    if core is None or draft.imported:
+        return ()
+    return tuple(
+        Risk(
+            id=f"R{number}",
+            text=brief.fill(risk.text),
+            sign=brief.fill(risk.sign),
+            response=brief.fill(risk.response),
+            origin=Origin("practice", core.id),
+        )
+        for number, risk in enumerate(core.risks[:MOST_RISKS], 1)
+    )
+
+
+def _scheduled(draft: Draft) -> tuple[tuple[Step, ...], tuple[Item, ...]]:
+    """Return the steps with the dates that can be known, and how they were scheduled.
+
+    An event is planned back from its day; nothing has a date after a step whose length nobody knows.
+    """
+    if draft.imported:
+        return draft.imported, ()
+    brief, work = draft.brief, draft.work
+    times = WorkTimes.of(Plan(title="", sections=(_section((*draft.days_off, *draft.people.values())),)))
+    main = next((one for one in work if one.on and one.day), None)
+    day, unknown = day_of(main.on) if main else None, unknown_after(work)
+    if day is not None:
+        work = with_leads(work, day, brief.start, times)
+    steps = steps_of(work)
+    try:
+        planned = schedule(steps, start=brief.start, deadline=brief.deadline, times=times)
+        calendar: tuple[Item, ...] = ()
+        if day is not None and not unknown and planned.finish <= day:
+            backward = WorkTimes(times.own, times.people, backward=True)
+            planned = schedule(steps, start=brief.start, deadline=day, times=backward)
+            calendar = (_planned_back(day),)
+    except PlanUnsound:
+        return steps, ()
+    dates = dated(Plan(title="", sections=(_section(steps),)), planned).steps
+    known = (
+        msgspec.structs.replace(step, start=None, end=None) if one.key in unknown else step
+        for one, step in zip(work, dates, strict=True)
+    )
+    return tuple(known), calendar
+
+
+def _planned_back(day: date) -> WorkingTime:
+    text = f"Planned back from {day:%A}, {day.day} {day:%B %Y}"
+    return WorkingTime(id="W1", text=text, backward=True, origin=Origin("calculated"))
+
+
+def _section(items: Sequence[Item]) -> Section:
+    return Section(id="items", title="", items=tuple(items))

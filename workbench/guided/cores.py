@@ -1,0 +1,224 @@
+"""Cores: what people who know a kind of work do in it, as tables that a person can read and change.
+
+    cores/*.toml ─────────────┐
+    a team's playbooks ───────┼─▶ read_core ─▶ Core, or what is wrong with the file and in which line
+    a person's own playbooks ─┘
+
+A core has five to ten steps for each way to do the work, and nothing that would stand in any plan. Words in braces are
+filled from the goal (``{thing}``, ``{target}``, ``{place}``, ``{count}``, ``{day}``); what stands in square brackets is
+left out where the goal does not say them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from workbench.domain.errors import PlanUnsound
+from workbench.domain.plan.plan import Step
+from workbench.domain.plan.schedule import schedule
+from workbench.domain.text.cleaning import clean_json
+
+SLOTS = frozenset({"thing", "target", "place", "count", "day"})
+FEWEST_STEPS, MOST_STEPS = 3, 12
+_SLOT = re.compile(r"\{(\w*)\}")
+
+
+class CoreStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A step of a core."""
+
+    title: str
+    out: str
+    """What exists when it is done."""
+    check: str
+    """How somebody else can tell that it is done."""
+    days: tuple[float, float, float] | None = None
+    """Working days, low, likely and high; None where nobody can say it beforehand."""
+    wait: float | None = None
+    """Days of the calendar that pass before it is done, without work."""
+    needs: tuple[str, ...] = ()
+    """Keys of steps; where an approach leaves one out, what that one needs counts."""
+    lead: int | None = None
+    """Days before the day that it has to be done by."""
+    day: bool = False
+    """Whether it happens on the day that all is for."""
+    only: str = ""
+    """Pattern: it is left out unless the person's words match."""
+    keeps: str = ""
+    """Pattern of the limits that show in this step; ``budget`` for those of money."""
+    first: str = ""
+    """The first thing to do for it."""
+    owner: str = ""
+    """A role, where it is always that one."""
+
+
+class CoreQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question whose answer changes the plan."""
+
+    ask: str
+    assume: str
+    only: str = ""
+    """Pattern: it is not asked unless the person's words match."""
+    said: str = ""
+    """Pattern: it is not asked where the person's words match."""
+
+
+class CoreApproach(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A way to do the work: its own steps in its own order."""
+
+    title: str
+    summary: str
+    drawback: str
+    steps: tuple[str, ...]
+    only: str = ""
+    """Pattern: it is not offered unless the person's words match."""
+
+
+class CoreRisk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What goes wrong in this kind of work and in few others."""
+
+    text: str
+    sign: str
+    response: str
+
+
+class Core(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of a kind of work."""
+
+    id: str = ""
+    """Name of its file."""
+    name: str
+    """The kind, as it is offered to a person."""
+    title: str
+    measure: str
+    """How success is seen."""
+    target: str
+    thing: str
+    """What the work is about, where the goal names it in no way that fits a sentence."""
+    words: tuple[str, ...]
+    """Phrases that tell this kind of work."""
+    weak: tuple[str, ...] = ()
+    """Words that speak for it beside others."""
+    steps: dict[str, CoreStep]
+    questions: tuple[CoreQuestion, ...] = ()
+    approaches: tuple[CoreApproach, ...] = ()
+    risks: tuple[CoreRisk, ...] = ()
+    money: bool = False
+    """Whether a budget changes the plan."""
+    decides: bool = False
+    """Whether somebody besides the person usually has to decide."""
+    alone: bool = False
+    """Whether it is usually one person's own undertaking."""
+    event: bool = False
+    """Whether all is for one day and is planned back from it."""
+    deadline: str
+    """The question for the day."""
+    size: str = ""
+    """The question for the size."""
+    source: str = ""
+    """Of a playbook: where it comes from."""
+    author: str = ""
+    date: str = ""
+
+    def way(self, approach: CoreApproach | None) -> tuple[str, ...]:
+        """Return the keys of an approach's steps in order; without one, of all steps."""
+        return approach.steps if approach else tuple(self.steps)
+
+
+class UnusableCore(Exception):
+    """A file that is no core, with the place and the reason in a sentence."""
+
+
+def read_core(text: str, name: str, place: str = "") -> Core:
+    """Return the core that a file holds. Raises UnusableCore.
+
+    ``name`` is its id, ``place`` the file as errors name it.
+    """
+    place = place or name
+    try:
+        raw = clean_json(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UnusableCore(f"{place}: {error}.") from error
+    try:
+        core = msgspec.convert(raw, Core)
+    except msgspec.ValidationError as error:
+        raise UnusableCore(f"{place}:{_line_of(text, str(error))}: {error}.") from error
+    for key, why in _faults(core):
+        raise UnusableCore(f"{place}:{_line_of(text, key)}: {why}")
+    return msgspec.structs.replace(core, id=name)
+
+
+def _faults(core: Core) -> list[tuple[str, str]]:
+    """Return what is wrong with a core, each with the word in the file that it is about."""
+    faults = [
+        (key, f"{key} needs {need}, which is no step.")
+        for key, step in core.steps.items()
+        for need in step.needs
+        if need not in core.steps
+    ]
+    for approach in core.approaches:
+        faults += [(key, f"{key} is no step.") for key in approach.steps if key not in core.steps]
+    texts = [core.title, core.thing, *(one for step in core.steps.values() for one in (step.title, step.out))]
+    faults += [
+        (f"{{{slot}}}", f"{{{slot}}} is none of {', '.join(sorted(SLOTS))}.")
+        for text in texts
+        for slot in _SLOT.findall(text)
+        if slot not in SLOTS
+    ]
+    patterns = [pattern for question in core.questions for pattern in (question.said, question.only)]
+    patterns += [approach.only for approach in core.approaches]
+    patterns += [pattern for step in core.steps.values() for pattern in (step.only, step.keeps)]
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            faults.append((pattern, f"{pattern!r} is no pattern: {error}."))
+    ways = [len(core.way(approach)) for approach in core.approaches or (None,)]
+    if not all(FEWEST_STEPS <= count <= MOST_STEPS for count in ways):
+        faults.append(("steps", f"Each way needs {FEWEST_STEPS} to {MOST_STEPS} steps."))
+    return faults or _circle(core)
+
+
+def _circle(core: Core) -> list[tuple[str, str]]:
+    from datetime import date
+
+    try:
+        schedule(
+            [Step(id=key, title=key, needs=step.needs) for key, step in core.steps.items()],
+            start=date(2000, 1, 3),
+            deadline=None,
+        )
+    except PlanUnsound as unsound:
+        return [("needs", unsound.message)]
+    return []
+
+
+def _line_of(text: str, told: str) -> int:
+    """Return the line of a file that an error speaks of: the last name in it that stands in the file."""
+    lines = text.splitlines()
+    for word in reversed(re.findall(r"[\w-]+", told)):
+        for number, line in enumerate(lines, 1):
+            if re.search(rf"(?<![\w-]){re.escape(word)}\s*(?:=|\])", line) or told in line:
+                return number
+    return 1
+
+
+@cache
+def built_in() -> tuple[Core, ...]:
+    """Return the cores that come with the workbench, by name."""
+    folder = files("workbench.guided") / "cores"
+    tables = sorted((one.name.removesuffix(".toml"), one) for one in folder.iterdir() if one.name.endswith(".toml"))
+    return tuple(read_core(table.read_text("utf-8"), name) for name, table in tables)
+
+
+def filled(text: str, slots: dict[str, str]) -> str:
+    """Return a text of a core with the goal's words; a bracket of which one is missing is left out."""
+
+    def optional(match: re.Match[str]) -> str:
+        return match[1] if all(slots.get(slot) for slot in _SLOT.findall(match[1])) else ""
+
+    return _SLOT.sub(lambda match: slots.get(match[1], ""), re.sub(r"\[([^\[\]]*)\]", optional, text))

@@ -1,0 +1,179 @@
+"""A plan while it is put together: steps, limits, people, and which facts they act on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.plan.plan import (
+    Bullet,
+    Constraint,
+    ConstraintKind,
+    Criterion,
+    Days,
+    DaysOff,
+    Effort,
+    Money,
+    Origin,
+    OriginKind,
+    Person,
+    Step,
+)
+from workbench.domain.text.cleaning import shorten
+from workbench.guided.brief import CLAUSES, Brief
+from workbench.guided.phrases import capital, sentence
+from workbench.guided.work import YOU, Work
+
+ONE_DAY = Effort(1, 1, 1)
+_SOURCES: dict[str, OriginKind] = {"g": "goal", "A": "answer", "F": "feedback"}
+
+
+def origin_of(stated: Stated) -> Origin:
+    """Return the origin of an item that acts on a fact."""
+    return Origin(_SOURCES.get(stated.source[:1], "goal"), stated.id)
+
+
+@dataclass
+class Draft:
+    """What the parts of the composition add to; nothing of it outlives ``compose``."""
+
+    brief: Brief
+    imported: tuple[Step, ...] = ()
+    """Steps of a proposal, which stand in place of a core's."""
+    work: list[Work] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    criteria: list[Criterion] = field(default_factory=list)
+    people: dict[str, Person] = field(default_factory=dict)
+    days_off: list[DaysOff] = field(default_factory=list)
+    notes: list[Bullet] = field(default_factory=list)
+    """What the person said or answered that no field has room for."""
+    acted: set[str] = field(default_factory=set)
+    """Ids of facts that an item acts on."""
+    own: set[str] = field(default_factory=set)
+    """Ids of facts that stand in the person's own words because no practice fits."""
+    steps_of_facts: dict[str, str] = field(default_factory=dict)
+    """Key of the step that a fact became."""
+
+    @property
+    def practice(self) -> list[Work]:
+        """The steps that are not in the person's own words."""
+        return [one for one in self.work if one.origin.kind == "practice"]
+
+    def change(
+        self, work: Work, *, on: str | None = None, deadline: str | None = None, not_before: str | None = None
+    ) -> None:
+        """Set days of a step."""
+        self._put(
+            replace(
+                work,
+                effort=ONE_DAY if on and work.effort else work.effort,
+                on=on or work.on,
+                deadline=deadline or work.deadline,
+                not_before=not_before or work.not_before,
+            )
+        )
+
+    def rename(self, work: Work, title: str) -> None:
+        """Set the title of a step."""
+        self._put(replace(work, title=shorten(capital(" ".join(title.split())), 160)))
+
+    def estimate(self, work: Work, effort: Effort) -> None:
+        """Set the effort of a step."""
+        self._put(replace(work, effort=effort))
+
+    def price(self, work: Work, cost: Money) -> None:
+        """Set the cost of a step."""
+        self._put(replace(work, cost=cost))
+
+    def answer(self, work: Work, limit: Constraint) -> None:
+        """Let a step keep a limit."""
+        self._put(replace(work, answers=(*work.answers, limit.id)))
+
+    def credit(self, work: Work, stated: Stated) -> None:
+        """Write down that a step of the core does what a fact asks for."""
+        origin = Origin(work.origin.kind, f"{work.origin.source} {stated.id}", work.origin.confirmed_by)
+        self._put(replace(work, origin=origin))
+        self.steps_of_facts[stated.id] = work.key
+        self.acted.add(stated.id)
+
+    def _put(self, work: Work) -> None:
+        self.work = [work if one.key == work.key else one for one in self.work]
+
+    def limit(
+        self,
+        text: str,
+        stated: Stated,
+        limits: ConstraintKind | None,
+        *,
+        day: str | None = None,
+        amount: Money | None = None,
+    ) -> Constraint:
+        """Add a constraint that a fact sets."""
+        limit = Constraint(
+            id=f"K{len(self.constraints) + 1}",
+            text=capital(shorten(text, 200)),
+            limits=limits,
+            day=day,
+            amount=amount,
+            origin=origin_of(stated),
+        )
+        self.constraints.append(limit)
+        self.acted.add(stated.id)
+        return limit
+
+    def measure(self, text: str, measure: str, target: str, origin: Origin, *, first: bool = False) -> None:
+        """Add a criterion."""
+        due = self.brief.deadline.isoformat() if self.brief.deadline else None
+        new = Criterion(id="", text=capital(text), measure=measure, target=target, due=due, origin=origin)
+        self.criteria.insert(0 if first else len(self.criteria), new)
+
+    def note(self, text: str, origin: Origin) -> None:
+        """Keep what no field has room for."""
+        self.notes.append(Bullet(id=f"B{len(self.notes) + 1}", text=sentence(text), origin=origin))
+
+    def know(self, name: str, stated: Stated, *, hours: float | None = None, away: Days | None = None) -> None:
+        """Know somebody's hours or days away; who owns the steps has to be known too, then."""
+        for one in (YOU, name):
+            self.people.setdefault(one, Person(id=f"P{len(self.people) + 1}", text=one, origin=origin_of(stated)))
+        person = self.people[name]
+        self.people[name] = msgspec.structs.replace(
+            person,
+            hours=hours if hours is not None else person.hours,
+            away=(*person.away, away) if away else person.away,
+            origin=origin_of(stated),
+        )
+        self.acted.add(stated.id)
+
+    def step_near(self, stated: Stated) -> Work | None:
+        """Return the step that a figure's own sentence asks for."""
+        clauses = [
+            one
+            for one in self.brief.facts
+            if one.source == stated.source and one.id in self.steps_of_facts and one.fact.start <= stated.fact.start
+        ]
+        near = max(clauses, key=lambda one: one.fact.start, default=None)
+        if near is None or self.brief.is_parted(stated.source, near.fact.end, stated.fact.start):
+            return None
+        return next((one for one in self.work if one.key == self.steps_of_facts[near.id]), None)
+
+    def left(self) -> tuple[Stated, ...]:
+        """Return the facts that nothing acts on, without those inside words that stand in the plan as they are."""
+        quoted = [one for one in self.brief.facts if one.id in self.acted and one.fact.type in CLAUSES]
+
+        def is_quoted(stated: Stated) -> bool:
+            return any(
+                other.source == stated.source
+                and other.fact.start <= stated.fact.start
+                and stated.fact.end <= self.brief.end_of(other)
+                for other in quoted
+            )
+
+        return tuple(one for one in self.brief.facts if one.id not in self.acted and not is_quoted(one))
+
+
+def with_ids(criteria: Sequence[Criterion]) -> tuple[Criterion, ...]:
+    """Return criteria with ids in their order."""
+    return tuple(msgspec.structs.replace(one, id=f"C{number}") for number, one in enumerate(criteria, 1))

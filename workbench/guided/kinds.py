@@ -1,0 +1,147 @@
+"""Which kind of work a goal is: ranked by its words, and chosen by a person unless nothing else comes near.
+
+goal ──phrases of each core──▶ ranking ──far above the others──▶ the core
+                                    └──otherwise──▶ "Which kind of work is this nearest to? 1 …, 2 …, 3 …" ─▶ answer
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from workbench.domain.loop.tasks import Answered
+from workbench.guided.cores import Core
+
+ASKS = "Which kind of work is this nearest to?"
+_STRONG, _OPENS, _WEAK = 3.0, 1.0, 0.5
+_MOST_WEAK = 3
+"""Weak words that count."""
+_HEAD = 9
+"""Words of a goal in which a phrase says what it is; further on it may only be mentioned."""
+_CERTAIN_SHARE = 0.72
+"""Share of a kind in its own and the next one's points from which on it is not asked about."""
+_NEAR = 1.0
+"""Points from which on a kind is offered."""
+_MOST_OFFERED = 3
+LEAD = re.compile(
+    r"^(?:(?:please|hi|hello)[,!]?\s+)?(?:(?:i|we)(?:['’]d like| would like| want| need| have| plan| hope|['’]re going"
+    r"| are going|['’]m going| am going| must| should| will)(?: to)?|help (?:me|us)(?: to| with)?"
+    r"|how (?:do|can) (?:i|we)"
+    r"|(?:our|my|the) goal(?: is|:)(?: to)?|goal:|plan to|a plan (?:for|to)|to)\s+",
+    re.IGNORECASE,
+)
+"""Words before what a goal asks for."""
+_ANY_KIND = re.compile(r"(?:organi[sz]e|plan|arrange|prepare)(?: for)?\s+", re.IGNORECASE)
+"""Verbs that say nothing of the kind."""
+_ENDING = re.compile(r"(?<=\w{3})(?:ings?|ed|es|s|e|ies|y)$")
+_ENDS_HEAD = frozenset("for about because so befor without dur after with by whil until but".split())  # noqa: SIM905
+"""Words without their endings."""
+_PASSED_OVER = frozenset("the a an our my your their his her this that some".split())  # noqa: SIM905  reads better
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A core, and how much speaks for it."""
+
+    core: Core
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The kind of work as far as it is known."""
+
+    core: Core | None
+    """None where none is near, the person said so, or they have to be asked."""
+    candidates: tuple[Candidate, ...] = ()
+    """The nearest first, three at most."""
+    confirmed: bool = False
+    """Whether a person said it."""
+    share: float = 0.0
+    """Share of the first in its own and the second one's points."""
+
+    @property
+    def question(self) -> str:
+        """The question for the kind; "" where it need not be asked."""
+        if self.core is not None or self.confirmed or not self.candidates:
+            return ""
+        kinds = ", ".join(f"{number} {one.core.name}" for number, one in enumerate(self.candidates, 1))
+        return f"{ASKS} {kinds}, or none of these"
+
+
+def chosen_kind(goal: str, answers: Sequence[Answered], cores: Sequence[Core]) -> Choice:
+    """Return the kind of work that a person chose, or the one that is certain without asking."""
+    ranked = ranking(goal, cores)
+    offered = tuple(one for one in ranked if one.points >= _NEAR)[:_MOST_OFFERED]
+    for answered in answers:
+        if answered.question.startswith(ASKS) and answered.answer.strip():
+            names = _offered_in(answered.question)
+            by_name = {core.name: core for core in cores}
+            core = _meant(answered.answer, [by_name[name] for name in names if name in by_name], cores)
+            return Choice(core, offered, confirmed=True)
+    first, second = (*(one.points for one in ranked[:2]), 0.0, 0.0)[:2]
+    share = first / (first + second) if first else 0.0
+    is_certain = first >= _STRONG and share >= _CERTAIN_SHARE
+    return Choice(ranked[0].core if is_certain else None, offered, share=share)
+
+
+def ranking(goal: str, cores: Sequence[Core]) -> list[Candidate]:
+    """Return the cores by how much of a goal's words speak for each; a playbook goes before a built-in one."""
+    text = _ANY_KIND.sub("", LEAD.sub("", goal.strip()), count=1)
+    words = _words(text)
+    head = _head(words)
+    candidates = [Candidate(core, _points(core, words, head)) for core in cores]
+    return sorted(candidates, key=lambda one: (-one.points, not one.core.source, one.core.id))
+
+
+def _head(words: list[str]) -> list[str]:
+    """Return the words that say what a goal is, up to those that say for whom, why and when."""
+    end = next((at for at, word in enumerate(words[:_HEAD]) if at > 1 and word in _ENDS_HEAD), _HEAD)
+    return words[:end]
+
+
+def _points(core: Core, words: list[str], head: list[str]) -> float:
+    points = 0.0
+    for phrase in core.words:
+        told = _words(phrase)
+        if (at := _place(told, head)) is not None:
+            points = max(points, _STRONG + _OPENS * (at == 0) + 0.5 * (len(told) > 1))
+        elif _place(told, words) is not None:
+            points = max(points, _STRONG / 2)
+    weak = sum(_place(_words(word), words) is not None for word in core.weak)
+    return points + _WEAK * min(weak, _MOST_WEAK)
+
+
+def _place(told: list[str], words: list[str]) -> int | None:
+    """Return where words stand one after the other in others; None for nowhere."""
+    last = len(words) - len(told)
+    return next((at for at in range(last + 1) if words[at : at + len(told)] == told), None) if told else None
+
+
+def _words(text: str) -> list[str]:
+    spoken = re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text[:8_000].casefold())
+    return [_ENDING.sub("", word) for word in spoken if word not in _PASSED_OVER]
+
+
+def _offered_in(question: str) -> list[str]:
+    parts = re.split(r"(?:^|, )[1-9] ", question.removeprefix(ASKS).strip().removesuffix(", or none of these"))
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _meant(answer: str, offered: Sequence[Core], cores: Sequence[Core]) -> Core | None:
+    """Return the core that an answer names by number or name; None for "none" and for what names none."""
+    said = answer.strip().casefold().rstrip(".!")
+    if (number := re.match(r"(?:number |no\. ?)?(\d)\b", said)) is not None:
+        at = int(number[1]) - 1
+        return offered[at] if 0 <= at < len(offered) else None
+    ordinals = ("first", "second", "third")
+    at = next((at for at, word in enumerate(ordinals) if word in said), len(ordinals))
+    if at < len(offered):
+        return offered[at]
+    if not said or re.match(r"(?:none|no\b|neither|nothing|other|something else)", said):
+        return None
+    best = max([*offered, *cores], key=lambda core: fuzz.partial_ratio(said, core.name.casefold()))
+    return best if fuzz.partial_ratio(said, best.name.casefold()) >= 80 and len(said) > 3 else None

@@ -1,0 +1,173 @@
+"""What days, amounts, hours and names of the goal become: typed fields of limits, steps, people and criteria."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from workbench.domain.facts.ledger import Stated
+from workbench.domain.plan.calendar import day_of
+from workbench.domain.plan.plan import Days, DaysOff, Effort, Money
+from workbench.domain.text.cleaning import shorten
+from workbench.guided.clauses import is_reason
+from workbench.guided.draft import Draft, origin_of
+from workbench.guided.phrases import capital
+from workbench.guided.work import YOU, Work
+
+_AWAY = re.compile(
+    r"\b(?:away|holidays?|vacation|absent|unavailable|not available|out of (?:the )?office|on leave|off)\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"\b(?:closed|shut|freeze|frozen|blackout|no work|nobody works|not work|stands still)\b", re.IGNORECASE
+)
+_TAKES = re.compile(r"\b(?:takes?|needs?|lasts?|for)\b", re.IGNORECASE)
+_HAS_LIMIT = re.compile(r"\D*\b(?:most|than|max|maximum|under|below|up to|within)\b", re.IGNORECASE)
+_HAS_BY = re.compile(r"(?:by|before|until|till|in|within|no|not|end)\b", re.IGNORECASE)
+_HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 8.0, "working day": 8.0}
+_A_WEEK = {"day": 5.0, "week": 1.0, "month": 12 / 52, "year": 1 / 52}
+_DAYS = {"hour": 1 / 8, "day": 1.0, "working day": 1.0, "week": 5.0, "month": 21.0}
+_MOST_HOURS = 80.0
+
+
+def take_quantities(draft: Draft) -> None:
+    """Place every fact that is a figure, a day or a name."""
+    for stated in draft.brief.facts:
+        value = stated.fact.value
+        match stated.fact.type:
+            case "date" if not value.recurs:
+                _take_date(draft, stated)
+            case "amount" if value.number is not None:
+                _take_amount(draft, stated)
+            case "capacity" if value.number is not None and value.unit in _HOURS and value.per in _A_WEEK:
+                hours = round(value.number * _HOURS[value.unit] * _A_WEEK[value.per], 2)
+                draft.know(YOU, stated, hours=min(hours, _MOST_HOURS))
+            case "duration" if value.number is not None:
+                _take_duration(draft, stated)
+            case "person":
+                name = value.name or stated.fact.text
+                if any(name in one.title or name == one.owner for one in draft.work) or name in draft.people:
+                    draft.acted.add(stated.id)
+            case "place" if (place := draft.brief.slots["place"]) and any(place in one.title for one in draft.work):
+                draft.acted.add(stated.id)
+
+
+def _take_date(draft: Draft, stated: Stated) -> None:
+    fact, value = stated.fact, stated.fact.value
+    first, last = day_of(value.first), day_of(value.last)
+    if first is None or last is None or _take_absence(draft, stated, first, last):
+        return
+    if stated is draft.brief.day and _set_day(draft, stated, first):
+        return
+    if any(is_reason(one.fact.text) and draft.brief.holds(one, stated) for one in draft.brief.of("condition")):
+        draft.acted.add(stated.id)  # the note quotes it
+        return
+    own = draft.step_near(stated)
+    if fact.role == "deadline" and own is not None:
+        draft.change(own, deadline=value.limit or value.last)
+        draft.acted.add(stated.id)
+    elif fact.role == "deadline":
+        has_by = draft.brief.language != "en" or _HAS_BY.match(fact.text)
+        limit = draft.limit(fact.text if has_by else f"by {fact.text}", stated, "date", day=value.limit or value.last)
+        if draft.work:
+            draft.answer((draft.practice or draft.work)[-1], limit)
+    elif fact.role == "on" and own is not None and own.origin.kind != "practice":
+        _set_own_day(draft, stated, own)
+    elif fact.role == "on":
+        draft.limit(fact.text, stated, "date", day=value.first)
+    elif fact.role == "start" and first >= draft.brief.today:
+        for one in [one for one in draft.work if not one.needs and one.on is None]:
+            draft.change(one, not_before=value.limit or value.first)
+        draft.acted.add(stated.id)
+
+
+def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool:
+    """Take a stretch of days as somebody's days away, or as days on which nobody works."""
+    if first >= last or stated.fact.role not in ("period", "mention", ""):
+        return False
+    around = draft.brief.around(stated)
+    days = Days(first.isoformat(), last.isoformat())
+    if _CLOSED.search(around):
+        name = f"H{len(draft.days_off) + 1}"
+        draft.days_off.append(DaysOff(id=name, text=shorten(around, 80), days=(days,), origin=origin_of(stated)))
+        draft.acted.add(stated.id)
+        return True
+    if not _AWAY.search(around):
+        return False
+    people = [one.fact for one in draft.brief.of("person", source=stated.source) if one.fact.text in around]
+    draft.know((people[0].value.name or people[0].text) if people else YOU, stated, away=days)
+    return True
+
+
+def _set_own_day(draft: Draft, stated: Stated, own: Work) -> None:
+    """Put a step in the person's words on its day; what happens then after other work is a step of its own."""
+    text, fact = draft.brief.text_of(stated.source), stated.fact
+    clause = next((one for one in draft.brief.facts if one.id == own.origin.source), stated)
+    comma = text.rfind(",", clause.fact.start, fact.start)
+    if comma < 0:
+        draft.change(own, on=fact.value.first)
+    else:
+        stop = text.find(",", fact.end)
+        title = shorten(" ".join(text[comma + 1 : stop if stop > 0 else draft.brief.end_of(clause)].split()), 160)
+        draft.rename(own, text[clause.fact.start : comma])
+        new = Work(key=f"day-{stated.id}", title=capital(title.strip(" .;")), origin=origin_of(stated))
+        draft.work.append(replace(new, needs=(own.key,), on=fact.value.first))
+    draft.acted.add(stated.id)
+
+
+def _set_day(draft: Draft, stated: Stated, day: date) -> bool:
+    """Put the step that all is for on its day."""
+    main = next((one for one in draft.work if one.day), None)
+    if main is None:
+        return False
+    draft.change(main, on=day.isoformat())
+    is_end = draft.brief.core is not None and draft.brief.core.event
+    said = f"{day:%A}, {day.day} {day:%B %Y}"
+    text = f"“{stated.fact.text}”: planned as if it were {said}" if draft.brief.is_day_rough else f"The day is {said}"
+    limit = draft.limit(text, stated, "date" if is_end else None, day=day.isoformat())
+    draft.answer(next(one for one in draft.work if one.day), limit)
+    return True
+
+
+def _take_amount(draft: Draft, stated: Stated) -> None:
+    fact, value = stated.fact, stated.fact.value
+    money = Money(_decimal(value.number or 0), value.currency) if value.currency else None
+    own = draft.step_near(stated)
+    if money and fact.role == "budget" and not value.per:
+        has_limit = draft.brief.language != "en" or _HAS_LIMIT.match(fact.text)
+        text = fact.text if has_limit else f"at most {fact.text}"
+        limit = draft.limit(text, stated, "amount", amount=money)
+        keeper = next((one for one in draft.work if "budget" in one.keeps), None)
+        if keeper is not None:
+            draft.answer(keeper, limit)
+        else:
+            draft.measure("What is ordered and paid stays in the budget", "sum of all bills", text, origin_of(stated))
+    elif money and fact.role == "price" and own is not None and not value.per:
+        draft.price(own, money)
+        draft.acted.add(stated.id)
+    elif fact.role == "target":
+        draft.measure(shorten(draft.brief.around(stated), 120), "counted on the last day", fact.text, origin_of(stated))
+        draft.acted.add(stated.id)
+    elif fact.role == "count" and any(fact.text in one.title for one in draft.work):
+        draft.acted.add(stated.id)
+
+
+def _decimal(number: float) -> Decimal:
+    return Decimal(str(int(number) if number == int(number) else number))
+
+
+def _take_duration(draft: Draft, stated: Stated) -> None:
+    value, own = stated.fact.value, draft.step_near(stated)
+    least = (value.number or 0) * _DAYS.get(value.unit, 0)
+    if (
+        own is not None
+        and least
+        and own.effort is None
+        and own.wait is None
+        and _TAKES.search(draft.brief.around(stated))
+    ):
+        most = (value.up_to or value.number or 0) * _DAYS[value.unit]
+        draft.estimate(own, Effort(least, (least + most) / 2, most))
+        draft.acted.add(stated.id)

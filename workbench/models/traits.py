@@ -1,0 +1,48 @@
+"""What a server takes of requests for a model: learned from what it refused, and from what it says of itself.
+
+setting ─▶ server's own word ─▶ profile ─▶ assumed     the window, by where it is known from
+a refusal ─▶ refusals.py ─▶ other Traits ─▶ the request again, in the form that is taken
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ASSUMED_WINDOW = 8_192
+"""Tokens taken for a model's window where nobody says how large it is."""
+
+WindowSource = Literal["assumed", "profile", "server", "setting", "refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How requests to one server for one model have to be."""
+
+    takes_schema: bool = True
+    """Whether a JSON schema can be sent along; else it is put into words."""
+    takes_system: bool = True
+    """Whether there is a system role; else its text stands at the head of the first user message."""
+    left_out: frozenset[str] = frozenset()
+    """Parameters that the server does not know, by their name on the wire."""
+    other_token_field: bool = False
+    """Whether the limit of an answer has the other name: ``max_tokens`` and ``max_completion_tokens``."""
+    output_limit: int | None = None
+    """The most tokens that the model answers with; None where nobody says."""
+    window: int = ASSUMED_WINDOW
+    """Tokens that prompt and answer may have together."""
+    window_source: WindowSource = "assumed"
+    is_asked: bool = False
+    """Whether server and profile were asked."""
+
+
+@dataclass
+class Reported:
+    """What a server says of an answer that a client's library passes over."""
+
+    cost: float | None = None
+    """``usage.cost``, US dollars."""
+
+
+Remembered = dict[tuple[str, str], Traits]
+"""By model (``provider:name``) and address ("" for the provider's own): shared by all models of a process."""

@@ -1,0 +1,38 @@
+"""A person's report of how the work stands goes into the plan, whether or not anybody plans on. Needs no model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import msgspec
+
+from workbench.domain.errors import LogBusy, StaleHead
+from workbench.domain.log import rules
+from workbench.domain.loop.steps import Record, next_step
+from workbench.domain.plan.operations import Change
+from workbench.domain.session import events as say
+from workbench.domain.text.cleaning import clean_json
+from workbench.planning.session_log import SessionLog
+
+
+def report(session: SessionLog, text: str, changes: Sequence[Change]) -> bool:
+    """Record a report and what it does to the plan; return whether the plan is changed by now.
+
+    Where another process drives the session, that one changes the plan before its next step.
+    """
+    body = say.StatusReported(text=text, changes=tuple(changes))
+    cleaned = msgspec.convert(clean_json(msgspec.to_builtins(body)), say.StatusReported)
+    if rules.is_older(session.refresh([cleaned]).rules):  # what older rules would derive is not known any more
+        session.record_given([say.SessionResumed(rules=rules.CURRENT)], actor="person", next_turn=True)
+    asks = session.state.gate is not None
+    session.record_given([cleaned], actor="person")
+    with suppress(LogBusy), session.driving():
+        while (state := session.refresh()).changing or asks:
+            step = next_step(state)
+            if not isinstance(step, Record):
+                break
+            with suppress(StaleHead):  # somebody came first: what follows is derived again
+                session.record(step.bodies, actor="workbench", origin="derived", seen=state)
+                asks = asks and session.state.gate is None
+    return not session.state.changing
