@@ -55,6 +55,25 @@ def recorded(*bodies, **options):
     return step.bodies
 
 
+# --- what is read -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_read"),
+    [
+        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "2", False),
+        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "None of these", False),
+        ("Which is nearest? 1 a conference, 2 a wedding, or none of these", "2 weddings in May", True),
+        ("How many guests come?", "2", True),
+    ],
+)
+def test_an_answer_that_picks_an_option_states_no_fact(question, answer, is_read):
+    asked = (replace(PROPOSED, questions=(question,)), opened(1, "question"))
+    step = step_of(*asked, answered(1, Answer(kind="answer", text=answer)))
+    assert isinstance(step, Record) == is_read
+    assert not is_read or step.bodies[0].source == "A1"
+
+
 # --- the course -------------------------------------------------------------------------------------------------------
 
 

@@ -572,3 +572,10 @@ def test_what_a_worker_answers_is_told_and_not_its_json() -> None:
     reply = '{"answer": "300 euros", "evidence": [], "open_questions": ["Which taxes?"]}'
     assert gist(reply) == "300 euros"
     assert tell(reply) == "300 euros\n\nOpen:\n\n- Which taxes?"
+
+
+def test_a_reply_that_only_asks_is_told_as_its_questions() -> None:
+    reply = '{"approaches": [], "constraints": [], "questions": ["Who pays?", "By when?"]}'
+    assert gist(reply) == "Asks: Who pays? By when?"
+    assert tell(reply) == "Asks first:\n\n- Who pays?\n- By when?"
+    assert gist('{"approaches": []}') == "Proposed nothing."

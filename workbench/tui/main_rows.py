@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from workbench.domain.facts.wording import reading_of
 from workbench.domain.loop.tasks import Approach
 from workbench.domain.plan.difference import difference_between
 from workbench.domain.plan.markdown import section_to_markdown
@@ -156,13 +157,15 @@ _PARTIAL_AT_MOST = 4000
 
 
 def question_rows(state: SessionState, width: int) -> list[Row]:
-    """Return the open question, where the plan will be."""
+    """Return the open question, where the plan will be, and what was read of the person's words so far."""
     question = state.gate.question if state.gate else ""
     left = len(state.questions) - 1
     rows = [EMPTY, said(clean(question), width, "bold"), EMPTY]
     if left > 0:
         rows += [said(f"{left} more question{'s' if left > 1 else ''} after this one.", width)]
-    return [*rows, EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+    rows += [EMPTY, said("Your goal", width), said(clean(state.goal), width, "")]
+    reading = reading_of(state.ledger)
+    return [*rows, EMPTY, said(clean(reading), width)] if reading else rows
 
 
 def approach_rows(approaches: Sequence[Approach], width: int, reading: str = "") -> list[Row]:

@@ -45,6 +45,8 @@ def _read(reply: str) -> dict[str, Any]:
 def _gists(said: dict[str, Any]) -> Iterator[str]:
     if approaches := _objects(said, "approaches"):
         yield "Approaches: " + "; ".join(_word(one, "title") for one in approaches)
+    elif "approaches" in said:
+        yield "Asks: " + " ".join(_words(said, "questions")) if said.get("questions") else "Proposed nothing."
     if "amendments" in said:
         sections = [_word(section, "title") for section in _sections(said)]
         yield "Amended " + ", ".join(sections) if sections else "Changed nothing."
@@ -62,6 +64,8 @@ def _gists(said: dict[str, Any]) -> Iterator[str]:
 def _told(said: dict[str, Any]) -> Iterator[str]:
     if approaches := _objects(said, "approaches"):
         yield from (_approach(one) for one in approaches)
+    if "approaches" in said and (questions := _words(said, "questions")):
+        yield "Asks first:\n\n" + _listed(questions)
     if "amendments" in said:
         sections = [_word(section, "title") for section in _sections(said)]
         yield f"Amended {', '.join(sections)}." if sections else "Changed nothing."
@@ -78,14 +82,14 @@ def _told(said: dict[str, Any]) -> Iterator[str]:
         yield deliverable
     if answer := _word(said, "answer").strip():
         yield answer
-    if still_open := [one for one in _list(said, "open_questions") if isinstance(one, str)]:
+    if still_open := _words(said, "open_questions"):
         yield "Open:\n\n" + _listed(still_open)
-    if insights := [one for one in _list(said, "insights") if isinstance(one, str)]:
+    if insights := _words(said, "insights"):
         yield "Insights:\n\n" + _listed(insights)
 
 
 def _approach(said: dict[str, Any]) -> str:
-    outline = _listed(step for step in _list(said, "outline") if isinstance(step, str))
+    outline = _listed(_words(said, "outline"))
     return f"**{_word(said, 'title')}**: {_word(said, 'summary')}\n\n{outline}".strip()
 
 
@@ -96,6 +100,10 @@ def _listed(lines: Iterable[str]) -> str:
 def _list(said: dict[str, Any], name: str) -> list[Any]:
     value = said.get(name)
     return value if isinstance(value, list) else []
+
+
+def _words(said: dict[str, Any], name: str) -> list[str]:
+    return [one for one in _list(said, name) if isinstance(one, str)]
 
 
 def _objects(said: dict[str, Any], name: str) -> list[dict[str, Any]]:

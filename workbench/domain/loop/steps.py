@@ -20,6 +20,7 @@ be derived again from what was given.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -36,6 +37,7 @@ from workbench.domain.loop.causes import Causes, made_by_hand, with_what_no_mode
 from workbench.domain.loop.gates import BOUND_REASONS, CheckpointReason, Choice, Gate
 from workbench.domain.loop.replies import read_reply
 from workbench.domain.loop.tasks import (
+    Answered,
     ChatTask,
     ExecuteReply,
     ExecuteTask,
@@ -256,10 +258,17 @@ def _sources(state: SessionState) -> Iterator[tuple[str, str]]:
     """Yield what the person said, each with the name it has in the ledger."""
     yield GOAL, state.goal
     for number, answered in enumerate(state.answers, start=1):
-        if answered.answer:
+        if answered.answer and not _picks(answered):
             yield f"A{number}", answered.answer
     for feedback in state.feedback:
         yield feedback.id, feedback.text
+
+
+def _picks(answered: Answered) -> bool:
+    """Tell whether an answer only names one of the numbered options of its question, or none of them."""
+    picked = answered.answer.strip().strip(".").casefold()
+    is_number = re.fullmatch("[1-9]", picked) is not None and f" {picked} " in answered.question
+    return is_number or (picked.startswith("none") and picked in answered.question.casefold())
 
 
 def _facts_of(state: SessionState, source: str, text: str) -> say.FactsRead:
