@@ -267,6 +267,12 @@ def test_what_going_on_costs_is_said():
     )
 
 
+def test_of_a_free_planner_no_tokens_are_named():
+    begun = [PROPOSED, CHOSEN, STORED, BEGUN, GUIDED, started(1), finished(1, cost=0.0), *COURSE[5:]]
+    gate = gate_after(*begun, say.IterationCompleted(result=result(1), checkpoint="interval"))
+    assert [choice.consequence for choice in gate.choices[:2]] == ["the next iteration", "the plan is amended"]
+
+
 def test_gates_are_numbered_in_the_order_they_opened():
     first = gate_after(PROPOSED)
     feedback = answered(1, Answer(kind="feedback", text="x"))

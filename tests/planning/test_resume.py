@@ -93,7 +93,7 @@ def moves(events):
 def without_call_numbers(moves):
     """Nor with the tokens that an iteration takes: those of a call that was asked again count twice."""
     told = [(kind, body.split(b'"text"')[-1] if kind == "call.finished" else body) for kind, body in moves]
-    return [(kind, re.sub(rb"about [\d,]+ tokens", b"about as many", body)) for kind, body in told]
+    return [(kind, re.sub(rb", about [\d,]+ tokens(?: each)?", b"", body)) for kind, body in told]
 
 
 def unnumbered(moves):

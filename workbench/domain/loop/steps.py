@@ -481,7 +481,7 @@ def _checkpoint_gate(state: SessionState, reason: CheckpointReason, needs: int =
     choices = [Choice(kind="continue", label="continue", consequence=_going_on(state, reason, needs))]
     if state.plan is not None:
         if not bound:
-            say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended, {about}")
+            say_so = Choice(kind="feedback", label="feedback", consequence=f"the plan is amended{about}")
             edit = Choice(kind="edit", label="edit", consequence="your text becomes the next version")
             choices += [say_so, edit]
         choices.append(Choice(kind="finish", label="finish", consequence=kept))
@@ -554,8 +554,12 @@ def _found(state: SessionState) -> str:
     return f"{found} finding{'' if major + minor == 1 else 's'} open"
 
 
-def _about_tokens(state: SessionState) -> str:
-    return f"about {state.last_iteration_tokens:,} tokens" if state.last_iteration_tokens else "about as much again"
+def _about_tokens(state: SessionState, each: str = "") -> str:
+    """Say behind a comma what an iteration takes; nothing where everything so far was free."""
+    if state.spent.calls and state.spent.cost == 0:
+        return ""
+    tokens = state.last_iteration_tokens
+    return f", about {tokens:,} tokens{each}" if tokens else f", about as much again{each}"
 
 
 def _calls(count: int | None) -> str:
@@ -567,14 +571,16 @@ def _going_on(state: SessionState, reason: CheckpointReason, needs: int) -> str:
     bounds, about = state.bounds, _about_tokens(state)
     match reason:
         case "interval":
-            return f"the next iteration, {about}"
+            return f"the next iteration{about}"
         case "forked":
-            return f"{_what_goes_on(state)}, {about}"
+            return f"{_what_goes_on(state)}{about}"
         case "converged" | "unchanged":
-            return f"another iteration, {about}"
+            return f"another iteration{about}"
         case "last":
             more = state.options.checkpoint_interval
-            return f"up to {more} more iterations, {about} each" if more > 1 else f"one more iteration, {about}"
+            if more == 1:
+                return f"one more iteration{about}"
+            return f"up to {more} more iterations{_about_tokens(state, ' each')}"
         case "tokens":
             return f"the bound is raised by another {max(bounds.max_tokens or 0, needs):,} tokens"
         case "cost" if state.spent.cost is None:
