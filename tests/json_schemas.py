@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 from workbench.cli import due as cli_due
+from workbench.cli import models as cli_models
 from workbench.cli.due import DueObject
+from workbench.cli.models import ModelObject
 from workbench.domain.facts import fact
 from workbench.domain.loop.reply_schema import described
 from workbench.domain.plan import due, figures, forecast, money, operations, plan
@@ -27,10 +29,12 @@ TITLES: dict[type[msgspec.Struct], str] = {
     FactObject: "workbench read --json: a stretch of a text, and what it says; a line each",
     ImportObject: "workbench import --json: a file read as a plan, the fate of each line, and what it changes",
     StatusObject: "workbench status --json: a report, what it does to the plan, and which dates move",
+    ModelObject: "workbench models --json: a model that can be named; a line each",
     DueObject: "workbench due --json: a line for each step that wants attention",
 }
 """What is printed as JSON, and by which command."""
-_DESCRIBED = (plan, money, forecast, figures, due, cli_due, fact, facts, imported, imports, operations, request, status)
+_COMMANDS = (due, cli_due, cli_models)
+_DESCRIBED = (*_COMMANDS, plan, money, forecast, figures, fact, facts, imported, imports, operations, request, status)
 
 
 def schema_of(printed: type[msgspec.Struct]) -> dict[str, Any]:

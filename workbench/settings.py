@@ -50,6 +50,8 @@ class Settings:
     """The model that plans: guided (offline), openai:NAME, anthropic:NAME, google:NAME, or scripted:FILE."""
     base_url: str = ""
     """Address of an OpenAI-compatible server; "" for the provider's own."""
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What holds for single models, by name: server, window, limits, prices (``models/own_settings.py``)."""
     embedder: str = "wordllama"
     """What search by meaning embeds with: wordllama, minilm (both offline), or openai:NAME, which is sent the texts of
     every session that is searched."""
@@ -378,6 +380,10 @@ def _typed(name: str, value: object, source: str) -> object:
         return _key_map(value, source)
     if name == "recall":
         return _recall(value, source)
+    if name == "models":
+        from workbench.models.own_settings import check_model_tables
+
+        return check_model_tables(value, source)
     kind = _KINDS[name]
     typed = _converted(kind, value)
     if name in _CHOICES and typed not in _CHOICES[name]:

@@ -48,6 +48,73 @@ def run(workbench: Command, server: FakeServer, *more: str) -> Result:
     )
 
 
+def test_models_are_listed_with_what_is_known_of_them(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text(
+        'model = "anthropic:claude-3-5-haiku-latest"\n'
+        f'[models."openai:own"]\nbase_url = "{server.base_url}"\nwindow = 9000\ninput_price = 1\noutput_price = 2.5\n'
+    )
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
+    server.pages["/v1/models"] = {"data": [{"id": "it's tiny", "max_model_len": 4096}]}
+    monkeypatch.setattr("workbench.models.discovery.USUAL_SERVERS", [("Ollama", server.base_url)])
+    in_force, own, found = workbench("models", "--json").lines
+    assert {in_force["schema"], own["schema"], found["schema"]} == {"workbench.model/1"}
+    assert (in_force["origin"], in_force["base_url"]) == ("in force", "")
+    assert in_force["input_price"] < in_force["output_price"]
+    assert own == {**own, "origin": "settings", "window": 9000, "input_price": 1.0, "output_price": 2.5}
+    assert found == {
+        **found,
+        "model": "openai:it's tiny",
+        "origin": "this machine",
+        "window": 4096,
+        "input_price": None,
+    }
+    told = workbench("models").out
+    assert f"""--model 'openai:it'"'"'s tiny' --base-url {server.base_url}""" in told
+    assert "OPENAI_API_KEY" in told
+    assert KEY not in told
+    assert server.requests == []
+
+
+def test_settings_of_a_model_name_its_server(
+    workbench: Command, server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text(f'[models."openai:some-model"]\nbase_url = "{server.base_url}"\nwindow = 64000\n')
+    monkeypatch.setenv("WORKBENCH_CONFIG", str(config))
+    result = workbench("run", GOAL, "--model", "openai:some-model", "--approve", "all", "--json")
+    assert result.code == 0, result.err
+    assert len(server.requests) > 4
+    assert "of 64,000 tokens" in workbench("context", result.last["session"]).out
+
+
+def test_a_folder_sets_nothing_for_models_before_it_is_accepted(
+    workbench: Command, server: FakeServer, tmp_path: Path
+) -> None:
+    workbench("run", GOAL, "--approve", "all")
+    table = f'[models."openai:some-model"]\nbase_url = "{server.base_url}"\nkey = "HOME"\n'
+    (tmp_path / ".workbench" / "config.toml").write_text(table)
+    [setting] = [one for one in workbench("config", "--json").lines if one["setting"] == "models"]
+    assert (setting["value"], setting["not_taken"]["reason"]) == ({}, "you have not accepted it")
+    assert workbench("trust", "--yes").code == 0
+    [setting] = [one for one in workbench("config", "--json").lines if one["setting"] == "models"]
+    assert setting["value"]["openai:some-model"]["key"] == "HOME"
+
+
+def test_doctor_says_that_a_server_does_not_answer(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
+    config = tmp_path / ".workbench" / "config.toml"
+    workbench("run", GOAL, "--approve", "all")
+    config.write_text(f'model = "openai:some-model"\nbase_url = "{server.base_url}"\n')
+    workbench("trust", "--yes")
+    [model] = [one for one in workbench("doctor", "--json").lines if one["check"] == "model"]
+    assert model["level"] == "ok"
+    server.server_close()
+    [model] = [one for one in workbench("doctor", "--json").lines if one["check"] == "model"]
+    assert (model["level"], model["remedy"]) == ("problem", "Start that server, or name another with base_url.")
+
+
 def test_a_language_model_plans(workbench: Command, server: FakeServer, tmp_path: Path) -> None:
     result = run(workbench, server)
     assert result.code == 0, result.err

@@ -3,6 +3,7 @@
 import pytest
 from tests.models.fake_openai import fake_server
 from workbench.models.catalogue import PROVIDERS
+from workbench.models.own_settings import ModelSettings
 from workbench.models.providers import ProviderModel
 from workbench.models.retry import Backoff
 from workbench.models.secret import Secret
@@ -29,14 +30,15 @@ def model_of(server, waits):
     async def sleep(seconds):
         waits.append(seconds)
 
-    def make(provider="openai", name="m-1", **options):
+    def make(provider="openai", name="m-1", *, window=128_000, output_limit=None, own=None, **options):
         address = server.base_url if provider == "openai" else server.base_url.removesuffix("/v1")
         backoff = Backoff(attempts=3, sleep=sleep, random=lambda: 0.0)
         return ProviderModel(
             PROVIDERS[provider],
             name,
             key=Secret(KEY),
-            **{"base_url": address, "backoff": backoff, "window": 128_000, **options},
+            own=own or ModelSettings(window=window, output_limit=output_limit),
+            **{"base_url": address, "backoff": backoff, **options},
         )
 
     return make

@@ -20,6 +20,7 @@ from workbench.storage.trust import TrustStore
 if TYPE_CHECKING:  # models are imported when they are first used
     from workbench.domain.loop.agents import Agent
     from workbench.domain.session.session import SessionState
+    from workbench.models.own_settings import ModelSettings
     from workbench.models.ports import LanguageModel
     from workbench.models.traits import Remembered
 
@@ -93,7 +94,12 @@ class TrustedModels:
         settings.require("model")
         if ":" in settings.model:
             settings.require("base_url")
-        return ModelAt(settings.model, settings.base_url)
+        return ModelAt(settings.model, settings.base_url or self._own(settings.model).base_url)
+
+    def _own(self, name: str) -> ModelSettings:
+        from workbench.models.own_settings import settings_of_model
+
+        return settings_of_model(self.settings.models, name)
 
     def of_session(self, state: SessionState) -> ModelAt:
         """Return the model that a session goes on with. Raises NotTrusted."""
@@ -138,7 +144,11 @@ class TrustedModels:
 
             return GuidedModel(load_playbooks(self.settings, self._folder, self._environ).cores)
         return open_model(
-            model.name, base_url=model.base_url or None, environ=self._environ, remembered=self._remembered
+            model.name,
+            base_url=model.base_url or None,
+            environ=self._environ,
+            remembered=self._remembered,
+            own=self._own(model.name),
         )
 
 
@@ -169,12 +179,13 @@ def open_model(
     base_url: str | None = None,
     environ: Mapping[str, str] | None = None,
     remembered: Remembered | None = None,
+    own: ModelSettings | None = None,
 ) -> LanguageModel:
     """Return the model with this name.
 
     ``base_url`` replaces the provider's address; with one, OpenAI's protocol needs no key. ``environ`` is where keys
-    are looked up. ``remembered`` keeps what servers were found to take, for all models that are given it. Reads a
-    script's file, and nothing else; call it where blocking is allowed.
+    are looked up. ``remembered`` keeps what servers were found to take, for all models that are given it; ``own`` is
+    what the person set for this one. Reads a script's file, and nothing else; call it where blocking is allowed.
     Raises ModelUnknown (no such provider, extra not installed, no usable script), ModelDenied (no key) and
     SettingsError (a base URL that is no address).
     """
@@ -195,8 +206,9 @@ def open_model(
     if base_url is not None:
         catalogue.check_base_url(base_url)
     catalogue.require_extra(provider)
-    key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ)
-    return ProviderModel(provider, parsed.model, key=key, base_url=base_url, remembered=remembered)
+    variables = (own.key,) if own is not None and own.key else provider.keys
+    key = catalogue.find_key(provider, base_url, os.environ if environ is None else environ, variables)
+    return ProviderModel(provider, parsed.model, key=key, base_url=base_url, remembered=remembered, own=own)
 
 
 def log_server(settings: Settings, root: Path | None, environ: Mapping[str, str]) -> LogAddress | None:

@@ -172,6 +172,14 @@ def build_parser() -> argparse.ArgumentParser:
         "and say what to change. Exit code 1 where there is a problem.",
     )
     doctor.set_defaults(run=_lazily("workbench.cli.doctor", "examine"))
+    models = commands.add_parser(
+        "models",
+        parents=[common],
+        help="list the model in force, those with settings of their own, and what answers on this machine",
+        description="List the model in force, those with settings of their own, and what answers on this machine at "
+        "the usual ports of Ollama, LM Studio, llama.cpp and vLLM. Nothing is sent to any other machine.",
+    )
+    models.set_defaults(run=_lazily("workbench.cli.models", "show_models"))
     config = commands.add_parser("config", parents=[common], help="show each setting and where its value comes from")
     config.set_defaults(run=_lazily("workbench.cli.config", "show_config"))
     _add_trust(commands, common)
@@ -286,7 +294,7 @@ _CHOOSE = "choose approach N, counted from 1"
 def _add_open(commands: Any, common: _Parser) -> None:
     opening = commands.add_parser(
         "open",
-        parents=[common],
+        parents=[common, _models()],
         help="open the application; so does no command at all",
         description="Open the application in the nearest workspace, at a session where one is named.",
     )

@@ -145,16 +145,22 @@ def missing_extra(provider: ModelProvider) -> ModelUnknown:
     )
 
 
-def find_key(provider: ModelProvider, base_url: str | None, environ: Mapping[str, str]) -> Secret:
-    """Return the provider's key. Raises ModelDenied when no variable holds one and the provider needs one."""
-    for variable in provider.keys:
+def find_key(
+    provider: ModelProvider, base_url: str | None, environ: Mapping[str, str], variables: tuple[str, ...] = ()
+) -> Secret:
+    """Return the key, from the first of these variables (the provider's usual ones) that holds one.
+
+    Raises ModelDenied when none does and the provider needs one.
+    """
+    variables = variables or provider.keys
+    for variable in variables:
         if value := environ.get(variable, "").strip():
             return Secret(value)
     if provider.id == "openai" and base_url is not None:
         return Secret("none")  # servers of one's own take any word
     raise ModelDenied(
-        f"There is no key for {provider.title}: {' or '.join(provider.keys)} is not set.",
-        f"Set {provider.keys[0]} in the environment, or plan without a key with --model guided.",
+        f"There is no key for {provider.title}: {' or '.join(variables)} is not set.",
+        f"Set {variables[0]} in the environment, or plan without a key with --model guided.",
     )
 
 

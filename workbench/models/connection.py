@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.domain.text.cleaning import clean_name
 from workbench.models.catalogue import ModelProvider, has_extra, missing_extra
+from workbench.models.own_settings import ModelSettings
 from workbench.models.secret import Secret
 from workbench.models.traits import Reported, Traits
 
@@ -39,6 +40,8 @@ class Address:
     """Text accepted in one answer."""
     traits: Traits = field(default_factory=Traits)
     """What the server takes."""
+    own: ModelSettings = field(default_factory=ModelSettings)
+    """What a person set for this model."""
 
     @property
     def place(self) -> str:

@@ -123,6 +123,8 @@ class Exchange:
         settings = ModelSettings(max_retries=0)
         if self.sent.limit is not None:
             settings["max_tokens"] = self.sent.limit
+        if self._address.own.effort is not None and "thinking" not in self._traits.left_out:
+            settings["thinking"] = self._address.own.effort
         temperature = self._request.parameters.temperature
         if temperature is not None and "temperature" not in self._traits.left_out:
             settings["temperature"] = temperature
@@ -146,12 +148,11 @@ class Exchange:
     def _usage(self, answer: wire.ModelResponse) -> Usage:
         """Return what the answer took, as the provider counted it; else estimated, and then without a price."""
         reported = answer.usage
-        cost = self._opened.reported.cost
         if reported.unmeasured_requests or not (reported.input_tokens or reported.output_tokens):
             return Usage(
                 input_tokens=self.sent.prompt_tokens,
                 output_tokens=estimate_tokens(answer.text or "") + self._thoughts,
-                cost=cost,
+                cost=self._opened.reported.cost,
                 estimated=True,
                 reasoning_tokens=self._thoughts,
             )
@@ -159,10 +160,17 @@ class Exchange:
         return Usage(
             input_tokens=reported.input_tokens,
             output_tokens=reported.output_tokens,
-            cost=cost if cost is not None else price(answer) if self._address.base_url is None else None,
+            cost=self._cost(answer),
             cached_tokens=max(min(reported.cache_read_tokens or 0, reported.input_tokens), 0),
             reasoning_tokens=max(min(reasoning, reported.output_tokens), 0),
         )
+
+    def _cost(self, answer: wire.ModelResponse) -> float | None:
+        """Return US dollars: as the answer says, else by the person's own prices, else by a list; None if unknown."""
+        if self._opened.reported.cost is not None:
+            return self._opened.reported.cost
+        own = self._address.own.cost(answer.usage.input_tokens, answer.usage.output_tokens)
+        return own if own is not None or self._address.base_url is not None else price(answer)
 
 
 class _Texts:

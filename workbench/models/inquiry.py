@@ -50,6 +50,24 @@ def ask(base_url: str, model: str, key: str) -> ServerLimits:
         return limits
 
 
+def listed_at(client: httpx2.Client, base_url: str) -> list[dict[str, Any]]:
+    """Return the entries of a server's list of models; none where it does not answer."""
+    try:
+        return _entries(_answer(client, "GET", f"{base_url.rstrip('/')}/models"))
+    except httpx2.TransportError:  # nobody is there, or nobody answers
+        return []
+
+
+def window_in(entry: dict[str, Any]) -> int | None:
+    """Return the window that an entry of such a list names."""
+    return _first(entry, _WINDOWS)
+
+
+def _entries(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    entries = answer.get("data")
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
 def _elsewhere(client: httpx2.Client, root: str, model: str) -> int | None:
     """Return the window as servers say it that leave it out of their list of models."""
     shown = _answer(client, "POST", f"{root}/api/show", {"model": model})
@@ -97,8 +115,7 @@ def _answer(client: httpx2.Client, method: str, url: str, body: dict[str, str] |
 
 def _listed(answer: dict[str, Any], model: str) -> Any:
     """Return the entry of a model; of the only one where it goes by another name."""
-    entries = answer.get("data")
-    known = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    known = _entries(answer)
     named = [entry for entry in known if entry.get("id") == model]
     return next(iter(named), known[0] if len(known) == 1 else None)
 

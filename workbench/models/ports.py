@@ -149,6 +149,14 @@ class Inquiring(Protocol):
         """Ask once how large the window is and how long an answer may be. Blocks for some seconds; raises nothing."""
 
 
+@runtime_checkable
+class Patient(Protocol):
+    """A language model that has limits of time of its own."""
+
+    def patience(self, asked: Parameters) -> Parameters:
+        """Return how long to wait for it, in place of what was asked for."""
+
+
 def window_of(model: LanguageModel) -> int:
     """Return a model's window, asking its server where it has one. Blocks: call it where blocking is allowed."""
     if isinstance(model, Inquiring):

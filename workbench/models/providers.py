@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
+import msgspec
+
 from workbench.domain.errors import ModelError, ModelUnreachable
 from workbench.models.answers import ended
 from workbench.models.catalogue import ModelProvider
 from workbench.models.connection import Address, Opening, connected, open_provider
 from workbench.models.continuation import continued
 from workbench.models.exchange import Exchange
-from workbench.models.ports import Noted, Part, Request, Usage
+from workbench.models.own_settings import ModelSettings
+from workbench.models.ports import Noted, Parameters, Part, Request, Usage
 from workbench.models.refusals import Sent
 from workbench.models.retry import Backoff, CutOff, retrying
 from workbench.models.secret import Secret, without_key
@@ -40,18 +43,16 @@ class ProviderModel:
         *,
         key: Secret,
         base_url: str | None = None,
-        window: int | None = None,
-        output_limit: int | None = None,
+        own: ModelSettings | None = None,
         max_bytes: int = 4_000_000,
         backoff: Backoff | None = None,
         opening: Opening = open_provider,
         remembered: Remembered | None = None,
     ) -> None:
-        """``window`` and ``output_limit``: as a person set them, in tokens; None where they did not."""
-        self._address = Address(provider, model, key, base_url, max_bytes)
+        """``own``: what a person set for this model."""
+        self.own = own or ModelSettings()
+        self._address = Address(provider, model, key, base_url, max_bytes, own=self.own)
         self.name = f"{provider.id}:{model}"
-        self._window = window
-        self._output_limit = output_limit
         self._backoff = backoff or Backoff()
         self._opening = opening
         self._remembered: Remembered = {} if remembered is None else remembered
@@ -71,8 +72,8 @@ class ProviderModel:
         known = self._remembered.get(self._key)
         if known is not None:
             return known
-        traits = Traits(output_limit=self._output_limit)
-        return traits if self._window is None else replace(traits, window=self._window, window_source="setting")
+        traits = Traits(output_limit=self.own.output_limit)
+        return traits if self.own.window is None else replace(traits, window=self.own.window, window_source="setting")
 
     @property
     def _key(self) -> tuple[str, str]:
@@ -80,6 +81,11 @@ class ProviderModel:
 
     def _learn(self, traits: Traits) -> None:
         self._remembered[self._key] = traits
+
+    def patience(self, asked: Parameters) -> Parameters:
+        """Return how long to wait for this model, where its person set that."""
+        own = self.own
+        return msgspec.structs.replace(asked, first=own.first or asked.first, idle=own.idle or asked.idle)
 
     def inquire(self) -> None:
         """Ask server and profile, once, how large the window is and how long an answer may be. Blocks for seconds."""

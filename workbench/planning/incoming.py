@@ -38,6 +38,7 @@ from workbench.models.ports import (
     LanguageModel,
     Noted,
     Part,
+    Patient,
     Request,
     Retried,
     TextDelta,
@@ -56,7 +57,8 @@ async def heard(model: LanguageModel, request: Request) -> AsyncIterator[Part]:
     defect = ""
     try:
         async with ended(model.stream(request)) as parts:
-            async for part in timely(parts, request.parameters):
+            asked = request.parameters
+            async for part in timely(parts, model.patience(asked) if isinstance(model, Patient) else asked):
                 if not isinstance(part, Usage) or _is_sound(part):
                     yield _checked(part)
     except ModelError:

@@ -69,11 +69,23 @@ def models(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Look at the model that plans, and at which variables hold keys: their names only."""
     from workbench.bootstrap.models import open_model
     from workbench.models.catalogue import PROVIDERS
+    from workbench.models.discovery import answers
+    from workbench.models.own_settings import settings_of_model
 
     keys = [key for provider in PROVIDERS.values() for key in provider.keys if environ.get(key)]
     yield Finding("keys", "ok", ", ".join(keys) if keys else "none is set; the guided planner needs none")
-    open_model(settings.model, base_url=settings.base_url or None, environ=environ)
-    yield Finding("model", "ok", settings.model)
+    own = settings_of_model(settings.models, settings.model)
+    base_url = settings.base_url or own.base_url
+    open_model(settings.model, base_url=base_url or None, environ=environ, own=own)
+    if base_url and not answers(base_url):
+        yield Finding(
+            "model",
+            "problem",
+            f"{settings.model}: {base_url} does not answer",
+            "Start that server, or name another with base_url.",
+        )
+    else:
+        yield Finding("model", "ok", settings.model)
     yield from _playbooks(settings, environ)
 
 
