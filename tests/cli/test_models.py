@@ -27,7 +27,7 @@ REPLIES = {
 
 def planner(handler: Any) -> None:
     """Answer the task that the system message names."""
-    prompt = handler.server.requests[-1]["body"]["messages"][0]["content"]
+    prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]
     heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
     assert heading is not None
     reply = REPLIES[heading[1]]
@@ -240,7 +240,7 @@ def test_a_key_that_comes_back_is_nowhere(
     echoed = plan_reply(*FIRST_DRAFT, notes("\n\n".join(("As agreed.", *forms))), title="Move billing")
 
     def echo_key(handler: Any) -> None:
-        prompt = handler.server.requests[-1]["body"]["messages"][0]["content"]
+        prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]
         if "# Task: verify the plan" in prompt:
             status(401, f"Not with {forms}")(handler)
         elif "# Task: write or amend the plan" in prompt:

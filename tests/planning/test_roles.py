@@ -27,7 +27,7 @@ from workbench.domain.loop.tasks import (
     ProposeTask,
     VerifyTask,
 )
-from workbench.domain.plan.plan import Plan
+from workbench.domain.plan.plan import Origin, Plan, Section, Step
 from workbench.planning.policies import approving_all
 from workbench.planning.roles import messages_for
 
@@ -51,10 +51,27 @@ def test_a_prompt_is_the_house_the_task_and_the_inputs(name):
     system, user = prompt(TASKS[name], name)
     assert (system.role, user.role) == ("system", "user")
     assert system.content.startswith("You work inside a planning workbench")
-    assert "\n# Task: " in system.content
+    assert "\n# Task: " in user.content
+    assert "# Task: " not in system.content, "the system's text is the same for all roles"
     assert '"$defs"' not in system.content, "a client sends the schema, once"
     assert '<input name="goal">\nMove billing\n</input>' in user.content
     assert prompt(TASKS[name], name) == (system, user), "the same task is the same prompt"
+
+
+def test_the_prompts_of_a_round_begin_alike_up_to_the_end_of_the_plan():
+    told = ["".join(one.content for one in prompt(TASKS[name], name)) for name in ("verify", "execute", "generate")]
+    for said in told:
+        shared = said[: said.index("</input>", said.index('<input name="plan">'))]
+        assert all(other.startswith(shared) for other in told)
+    assert "## Success criteria <!-- criteria -->" in told[0], "the plan stands as Markdown"
+
+
+def test_where_lines_come_from_is_not_told_to_a_model():
+    step = Step(id="S1", title="Export", origin=Origin(kind="practice", source="migration/export"))
+    plan = Plan(title="Move", sections=(Section(id="steps", title="Steps", items=(step,)),))
+    told = prompt(VerifyTask(**TODAY, plan=plan), "verify")[-1].content
+    assert "S1 · Export" in told
+    assert "migration/export" not in told
 
 
 def test_what_a_person_said_is_never_in_the_system_message():

@@ -51,7 +51,7 @@ async def test_workers_go_first_and_their_agent_answers_with_their_reports():
     assert script.asked == ["work", "work", "chat"]
     *works, chat = prompts_of(manager, "nova")
     assert [(one.source, one.text) for one in works[0].current_conversation] == [("parent", GOAL)]
-    assert '"id": "e1"' in works[0].prompt[-1].content
+    assert '"id":"e1"' in works[0].prompt[-1].content
     assert "Compare the prices" in works[0].prompt[-1].content
     assert "Compare the terms" not in works[0].prompt[-1].content
     reports = [one for one in chat.current_conversation if one.source == "worker"]

@@ -51,7 +51,7 @@ class Planner:
         self._go_on.set()
 
     def __call__(self, handler: Any) -> None:
-        prompt = handler.server.requests[-1]["body"]["messages"][0]["content"]
+        prompt = handler.server.requests[-1]["body"]["messages"][-1]["content"]
         heading = re.search(r"^# Task: (.+)$", prompt, re.MULTILINE)
         assert heading is not None
         reply = self._reply(heading[1])

@@ -1,11 +1,13 @@
 """From a typed task, and the context gathered for it, to the exact prompt that a model is sent.
 
-    Task ─▶ system: house.md + {task}.md      of an agent: what a person told it to be
+            system: house.md, the same for all roles      of an agent: with what a person told it to be
     said ─▶ user, assistant, user, … the conversation, as far as this agent sees it and the window reaches
-    Task ─▶ user:   <input name="goal"> … </input>, one for each thing the task holds; last, what was recalled for it
+    Task ─▶ user:   <input name="goal"> … </input>, one for each thing the task holds or that was recalled; {task}.md
 
-The prompts are Markdown files beside this one, reviewed as prose. Everything a person, a model or a file said goes into
-messages and inputs, never into the system message, and an input's own text cannot close it.
+What all roles of a round are told stands first and in one order, the plan as Markdown: a provider that keeps the
+beginning of prompts reads it once. The prompts are Markdown files beside this one, reviewed as prose. Everything a
+person, a model or a file said goes into messages and inputs, never into the system message, and an input's own text
+cannot close it.
 """
 
 from __future__ import annotations
@@ -16,13 +18,18 @@ from functools import cache
 from importlib.resources import files
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.domain.loop.steps import Call
 from workbench.domain.loop.tasks import ChatTask, CondenseTask, PlanTask, ProposeTask, Task, WorkTask
+from workbench.domain.plan.markdown import to_markdown
+from workbench.domain.plan.plan import Plan
 from workbench.domain.session.context import Message
 from workbench.domain.session.state import HistoryItem
 from workbench.domain.text.cleaning import shorten
 
+_FIRST = ("goal", "today", "constraints", "plan")
+"""Inputs that the roles of a round have in common."""
 _INPUT_TAG = re.compile(r"<(?=\s*/?\s*input)", re.IGNORECASE)
 """What could be read as the beginning or the end of an input."""
 
@@ -35,7 +42,7 @@ was found for this task, and may not concern it."""
 def messages_for(call: Call, said: Sequence[Message] = (), quoted: Quoted | None = None) -> tuple[Message, ...]:
     """Return the prompt of a call: what the role is for, what was said, its inputs; of a repair what was bad."""
     system = Message(role="system", content=_instructions(call))
-    user = Message(role="user", content=_asked(call.task, quoted or {}))
+    user = Message(role="user", content=_asked(call, quoted or {}))
     if not call.complaint:
         return (system, *said, user)
     repair = Message(role="user", content=f"That answer could not be used. {call.complaint}")
@@ -65,16 +72,20 @@ def as_report(text: str, worker: str) -> Message:
 
 
 def _instructions(call: Call) -> str:
-    told = f"{_prompt('house')}\n{_prompt(call.name)}\n"
-    if isinstance(call.task, ChatTask):
-        return f"{told}# {call.task.agent}\n\n{call.task.instructions}\n"
-    if isinstance(call.task, WorkTask):
-        told += f"# The agent you work for: {call.task.agent}\n\n{call.task.instructions}\n"
-    return told
+    match call.task:
+        case ChatTask(agent=agent, instructions=instructions):
+            return f"{_prompt('house')}\n{_prompt(call.name)}\n# {agent}\n\n{instructions}\n"
+        case WorkTask(agent=agent, instructions=instructions):
+            told = f"{_prompt('house')}\n{_prompt(call.name)}\n"
+            return f"{told}# The agent you work for: {agent}\n\n{instructions}\n"
+        case CondenseTask():
+            return f"{_prompt('house')}\n{_prompt(call.name)}\n"
+        case _:
+            return _prompt("house")
 
 
-def _asked(task: Task, quoted: Quoted) -> str:
-    match task:
+def _asked(call: Call, quoted: Quoted) -> str:
+    match task := call.task:
         case ChatTask():
             known = _inputs(task, quoted, {"goal", "today", "constraints", "plan", "insights"})
             return f"{known}\n\n{task.message}"
@@ -84,7 +95,7 @@ def _asked(task: Task, quoted: Quoted) -> str:
             said = _input("said", "\n\n".join(task.said))
             return f"Use {task.max_tokens:,} tokens at most.\n\n{said}"
         case _:
-            return _inputs(task, quoted)
+            return f"{_inputs(task, quoted)}\n\n{_prompt(call.name)}"
 
 
 @cache
@@ -96,6 +107,7 @@ def _inputs(task: Task, quoted: Quoted, only: Container[str] | None = None) -> s
     fields = {name: value for name, value in msgspec.structs.asdict(task).items() if only is None or name in only}
     always = {"may_ask"} if isinstance(task, ProposeTask) else {"iteration"} if isinstance(task, PlanTask) else set()
     told = fields | {name: tuple(quotations) for name, quotations in quoted.items()}
+    told = {name: told[name] for name in (*(name for name in _FIRST if name in told), *told)}
     shown = {name: value for name, value in told.items() if name in always or value not in ("", (), None)}
     return "\n\n".join(_input(name, value) for name, value in shown.items())
 
@@ -105,5 +117,32 @@ def _input(name: str, value: object, whose: str = "") -> str:
 
 
 def _as_text(value: object) -> str:
-    text = value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
+    """Return a value as a model reads it: a plan as Markdown, all else as JSON, a list with a line for each item."""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, Plan):
+        text = to_markdown(_without_origins(value))
+    elif isinstance(value, tuple):
+        lines = ",\n".join(msgspec.json.encode(_without_empty(msgspec.to_builtins(one))).decode() for one in value)
+        text = f"[\n{lines}\n]"
+    else:
+        text = msgspec.json.encode(_without_empty(msgspec.to_builtins(value))).decode()
     return _INPUT_TAG.sub("&lt;", text)
+
+
+def _without_origins(plan: Plan) -> Plan:
+    """Return a plan without where its lines come from: no model is asked for that."""
+    return replace(
+        plan,
+        sections=tuple(
+            replace(section, items=tuple(replace(item, origin=None) for item in section.items))
+            for section in plan.sections
+        ),
+    )
+
+
+def _without_empty(value: object) -> object:
+    """Return a record without the fields that say nothing."""
+    if not isinstance(value, dict):
+        return value
+    return {name: _without_empty(one) for name, one in value.items() if one not in (None, "", [], {})}

@@ -38,6 +38,8 @@ from workbench.replay.audit.prompt import (
 )
 from workbench.replay.audit.record import Record, is_forgotten
 
+_TASK = "# Task: "
+"""How the text begins that tells a role what to do."""
 _ROOM = re.compile(r"Use [\d,]+ tokens at most\.")
 _SUMMARISED = "Summary of what came before:\n"
 
@@ -275,7 +277,9 @@ class CallCheck:
             for value in (text,) if self._record.words.has(text, self._call.role) else values(text):
                 yield from self._once(value, seen)
         rest = _ROOM.sub("", asked.rest, count=1).strip() if self._call.task == CONDENSE else asked.rest
-        if rest and not self._record.words.has(rest, self._call.role):
+        if rest.startswith(_TASK):  # the workbench's own words, like the system's
+            yield from _some(self._leaks.in_system(rest, self._call.role, self._event.time))
+        elif rest and not self._record.words.has(rest, self._call.role):
             leak = self._leaks.in_text(rest, self._call.role, self._event.time)
             if leak or self._is_whole:
                 yield leak or ("prompt.message", "what is asked holds more than inputs")
