@@ -79,7 +79,7 @@ def test_what_a_worker_is_shown_is_what_its_agent_saw():
 
     def planted(call):
         last = call.messages[-1]
-        other = last.content.replace('"id": "e1",\n  "who": "user"', '"id": "e1",\n  "who": "aniza"')
+        other = last.content.replace('"id":"e1","who":"user"', '"id":"e1","who":"aniza"')
         assert other != last.content
         return replace(call, messages=(*call.messages[:-1], replace(last, content=other)))
 

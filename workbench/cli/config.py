@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 
 from workbench.cli.options import folder_of, settings_of
 from workbench.cli.output import Output
-from workbench.settings import NAMES, Settings
+from workbench.settings import NAMES, Settings, user_config_file
 from workbench.storage.log_address import parse_log_address
 from workbench.storage.places import find_workspace
 
@@ -19,6 +20,7 @@ def show_config(options: argparse.Namespace) -> int:
     workspace = find_workspace(folder_of(options))
     where = "" if workspace is None else str(workspace)
     rows: list[tuple[str, object, str]] = [("workspace", where, "created by the first run" if not where else "nearest")]
+    rows.append(("your settings", str(user_config_file(os.environ)), "yours; playbooks/ and themes/ stand beside it"))
     rows += [(name, _public(settings, name), settings.sources[name]) for name in NAMES]
     if output.as_json:
         for name, value, source in rows:

@@ -133,5 +133,9 @@ def _planner(settings: Settings) -> Content:
     if "model" in settings.withheld:
         words = f"This folder asks for {clean(settings.asked['model'])}; you are asked before it is used"
     elif settings.model == "guided":
-        words = "Offline guided planner · free · nothing leaves this machine"
+        words = (
+            "Offline guided planner · free · nothing leaves this machine\n"
+            "Reads days, money and people, and asks what it cannot know; for work it\n"
+            "has no practice in, a language model knows more: workbench models"
+        )
     return text(words, "$text-muted")
