@@ -1,6 +1,7 @@
-"""A process that appends to a session and says what was acknowledged: ``writer.py FOLDER NAME COUNT BATCH``.
+"""A process that appends to a session and says what was acknowledged.
 
-One line of output for each acknowledged event: its seq and its number; then it goes on at once.
+``writer.py FOLDER NAME COUNT BATCH [PIPE MODE]``: one line of output for each acknowledged event, its seq and its
+number; then it goes on at once. A named pipe is opened at its half, which waits for whoever opens the other end.
 """
 
 import random
@@ -13,11 +14,14 @@ from workbench.storage.files.log import FileLog
 
 
 def main() -> None:
-    folder, name, count, batch = sys.argv[1:]
+    folder, name, count, batch, *meeting = sys.argv[1:]
     log = FileLog(Path(folder))
     chance = random.Random(name)
     number = 0
     while number < int(count):
+        if meeting and number >= int(count) // 2:
+            with Path(meeting[0]).open(meeting[1], encoding="utf-8"):
+                meeting = []
         size = min(chance.randint(1, int(batch)), int(count) - number)
         drafts = [
             draft(event_id=f"{name}:{one}", body=msgspec.json.encode({"writer": name, "number": one}))
