@@ -23,7 +23,7 @@ RULES: dict[str, str] = {
     "private.text": "No text of a private session stands in a prompt.",
     "prompt.ledger": "Prompt and ledger name the same things, in the same order.",
     "prompt.message": "Every message is the system's, a known item, a recorded summary, the note, or what is asked.",
-    "prompt.system": "The system message says nothing that people, agents or other sessions said.",
+    "prompt.system": "System message and task say nothing that people, agents or other sessions said.",
     "prompt.reply": "No words of another agent stand in an agent's prompt, unless people or artefacts say them too.",
     "prompt.quotation": "Words of other sessions stand under their label, and nowhere else.",
     "prompt.hash": "A prompt is the one whose hash was recorded.",
