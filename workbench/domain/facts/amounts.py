@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, lead_of, role_of
+from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
 from workbench.domain.facts.amount_words import (
     CURRENCIES,
     CURRENCY_AFTER,
@@ -42,7 +42,7 @@ _NUMBER_WORD_LIST = """
     tres cuatro
 """
 _NUMBER_WORDS = frozenset(_NUMBER_WORD_LIST.split())
-_ARTICLE = re.compile(r"an?\s")
+_ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
@@ -62,16 +62,19 @@ _PERS = {
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
     rf"(?:\s|-)?(?P<kind>(?:working|work|business|man|person|calendar|full|half)[ -])?(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?P<late>\s(?:late|early|behind|longer)\b)?"
+    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
+    r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
 _SLOT = re.compile(
     r"\s(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)"
 )
 _CAPACITY = re.compile(
     r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
-    r"weekday|weekend|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
+    r"weekday|weekend|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
     r"weekly|monthly)\b"
 )
+_ORDINAL = re.compile(r"\s(?!(?:or|and|of|per|for|to|later|late)\b)[a-z]")
+"""After "a second" that counts: "a second opinion"."""
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
@@ -128,12 +131,15 @@ def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact
     value, unit = found.value, found.value.unit
     if unit and plain.endswith(unit, start, found.end):  # in its own letters: "28 élèves"
         value = msgspec.structs.replace(value, unit=text[found.end - len(unit) : found.end].lower())
+    places = begin, start, found.end, end
+    if found.type == "amount":
+        value = msgspec.structs.replace(value, bound=bound_of(plain, places))
     return Fact(
         text=text[begin:end],
         start=begin,
         end=end,
         type=found.type,
-        role=role_of(plain, (begin, start, found.end, end), found.value) if found.type == "amount" else "",
+        role=role_of(plain, places, value) if found.type == "amount" else "",
         value=value,
         core=(start, found.end),
         doubt=found.doubt,
@@ -228,6 +234,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
+    if word == "second" and number.value == 1 and _ORDINAL.match(plain, match.end()) is not None:
+        return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
     is_age = word == "s" and number.value > 12 and plain.endswith(("under ", "over "), 0, at)
     if is_letter or is_age or _is_label(plain, at):
@@ -238,7 +246,7 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:
         unit = "working day"
     value = (number.value + (0.5 if match["half"] else 0)) * factor
-    up_to = number.up_to * factor if number.up_to is not None else None
+    up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
     return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from workbench.domain.facts.calendar_words import WEEKDAY_CODES, WEEKDAYS
-from workbench.domain.facts.days import LONG_WEEKDAYS
+from workbench.domain.facts.calendar_words import ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
 from workbench.domain.facts.numbers import single_at
 
 
@@ -34,9 +34,10 @@ _RANGE = re.compile(_TO)
 _PART = r"(?:(?:\sin\sthe)?\s(?P<part>morning|afternoon|evening|night)s?)?"
 _EVERY = re.compile(r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last)\s|single\s)?(?=\S)")
 _DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
+_EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
-    rf"(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
+    rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
     rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|weekdays|weekends|"
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
@@ -51,7 +52,11 @@ _ORDINAL_OF_EVERY = re.compile(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
     rf"in)\s(?:every|each)\smonth\b"
 )
-_DAY_OF_EVERY = re.compile(r"(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)\s(?:day\s)?of\s(?:every|each)\smonth\b")
+_NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
+_DAY_OF_EVERY = re.compile(
+    rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
+    r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
+)
 _ADVERB = re.compile(
     r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-])"
 )
@@ -62,7 +67,7 @@ _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|q
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
-    r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins))\s$"
+    r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
 )
 _ORDINALS = {
     "first": "1",
@@ -103,17 +108,21 @@ _ADVERBS = {
 
 def recurrence_at(plain: str, at: int) -> Recurrence | None:
     """Return the rule that begins at a place; None where none does."""
+    if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
+        days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
+        codes = ",".join(str(-1 if day == "last" else ORDINAL_DAYS.get(day) or int(day)) for day in days)
+        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={codes}")
     if (match := _EVERY.match(plain, at)) is not None:
-        return None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+        rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+        return _without(plain, rule) if rule is not None else None
     if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
         codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
-    if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={int(match['day'])}")
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "")
+        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
+        return _without(plain, Recurrence(match.end(), rule, match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"once": 1.0, "twice": 2.0}.get(match["often"], 3.0)
         return Recurrence(match.end(), _RULES[match["unit"]], number=number)
@@ -126,6 +135,18 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     if times is None or match is None:
         return None
     return Recurrence(match.end(), _RULES[match["unit"]], number=times.value)
+
+
+def _without(plain: str, rule: Recurrence) -> Recurrence:
+    """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
+    match = _EXCEPT.match(plain, rule.end)
+    if match is None or "BYDAY=" not in rule.rule + ";BYDAY=" * (rule.rule == "FREQ=DAILY"):
+        return rule
+    freq, _, codes = rule.rule.partition(";BYDAY=")
+    gone = _days_rule(match["names"]).rpartition("=")[2].split(",")
+    kept = [day for day in (codes.split(",") if codes else WEEKDAY_CODES) if day not in gone]
+    freq = "FREQ=WEEKLY" if freq == "FREQ=DAILY" else freq
+    return rule._replace(end=match.end(), rule=f"{freq};BYDAY={','.join(kept)}") if kept else rule
 
 
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
