@@ -36,14 +36,15 @@ _LEADS = (
 _BOUNDS = tuple(re.compile(rf"\b(?:{words})\b") for words in (_MORE, _LESS, _LIMIT, _FLOOR))
 _NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n't\b)[^.,;:!?\n]{0,60}$")
 _TARGET = re.compile(
-    r"\b(?:rais|earn|collect|sav(?:e|ing)|reach|win|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
+    r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
     r"generat|grow|"
     r"increas|income|reduc|cut|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
+_PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
 _SELLS = re.compile(r"\b(?:sell|sells|selling|sold|resell)\b[^.;!?\n]*$")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
 _SPENDS = re.compile(
-    r"\b(?:spend|spending|afford|available|funding|funds|grant|(?:we|i)\shave|got|allowance|allocated|approved|"
+    r"\b(?:spend|spending|afford|available|funding|funds|grant|(?:we|i)\s(?:(?:only|just|still|also)\s)?have|got|savings|allowance|allocated|approved|"
     r"promised|granted)\b"
     r"[^.;!?\n]{0,40}$|\b(?:for|on|with)\s(?:(?:about|around|roughly|only|just|exactly|some)\s)*$"
 )
@@ -65,7 +66,7 @@ EXPECTS_MONEY = re.compile(
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(
-    r"\s?(?:-\s?)?(?:budget|to\sspend|available|in\s(?:funding|the\sbank|total)|(?:at\s)?(?:the\s)?(?:max|most|"
+    r"\s?(?:-\s?)?(?:budget|to\sspend|available|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
     r"maximum)|"
     r"(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )
@@ -94,7 +95,7 @@ def bound_of(plain: str, places: tuple[int, int, int, int]) -> Literal["", "at m
 
 def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role:
     """Return what an amount is for; ``places``: of its first words, its number, its last words, and its end."""
-    begin, at, last, _ = places
+    begin, at, last, end = places
     if value.unit not in {"", "%"}:
         return "count"
     before = plain[max(0, at - 80) : at]
@@ -103,6 +104,8 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
         return "target"
     if value.unit == "%":
         return "mention"
+    if _PROFIT.match(plain, end) is not None:
+        return "target"
     if is_limit:
         return "price" if _CHARGED.search(before) is not None else "budget"
     if value.per not in _UNITS_OF_TIME or _SELLS.search(before) is not None:

@@ -60,7 +60,6 @@ CURRENCY_BEFORE = re.compile(
 )
 CURRENCY_AFTER = re.compile(
     rf"-?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
-    r"(?!\sof\s(?:flour|sugar|meat|butter|coffee|weight))"
 )
 CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{SIGN}|(?:{_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""

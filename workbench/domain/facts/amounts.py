@@ -77,6 +77,11 @@ _ORDINAL = re.compile(r"\s(?!(?:or|and|of|per|for|to|later|late)\b)[a-z]")
 """After "a second" that counts: "a second opinion"."""
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
+_YOUNGEST = 4
+"""Age from which "under 12s" are people."""
+_WEIGHT = re.compile(r"\s(?:of\s(?!(?:the|our|my|your|it|that)\b)|lighter|heavier|in\sweight)")
+_MOST_POUNDS = 100
+"""Pounds that are a weight where it is said of what."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
@@ -191,6 +196,9 @@ def _money_after(plain: str, at: int) -> _Amount | None:
     if number is None or match is None:
         return None
     nation, word = match["nation"], match["word"]
+    is_weight = word.startswith("pound") and number.value < _MOST_POUNDS
+    if is_weight and _WEIGHT.match(plain, match.end()) is not None:
+        return None
     currency = NATIONAL.get((nation, word), CURRENCIES[word])
     return _money(plain, number._replace(end=match.end()), currency, "" if nation else word)
 
@@ -207,14 +215,15 @@ def _money(plain: str, number: Number, currency: str, written: str) -> _Amount:
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    if not plain[at].isdigit() or _is_label(plain, at):
+    is_grand = plain.endswith(" grand", at, number.end)
+    if not (plain[at].isdigit() or is_grand) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
         unit = per["unit"] or per["short"] or "month"
         value = Value(number=number.value, up_to=number.up_to, per=_PERS.get(unit, unit))
         return _Amount(per.end(), "amount", value, "of what?")
     is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or MONEY_FOLLOWS.match(plain, number.end)
-    if plain[number.end - 1] == "k" or (is_money and number.value >= 100):
+    if is_grand or plain[number.end - 1] == "k" or (is_money and number.value >= 100):
         return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
     return None
 
@@ -237,7 +246,7 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if word == "second" and number.value == 1 and _ORDINAL.match(plain, match.end()) is not None:
         return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
-    is_age = word == "s" and number.value > 12 and plain.endswith(("under ", "over "), 0, at)
+    is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)
     if is_letter or is_age or _is_label(plain, at):
         return None
     unit, factor = UNITS[word]

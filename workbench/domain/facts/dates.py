@@ -35,7 +35,8 @@ _FIRST_WORD_LIST = """
     quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
-    public national term holidays alternate weeks w
+    public national term holidays mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
+    midsummer's carnival chinese lunar remembrance alternate weeks w
 """
 _FIRST_WORDS = frozenset(
     (
@@ -62,7 +63,7 @@ _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _AROUND = 80
 """Characters on each side of a day in which the words of its sentence are looked for."""
 _NAME_AFTER = re.compile(r"\s[A-Z]")
-_EACH = re.compile(r"\b(?:every|each|other)\s$")
+_EACH = re.compile(r"\b(?:every|each|other|per)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
 """Dots in "8.5.27"."""
@@ -99,10 +100,10 @@ def _is_within_a_word(plain: str, at: int) -> bool:
 def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
-        span = Span(end=rule.end, part_of_day=rule.part_of_day)
+        span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
         return [Reading(at, span, recurs=rule.rule, number=rule.number)]
     found = expression_at(plain, at, today)
-    lead = lead_at(plain, at) if found is not None or plain[at].isdigit() else None
+    lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
     if found is None:

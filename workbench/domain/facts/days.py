@@ -54,7 +54,7 @@ def one_day(end: int, day: date, doubt: str = "") -> Span:
 
 
 YEAR = (
-    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|\s?'(?P<short>\d\d)(?!\d)"
+    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?'(?P<short>\d\d)(?!\d)"
     r"|,?\s(?:of\s)?(?P<which>this|next|last)\syear\b)?"
 )
 """A year after a day, month, quarter, season or feast; it may be missing."""

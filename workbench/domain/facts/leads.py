@@ -41,7 +41,7 @@ TIME_OF_DAY = (
 )
 _FILL = (
     rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
-    r"(?:day|date|night|evening|morning|afternoon)\sof))*[\s(]+$"
+    r"(?:day|date|night|evening|morning|afternoon|month)\sof))*[\s(]+$"
 )
 _HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
 _WORDS: dict[LeadKind, tuple[str, ...]] = {
@@ -115,7 +115,8 @@ _LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}
 _VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
 _OF_AN_EVENT = re.compile(
     r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|after)\s"
-    r"(?:(?:the|our|my|your|his|her|their|its|[a-z]+'s?)(?:\s[a-z-]+){1,3}|"
+    r"(?:(?:the|our|my|your|his|her|their|its|[a-z]+'s?)(?:\s(?!\d+\s)[\w'-]+){1,3}|"
+    r"(?:we|i|they|it|he|she|you)(?:\s[a-z'-]+){1,5}|"
     rf"(?:[a-z'-]+\s){{1,3}}(?:starts?|begins?|expires?|moves?|runs\sout|{_HAPPENS}))$"
 )
 _BESIDE = re.compile(r"(?P<beside>(?:\s?[,(]|,?\swhich)\s?)$|\s$")

@@ -53,7 +53,7 @@ _TO_PART = re.compile(r"(?:to|or|and|-)\s(?=(?:mid|late|end)\b)|/\s?(?=(?:mid|la
 """Between two parts of one period: "mid to late June"."""
 _WHOLE_OF = re.compile(
     r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
-    r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?)"
+    r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
 _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
@@ -103,55 +103,26 @@ _AROUND_FEAST = re.compile(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
 )
 _UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|last\sday)\sof\s)?(?:(?:the|a|any|next|all|every)\s)*"
-    r"(?:(?:(?:school|bank|public|national|summer|autumn|fall|winter|spring)\s)+(?:holidays?|break|vacation|term|year)|"
-    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term)(?:\sweekend)?\b"
+    r"(?:(?:the\s)?(?:start|beginning|middle|end|last\sday)\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
+    rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
+    r"(?:holidays?|break|vacation|term|year)|"
+    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?:mother|father)'?s'?\sday|"
+    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
+    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:on\s|of\s)?(?:the\s)?\d)"
 )
 """Days that each school and country has its own of."""
-_LOOSE_MONTHS = frozenset(
-    [
-        "may",
-        "mar",
-        "mars",
-        "march",
-        "mai",
-        "mayo",
-        "jan",
-        "dec",
-        "sep",
-        "sept",
-        "oct",
-        "okt",
-        "nov",
-        "feb",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "august",
-        "april",
-        "june",
-    ]
-)
+_LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
-    "woche": "week",
-    "semana": "week",
-    "monat": "month",
-    "mes": "month",
-    "quartal": "quarter",
-    "jahr": "year",
-    "ano": "year",
-    "w": "week",
-    "m": "month",
-    "q": "quarter",
-    "y": "year",
-}
+    "woche": "week", "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
+    "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
+}  # fmt: skip
 
 
 def period_at(plain: str, at: int, today: date) -> Span | None:
     """Return the period, or the part of one, that begins at a place."""
     return (
-        _part_at(plain, at, today)
+        _unknown(plain, at)
+        or _part_at(plain, at, today)
         or _ordinal_at(plain, at, today)
         or _whole_at(plain, at, today)
         or _week_of(plain, at, today)
@@ -166,7 +137,7 @@ def _span(
 
 def _whole_at(plain: str, at: int, today: date) -> Span | None:
     """Return a month, quarter, half, season, week or year."""
-    for read in (_unit_end, _named, _quarter, _half_year, _season, _week, _around_feast, _month, _year, _unknown):
+    for read in (_unit_end, _named, _quarter, _half_year, _season, _week, _around_feast, _month, _year):
         if (found := read(plain, at, today)) is not None:
             return found
     return None
@@ -184,7 +155,7 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
         is_running = match["rest"] and whole is not None and whole.first is not None and whole.first < today
         if whole is None:
             return None
-        is_loose = whole.is_loose and plain[match.end() : whole.end] in {"may", "march", "mar"}
+        is_loose = " of " not in match[0] and plain[match.end() : whole.end] in {"may", "march", "mar"}
         return msgspec.structs.replace(whole, first=today if is_running else whole.first, is_loose=is_loose)
     if (match := _PART.match(plain, at)) is None:
         return None
@@ -407,7 +378,7 @@ def _around_feast(plain: str, at: int, today: date) -> Span | None:
     if year is None and day < today:
         day = find(today.year + 1)
     if not match["weekend"]:
-        return one_day(match.end(), day, f"which days are {match[0].removeprefix('the ')}?")
+        return one_day(match.end(), day, "when is that?")
     if day.weekday() < WEEKDAYS["sunday"]:
         is_within = day.weekday() == WEEKDAYS["saturday"]
         return _span(match.end(), _unit("weekend", day), doubt="" if is_within else f"{spoken_day(day)} is a {day:%A}")
@@ -415,12 +386,12 @@ def _around_feast(plain: str, at: int, today: date) -> Span | None:
     return _span(match.end(), (day - friday, day + timedelta(days=1)))
 
 
-def _unknown(plain: str, at: int, _: date) -> Span | None:
+def _unknown(plain: str, at: int) -> Span | None:
     """Read "the school holidays" as days that nobody has said."""
     match = _UNKNOWN.match(plain, at)
     if match is None:
         return None
-    return Span(end=match.end(), doubt=f"which days are meant by {match[0]}?", is_loose=True)
+    return Span(end=match.end(), doubt="when is that?", is_loose=True)
 
 
 def _month(plain: str, at: int, today: date) -> Span | None:

@@ -41,9 +41,10 @@ _JOINT = re.compile(_TO)
 _JOINT_BETWEEN = re.compile(_BETWEEN)
 _DAYS_TO = re.compile(rf"{_DAY}{_TO}")
 _DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
+_ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
-    r"(?:the\s)?\d{1,2}(?:st|nd|rd|th|\.)?(?:,\s?\d{1,2}(?:st|nd|rd|th|\.)?){0,12}"
-    r"(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?(?=\d)"
+    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?"
+    rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
 _OR = re.compile(r"\b(?:or|oder|ou|o)\b")
 _NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&]\s?")
@@ -52,16 +53,18 @@ _TO_DAY = re.compile(
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
 _AND_DAY = re.compile(
-    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s[a-z])"
+    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s(?!and\s\d)[a-z])"
 )
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
     rf"\d+\.\d"
 )
-_SURE = re.compile(rf"(?!mar|may)(?:{alternatives(MONTHS)})(?:\s?-\s?|\sto\s)(?:{alternatives(MONTHS)})")
-"""Months that can be nothing else: "June to August", not "may march"."""
-_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)")
+_SURE = re.compile(
+    rf"(?!mar|may)(?:{alternatives(MONTHS)})(?:\s?-\s?|\sto\s)(?:{alternatives(MONTHS)})|\d+/\d+\s?-\s?\d+/\d+"
+)
+"""What can be nothing else: "June to August", not "may march"."""
+_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
@@ -128,7 +131,8 @@ def _joined(days: list[Reading]) -> list[Reading]:
     spans = [day.span for day in days]
     if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
         return days
-    return [Reading(days[0].start, msgspec.structs.replace(spans[-1], first=spans[0].first), is_range=True)]
+    start = days[0].start if days[0].lead_at is None else days[0].lead_at
+    return [Reading(start, msgspec.structs.replace(spans[-1], first=spans[0].first), is_range=True)]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:

@@ -24,6 +24,7 @@ class Recurrence(NamedTuple):
     part_of_day: str = ""
     number: float | None = None
     """How often in each of its periods: "three times a week"."""
+    doubt: str = ""
 
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
@@ -32,7 +33,9 @@ _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
 _RANGE = re.compile(_TO)
 _PART = r"(?:(?:\sin\sthe)?\s(?P<part>morning|afternoon|evening|night)s?)?"
-_EVERY = re.compile(r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last)\s|single\s)?(?=\S)")
+_EVERY = re.compile(
+    r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
+)
 _DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
 _EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
@@ -44,6 +47,7 @@ _PLURAL = re.compile(
 _UNIT = re.compile(
     r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
 )
+_ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
 _PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
@@ -61,7 +65,7 @@ _ADVERB = re.compile(
     r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-])"
 )
 _TIMES = re.compile(
-    r"(?P<often>once|twice|thrice)\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
+    rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
 )
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
@@ -70,17 +74,10 @@ _AMOUNT_BEFORE = re.compile(
     r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
 )
 _ORDINALS = {
-    "first": "1",
-    "second": "2",
-    "third": "3",
-    "fourth": "4",
-    "last": "-1",
-    "1st": "1",
-    "2nd": "2",
-    "3rd": "3",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
-}
-_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4}
+}  # fmt: skip
+_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4}
 _RULES = {
     "day": "FREQ=DAILY",
     "week": "FREQ=WEEKLY",
@@ -93,17 +90,9 @@ _RULES = {
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
 _ADVERBS = {
-    "daily": "day",
-    "nightly": "day",
-    "weekly": "week",
-    "fortnightly": "fortnight",
-    "biweekly": "fortnight",
-    "bi-weekly": "fortnight",
-    "monthly": "month",
-    "quarterly": "quarter",
-    "yearly": "year",
-    "annually": "year",
-}
+    "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
+    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
 
 
 def recurrence_at(plain: str, at: int) -> Recurrence | None:
@@ -124,8 +113,9 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
         rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
         return _without(plain, Recurrence(match.end(), rule, match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
-        number = {"once": 1.0, "twice": 2.0}.get(match["often"], 3.0)
-        return Recurrence(match.end(), _RULES[match["unit"]], number=number)
+        number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
+        day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
+        return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
     if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 10), at):
         return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
     if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
@@ -151,9 +141,9 @@ def _without(plain: str, rule: Recurrence) -> Recurrence:
 
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
     other, place = match["other"] or "", match.end()
-    interval = _INTERVALS.get(other, 1)
+    interval, doubt = _INTERVALS.get(other, 1), ""
     if (number := single_at(plain, place)) is not None and number.value == int(number.value) > 0 and not other:
-        interval, place = int(number.value), len(plain) - len(plain[number.end :].lstrip())
+        doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
     if (days := _DAYS.match(plain, place)) is not None:
         part = days["part"] or ""
         if (of := _OF_MONTH.match(plain, days.end())) is not None and other in _ORDINALS and of["unit"] == "month":
@@ -165,6 +155,8 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
             else None
         )
     unit = _UNIT.match(plain, place)
+    if unit is not None and unit["unit"] == "month" and (day := _ON_DAY.match(plain, unit.end())) is not None:
+        return Recurrence(day.end(), f"{_with_interval('FREQ=MONTHLY', interval)};BYMONTHDAY={int(day['day'])}")
     if unit is None or other in {"first", "last"}:
         return None
     name = re.sub(r"\s", " ", unit["unit"])
@@ -172,7 +164,7 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
         return Recurrence(unit.end(), _with_interval("FREQ=DAILY", interval), name)
     part = _PART_AFTER.match(plain, unit.end()) if name in {"day", "weekday", "weekend"} else None
     end, part_of_day = (part.end(), part["part"]) if part is not None else (unit.end(), "")
-    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day)
+    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day, doubt=doubt)
 
 
 def _days_rule(names: str, interval: int = 1) -> str:
