@@ -36,9 +36,9 @@ _LEADS = (
 _BOUNDS = tuple(re.compile(rf"\b(?:{words})\b") for words in (_MORE, _LESS, _LIMIT, _FLOOR))
 _NEGATION = re.compile(r"(?:\b(?:no|not|never|nothing|nobody|none|without|cannot)\b|n't\b)[^.,;:!?\n]{0,60}$")
 _TARGET = re.compile(
-    r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
+    r"\b(?:rais|earn|collect|sav(?:e|ing)(?!s)|reach|win(?![edt])|gain|revenue|turnover|profit|donat|fundrais|target|goal|"
     r"generat|grow|"
-    r"increas|income|reduc|cut|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
+    r"increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
 _SELLS = re.compile(r"\b(?:sell|sells|selling|sold|resell)\b[^.;!?\n]*$")
@@ -49,7 +49,7 @@ _SPENDS = re.compile(
     r"[^.;!?\n]{0,40}$|\b(?:for|on|with)\s(?:(?:about|around|roughly|only|just|exactly|some)\s)*$"
 )
 _PRICE = re.compile(
-    r"\b(?:costs?|costing|costed|prices?|priced|fees?|pays?|paid|paying|rent|tickets?|worth|charges?|charging|invoice|"
+    r"\b(?:costs?|costing|costed|prices?|priced|fees?|pays?|paid|paying|rent|tickets?|worth|charges?|charging|invoice|payments?|instal+ments?|"
     r"deposit|salary|wage|quoted?|bill|rate|offer|subscription|entry|admission|membership|contribution|owed?|loan|"
     r"damage)\b"
     r"[^.;!?\n]{0,40}$|\bat\s(?:(?:about|around|only)\s)?$"

@@ -73,8 +73,9 @@ _CAPACITY = re.compile(
     r"weekday|weekend|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
     r"weekly|monthly)\b"
 )
-_ORDINAL = re.compile(r"\s(?!(?:or|and|of|per|for|to|later|late)\b)[a-z]")
-"""After "a second" that counts: "a second opinion"."""
+_ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
+"""After "a second" and "a quarter" that are no time: "a second opinion"."""
+_YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
 _YOUNGEST = 4
@@ -222,7 +223,9 @@ def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
         unit = per["unit"] or per["short"] or "month"
         value = Value(number=number.value, up_to=number.up_to, per=_PERS.get(unit, unit))
         return _Amount(per.end(), "amount", value, "of what?")
-    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or MONEY_FOLLOWS.match(plain, number.end)
+    is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
+    follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
+    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
     if is_grand or plain[number.end - 1] == "k" or (is_money and number.value >= 100):
         return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
     return None
@@ -243,7 +246,7 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
-    if word == "second" and number.value == 1 and _ORDINAL.match(plain, match.end()) is not None:
+    if word in {"second", "quarter"} and number.value == 1 and _ORDINAL.match(plain, match.end()) is not None:
         return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
     is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)
@@ -274,7 +277,8 @@ def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
 def _people(plain: str, at: int, number: Number) -> _Amount | None:
     """Read "a team of five", "six of us"."""
     of_us = _OF_US.match(plain, number.end)
-    if of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None:
+    is_year = _YEAR.match(plain, at) is not None
+    if is_year or (of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None):
         return None
     noun = _noun(plain, number) if of_us is None else None
     unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
@@ -293,7 +297,12 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
-    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+        if _YEAR.match(plain, at) is not None and unit not in IRREGULAR and not unit.endswith("s"):
+            return None
+    per = _PER_TIME.match(plain, end)
+    each = (per["unit"] or per["short"] or "month") if per is not None else ""
+    value = Value(number=number.value, up_to=number.up_to, unit=unit, per=_PERS.get(each, each))
+    return _Amount(per.end() if per is not None else end, "amount", value, number.doubt)
 
 
 def _is_label(plain: str, at: int) -> bool:

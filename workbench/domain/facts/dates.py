@@ -63,7 +63,7 @@ _TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
 _AROUND = 80
 """Characters on each side of a day in which the words of its sentence are looked for."""
 _NAME_AFTER = re.compile(r"\s[A-Z]")
-_EACH = re.compile(r"\b(?:every|each|other|per)\s$")
+_EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
 _DOTS = 2
 """Dots in "8.5.27"."""
@@ -143,6 +143,8 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     role, limit, is_from_today = _role(plain, reading, lead)
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"
+    if is_target and role == "start":
+        role, limit = "on", None  # "a week before work starts on 3 May"
     end = after[0] if after is not None else span.end
     suffix = SUFFIX.match(plain, end) if not reading.recurs else None
     if suffix is not None:
@@ -150,8 +152,9 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
     first = today if is_from_today else span.first
     doubt = span.doubt
-    if not doubt and span.last is not None and span.last < today:
-        doubt = f"{spoken_day(span.last)} is past"
+    latest = limit if role == "deadline" else span.last
+    if not doubt and latest is not None and latest < today:
+        doubt = f"{spoken_day(latest)} is past"
     if (
         not doubt
         and lead is not None

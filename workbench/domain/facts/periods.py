@@ -108,7 +108,8 @@ _UNKNOWN = re.compile(
     r"(?:holidays?|break|vacation|term|year)|"
     r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?:mother|father)'?s'?\sday|"
     r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
-    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:on\s|of\s)?(?:the\s)?\d)"
+    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
+    r"(?:on\s|of\s)?(?:the\s)?\d)"
 )
 """Days that each school and country has its own of."""
 _LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import msgspec
 
-from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of
+from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
@@ -240,5 +240,6 @@ def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bar
     begin = end - count
     if first.is_loose and last.is_loose and first.first is not None:
         begin, end = first.first, first.first + count
-    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=first.doubt or last.doubt)
+    doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
+    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span, is_range=True)

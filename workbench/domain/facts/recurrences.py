@@ -54,7 +54,7 @@ _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quart
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = re.compile(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
-    rf"in)\s(?:every|each)\smonth\b"
+    rf"in)\s(?:every|each|(?(also)the|each))\smonth\b"
 )
 _NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
 _DAY_OF_EVERY = re.compile(
@@ -71,7 +71,7 @@ _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|q
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
-    r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
+    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
 )
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
