@@ -45,6 +45,8 @@ def test_it_shows_what_each_stretch_is(workbench: Command) -> None:
         ("every Sunday morning", "every Sunday, morning"),
         ("by 5 pm on Friday", "Fri 12 March 2027, 17:00"),
         ("every 1st and 15th", "day 1 and 15 of every month"),
+        ("one Saturday a month", "once a Saturday of every month"),
+        ("the 1st and 3rd Friday of the month", "first Friday and third Friday of every month"),
         ("the last day of every month", "last day of every month"),
         ("no ticket above 15 EUR", "at most 15 EUR"),
         ("at least 40 guests", "at least 40 guests"),

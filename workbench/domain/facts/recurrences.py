@@ -110,8 +110,8 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        rule = _days_rule(match["names"], 2 if match["alternate"] else 1)
-        return _without(plain, Recurrence(match.end(), rule, match["part"] or ""))
+        interval = 2 if match["alternate"] else 1
+        return _without(plain, Recurrence(match.end(), _days_rule(match["names"], interval), match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
         number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
         day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""

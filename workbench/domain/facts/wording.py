@@ -86,15 +86,16 @@ def _rule_in_words(value: Value) -> str:
     interval, unit = int(rule.get("INTERVAL", "1")), _FREQUENCIES[rule["FREQ"]]
     every = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
     days = [code for code in rule.get("BYDAY", "").split(",") if code]
+    which = _ORDINALS | {"": "a" if unit == "month" else ""}
+    names = " and ".join(f"{which[code[:-2]]} {_DAYS[WEEKDAY_CODES.index(code[-2:])]}".strip() for code in days)
     if unit == "month" and days:
-        every = f"{_ORDINALS[days[0][:-2]]} {_DAYS[WEEKDAY_CODES.index(days[0][-2:])]} of {every}"
+        every = f"{names} of {every}"
     elif days:
-        names = " and ".join(_DAYS[WEEKDAY_CODES.index(code)] for code in days)
         every = f"every {names}" if interval == 1 else f"{every} on {names}"
     if "BYMONTHDAY" in rule:
-        days = rule["BYMONTHDAY"].replace(",", " and ")
-        every = f"last day of {every}" if days == "-1" else f"day {days} of {every}"
-    times = f"{value.number:g} times " if value.number is not None else ""
+        numbers = rule["BYMONTHDAY"].replace(",", " and ")
+        every = f"last day of {every}" if numbers == "-1" else f"day {numbers} of {every}"
+    times = "" if value.number is None else "once " if value.number == 1 else f"{value.number:g} times "
     return times + every + _time_in_words(value)
 
 
