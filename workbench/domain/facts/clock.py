@@ -13,7 +13,7 @@ from workbench.domain.facts.numbers import single_at
 _HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _NAMED = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
 _HALF = r"(?:\s?(?P<{}>[ap])\.?m\b\.?)"
-_TO = r"(?:\s?-\s?|\s(?:to|until|till)\s)"
+_TO = r"(?:\s?-\s?|\s(?:to|until|till|and(?=\s\d{1,2}(?:[:.]\d\d)?\s?[ap]))\s)"
 _CLOCK = (
     rf"(?:(?P<named>{alternatives(_NAMED)})|(?:(?P<past>half|quarter)\s(?P<sign>past|to)\s)?"
     rf"(?:(?P<hour>[01]?\d|2[0-4])(?:[:.h](?P<minute>[0-5]\d))?|(?P<word>{alternatives(_HOURS.split())}))"
@@ -21,7 +21,7 @@ _CLOCK = (
     rf"(?:{_TO}(?P<to>[01]?\d|2[0-4])(?:[:.][0-5]\d)?{_HALF.format('until')}?(?![\d.:]))?)(?![\w%])"
 )
 _AFTER = re.compile(rf"(?P<lead>,?\s(?:(?:at|by|from|before|around|about|between)\s)?(?:about\s|around\s)?){_CLOCK}")
-_BEFORE = re.compile(rf"(?<![\w.:])(?P<lead>(?:at\s)?){_CLOCK},?\s(?:on\s)?(?:the\s)?$")
+_BEFORE = re.compile(rf"(?<![\w.:])(?P<lead>(?:(?:at|from|between)\s(?:an?\s)?)?){_CLOCK},?\s(?:on\s)?(?:the\s)?$")
 _FARTHEST = 40
 _EARLIEST = 8
 """Hour from which "at 9" is in the morning; "at 5" may be either."""

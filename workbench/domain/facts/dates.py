@@ -36,7 +36,7 @@ _FIRST_WORD_LIST = """
     finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
     dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
     public national term holidays mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
-    midsummer's carnival chinese lunar remembrance alternate weeks w
+    midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
     (
@@ -140,6 +140,8 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
         lead = None
     before, after = time_before(plain, reading.start), time_after(plain, span.end)
     time = before[1] if before is not None else after[1] if after is not None else ""
+    if before is not None and lead is not None and lead.start > before[0]:
+        lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
     role, limit, is_from_today = _role(plain, reading, lead)
     if time and limit is not None and role == "deadline":
         limit = span.last  # "before noon on 1 June"

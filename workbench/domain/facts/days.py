@@ -107,7 +107,7 @@ _FEAST = re.compile(
     rf"dinner|market|weekend)\b)"
 )
 _REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
-_TO_DATE = re.compile(r",?\s(?:the\s)?|,")
+_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
 _COUNTS = {"two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
@@ -257,7 +257,7 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     if joint is not None and not which:
         dated = _dated_weekday(plain, joint.end(), today, weekday)
         if dated is not None:
-            return dated
+            return msgspec.structs.replace(dated, part_of_day=joint["part"] or "")
     monday = today - timedelta(days=today.weekday())
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)

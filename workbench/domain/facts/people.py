@@ -33,7 +33,7 @@ _DEED_LIST = """
     agree approve bake book bring build buy chair check come cook coordinate decide design do drive edit fetch give go
     handle help host join know lead leave like live look make manage need organi[sz]e own pay paint plan play
     practi[cs]e prefer prepare present promise rehearse review run say send share sign sing speak start suggest
-    supervise take teach think translate want work write
+    supervise take teach think translate turn want work write
 """
 _DEED = f"(?:{_words(_DEED_LIST)})"
 _STATE_LIST = """

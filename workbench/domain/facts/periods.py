@@ -82,7 +82,7 @@ _NAMED = re.compile(
     r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
     r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|week|month|quarter|year|woche|"
     r"monat|"
-    r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after)\b)"
+    r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end|"
@@ -103,10 +103,10 @@ _AROUND_FEAST = re.compile(
     rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
 )
 _UNKNOWN = re.compile(
-    r"(?:(?:the\s)?(?:start|beginning|middle|end|last\sday)\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
+    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
     rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
     r"(?:holidays?|break|vacation|term|year)|"
-    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?:mother|father)'?s'?\sday|"
+    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
     r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
     r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
     r"(?:on\s|of\s)?(?:the\s)?\d)"
@@ -240,6 +240,8 @@ def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
         if later is not None and later.first is not None and later.last is not None and later.first > whole.first:
             found = _ordinal_in(later.first, later.last, match)
     doubt = "counted in weeks of seven days" if match["kind"] == "week" else whole.doubt
+    if plain.startswith("the month", match.end()):
+        doubt = f"each month, or {spoken_day(found[0])}?"
     return _span(whole.end, found, doubt=doubt, has_year=whole.has_year)
 
 

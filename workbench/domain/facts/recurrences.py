@@ -41,7 +41,7 @@ _EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
     rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
-    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|weekdays|weekends|"
+    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|weekdays|weekends|"
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
 _UNIT = re.compile(
@@ -169,7 +169,7 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
 
 def _days_rule(names: str, interval: int = 1) -> str:
     if names.startswith("week"):
-        return _RULES["weekend" if names.startswith("weekend") else "weekday"]
+        return _with_interval(_RULES["weekend" if names.startswith("weekend") else "weekday"], interval)
     words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
     days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
     if _RANGE.search(names) is not None and len(days) == 2:
