@@ -41,11 +41,13 @@ _TARGET = re.compile(
     r"increas|income|reduc|cut(?!l)|improv|lift|bring\sin)[a-z]*\b[^.;:!?\n]*$"
 )
 _PROFIT = re.compile(r"\s(?:(?:of|in)\s)?(?:profit|revenue|turnover|donations|surplus)\b")
+_BILL = re.compile(r"\s(?:deposit|fees?|bill|invoice|tickets?|rent)\b")
+"""Words after an amount that say what it is."""
 _SELLS = re.compile(r"\b(?:sell|sells|selling|sold|resell)\b[^.;!?\n]*$")
 _HAS_BUDGET = re.compile(r"\bbudget\b[^.;!?\n]*$|\bmay\s(?:only\s)?cost\b[^.,;!?\n]{0,20}$")
 _SPENDS = re.compile(
     r"\b(?:spend|spending|afford|available|funding|funds|grant|(?:we|i)\s(?:(?:only|just|still|also)\s)?have|got|savings|allowance|allocated|approved|"
-    r"promised|granted)\b"
+    r"promised|granted|aside)\b"
     r"[^.;!?\n]{0,40}$|\b(?:for|on|with)\s(?:(?:about|around|roughly|only|just|exactly|some)\s)*$"
 )
 _PRICE = re.compile(
@@ -66,7 +68,7 @@ EXPECTS_MONEY = re.compile(
 )
 """Words before a number without a currency that make money of it."""
 MONEY_FOLLOWS = re.compile(
-    r"\s?(?:-\s?)?(?:budget|to\sspend|available|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
+    r"\s?(?:-\s?)?(?:budget|grant|to\sspend|available|left|in\s(?:funding|total|the\s(?:bank|pot|kitty|account))|(?:at\s)?(?:the\s)?(?:max|most|"
     r"maximum)|"
     r"(?:or|and)\s(?:less|under)|limit|cap|tops)\b"
 )
@@ -112,7 +114,7 @@ def role_of(plain: str, places: tuple[int, int, int, int], value: Value) -> Role
         return "price"
     if _HAS_BUDGET.search(before) is not None or MONEY_FOLLOWS.match(plain, last) is not None:
         return "budget"
-    if _PRICE.search(before) is not None:
+    if _PRICE.search(before) is not None or _BILL.match(plain, last) is not None:
         return "price"
     if _SPENDS.search(before) is not None:
         return "budget"

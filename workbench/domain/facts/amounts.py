@@ -59,9 +59,12 @@ _PERS = {
     "h": "hour", "pp": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip
+_OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
+"""Before an amount of each period: "a monthly budget of 300 euros"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
-    rf"(?:\s|-)?(?P<kind>(?:working|work|business|man|person|calendar|full|half)[ -])?(?P<unit>{alternatives(UNITS)})"
+    rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
+    rf"(?P<unit>{alternatives(UNITS)})"
     r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
     r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
@@ -87,13 +90,13 @@ _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
 _GROUP = re.compile(
-    r"\b(?:team|group|family|party|staff|crew|class|band|committee|board|panel|audience|household)\sof\s"
+    r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
 )
 _OF_US = re.compile(r"\sof\sus\b|\spax\b")
 _ALSO = re.compile(r",?\s(?:(?:and|or|plus|to)\s)?")
 _NOUNS = re.compile(
-    r"(?:\+?\s(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
+    r"(?:\+?\s(?:or\sso\s)?(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
     r"(?:\s(?P<second>[a-z][a-z'-]*))?(?:\s(?P<third>[a-z][a-z'-]*))?"
 )
 
@@ -187,7 +190,7 @@ def _money_before(plain: str, at: int) -> _Amount | None:
     if sign is not None and not sign["word"].isalpha():
         number = number._replace(end=sign.end())
     written = before["word"] or before["code"] or before["short"]
-    return _money(plain, number, CURRENCIES[written], written)
+    return _money(plain, at, number, CURRENCIES[written], written)
 
 
 def _money_after(plain: str, at: int) -> _Amount | None:
@@ -201,13 +204,14 @@ def _money_after(plain: str, at: int) -> _Amount | None:
     if is_weight and _WEIGHT.match(plain, match.end()) is not None:
         return None
     currency = NATIONAL.get((nation, word), CURRENCIES[word])
-    return _money(plain, number._replace(end=match.end()), currency, "" if nation else word)
+    return _money(plain, at, number._replace(end=match.end()), currency, "" if nation else word)
 
 
-def _money(plain: str, number: Number, currency: str, written: str) -> _Amount:
+def _money(plain: str, at: int, number: Number, currency: str, written: str) -> _Amount:
     is_plain = currency in DOTTED_THOUSANDS and "read as" in number.doubt
     doubt = UNCLEAR.get(written) or ("" if is_plain else number.doubt)
-    per, end = "", number.end
+    often, end = _OFTEN.search(plain, max(0, at - 40), at), number.end
+    per = _PERS.get(often["often"], "year") if often is not None else ""
     if (match := _PER.match(plain, end)) is not None:
         word = match["unit"] or match["an"] or match["adverb"]
         per, end = _PERS.get(word, word), match.end()
@@ -246,7 +250,8 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
-    if word in {"second", "quarter"} and number.value == 1 and _ORDINAL.match(plain, match.end()) is not None:
+    is_ordinal = word in {"second", "quarter"} and number.value == 1
+    if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:
         return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
     is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)

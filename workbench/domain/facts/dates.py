@@ -121,6 +121,8 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     if _EACH.search(plain, max(0, at - 8), at) is not None:
         return False
     is_number = plain[at].isdigit()
+    if plain[at : span.end] in MONTHS and plain.endswith("the ", 0, at):
+        return False  # "the May fair"
     if lead is not None and lead.kind == "on" and is_number:
         return lead.word in {"on", "am", "only"}
     if lead is not None or span.part_of_day or time_after(plain, span.end) is not None:

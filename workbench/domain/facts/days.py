@@ -104,7 +104,7 @@ _PART_OF_DAY = re.compile(
 )
 _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}(?!\s(?:trees?|cards?|part(?:y|ies)|"
-    rf"dinner|market|weekend)\b)"
+    rf"dinner|market|weekend|parade|agreement)\b)"
 )
 _REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
 _TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")

@@ -123,7 +123,11 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
     found = _from_target(match, (number, unit), today, deep)
     is_lasting = match["sign"] == "from" and _LASTING.search(plain, max(0, at - 12), at) is not None
     is_stretch = is_lasting or match["sign"].startswith(("starting", "beginning"))
-    if found is None or found.first is None or not is_stretch:
+    if found is None or found.first is None:
+        return found
+    if match["sign"] == "from" and not is_stretch and plain[match.end()].isdigit():
+        return msgspec.structs.replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
+    if not is_stretch:
         return found
     begin = _moved(found.first, -number.value, unit)
     return msgspec.structs.replace(found, first=begin, last=found.first - timedelta(days=1))

@@ -17,7 +17,7 @@ from workbench.domain.facts.fact import Fact, FactType, Value
 from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĘĚĞĪĹŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
-_WORD = rf"[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
+_WORD = rf"(?:[{_UPPER}]['’])?[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
 _PARTICLE = r"(?:van|von|de|da|di|der|den|la|le|bin|al)(?:\s(?:de[rnm]?|la))?"
 _NAME = rf"{_WORD}(?:\s(?:{_PARTICLE}\s)?{_WORD}){{0,2}}"
 _MEMBER = rf"{_NAME}(?:\s?\([^()\n]{{1,40}}\))?"
@@ -48,15 +48,15 @@ _MODAL_LIST = """
 """
 _ADVERB = r"(?:(?:all|also|alone|always|both|each|first|never|not|only|still|then|together|usually)\s)*"
 _PREDICATE = re.compile(
-    rf"(?:\sand\s(?:I|my\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
+    rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
-    r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d|no\stime|time|one|two|three|four|five))\b)"
+    r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
 """What only people do, or are."""
 _PLURAL = re.compile(rf"s\s{_ADVERB}{_DEED}\b")
 """Of several things: "Exams start"."""
 _WEAK_PREDICATE = re.compile(
-    rf"\s{_ADVERB}(?:is|are|was|will|can|could|may|should|must|has|needs|wants|cannot|can['’]t|won['’]t)\b"
+    rf"\s{_ADVERB}(?:is|are|was|will|can|could|may|should|must|has|have|needs|wants|cannot|can['’]t|won['’]t)\b"
 )
 _SEVERAL = re.compile(r"\((?!s\))|\sand\s|&")
 """What stands in a subject of people more than of things: "Clara (design) and Otto"."""

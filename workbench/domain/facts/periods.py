@@ -24,7 +24,7 @@ from workbench.domain.facts.calendar_words import (
     months_later,
     months_of,
     spoken_day,
-    weekday_in,
+    weekday_between,
     working_days_later,
 )
 from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
@@ -248,10 +248,10 @@ def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
     number, kind = _ORDINALS[match["ordinal"]], match["kind"]
     if match["weekday"]:
-        day = _weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
+        day = weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
         return day, day
     if kind == "weekend":
-        day = _weekday_between(first, last, 5, number)
+        day = weekday_between(first, last, 5, number)
         return day, day + timedelta(days=1)
     if kind == "week":
         begin = last - timedelta(days=6) if number < 0 else first + timedelta(days=7 * (number - 1))
@@ -262,15 +262,6 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
     day = last + timedelta(days=1) if number < 0 else first - timedelta(days=1)
     day = working_days_later(day, number)
     return day, day
-
-
-def _weekday_between(first: date, last: date, weekday: int, number: int) -> date:
-    if number < 0:
-        return weekday_in(last.year, last.month, weekday, -1)
-    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
-    if day > last:
-        raise ValueError(number)
-    return day
 
 
 def _unit_end(plain: str, at: int, today: date) -> Span | None:

@@ -62,7 +62,8 @@ _DAY_OF_EVERY = re.compile(
     r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
 )
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-])"
+    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
+    r"allowance|salary|tickets?|pass)\b)"
 )
 _TIMES = re.compile(
     rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
