@@ -14,7 +14,7 @@ CURRENCIES = {
         "USD": "$ us$ usd dollar dollars bucks",
         "GBP": "£ gbp pound pounds quid",
         "CHF": "chf sfr franc francs franken",
-        "SEK": "sek kronor krona",
+        "SEK": "sek kronor krona kr",
         "NOK": "nok",
         "DKK": "dkk kroner",
         "JPY": "¥ jpy yen",
@@ -48,7 +48,7 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?", "kroner": "Danish or Norwegian kroner?"}
+UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
 """Words that more than one currency is called."""
 DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY"})
 """Currencies of countries where 40.000 is forty thousand."""
@@ -74,8 +74,8 @@ _LABEL_LIST = """
     code column covid din district django episode exercise fig figure flat flight floor formula gate grade highway
     house iec invoice iso issue item java lesson level line model motorway mysql no node nr number option p page
     paragraph part phase php platform port postgres postgresql pp psalm python question rails react release rfc room
-    route row ruby scene season section series sprint stage step table terminal ticket tier top track type ubuntu unit
-    v verse version vol volume vue web week windows zone
+    route row ruby scene season section series size sprint stage step table terminal ticket tier top track type ubuntu
+    unit v verse version vol volume vue web week windows zone
 """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""

@@ -126,7 +126,8 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        if fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) is not None:
+        is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
+        if fact.role == "mention" and is_more:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
         at = facts[-1].end

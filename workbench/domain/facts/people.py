@@ -32,7 +32,7 @@ def _words(listed: str) -> str:
 _DEED_LIST = """
     agree approve bake book bring build buy chair check come cook coordinate decide design do drive edit fetch give go
     handle help host join know lead leave like live look make manage need organi[sz]e own pay paint plan play
-    practi[cs]e prefer prepare present promise rehearse review run say send share sign sing speak start suggest
+    practi[cs]e prefer prepare present promise read rehearse review run say send share sign sing speak start suggest
     supervise take teach think translate turn want work write
 """
 _DEED = f"(?:{_words(_DEED_LIST)})"
