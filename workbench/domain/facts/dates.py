@@ -53,6 +53,7 @@ _NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "abo
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
 _ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
+_THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
 _TIED = re.compile(
     r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
     r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
@@ -103,6 +104,12 @@ def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) ->
         span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
         return [Reading(at, span, recurs=rule.rule, number=rule.number)]
     found = expression_at(plain, at, today)
+    earlier = date.fromisoformat(facts[-1].value.last) if facts and facts[-1].value.last else today
+    if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
+        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
+        if later is not None and later.first is not None and later.first != found.first:
+            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
+            found = msgspec.structs.replace(later, doubt=doubt)
     lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days

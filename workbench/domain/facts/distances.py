@@ -226,7 +226,7 @@ def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | N
 def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "the day before Christmas", "the Friday after 12 June", "the week before the wedding on 12 June"."""
     match = _THE_BEFORE.match(plain, at)
-    if match is None or plain.startswith(("next", "tomorrow", "yesterday"), match.end()):
+    if match is None or plain.startswith(("next", "last", "tomorrow", "yesterday"), match.end()):
         return None
     target = _target(plain, match.end(), today, deep)
     is_before = match["sign"] == "before"

@@ -119,6 +119,8 @@ _OF_AN_EVENT = re.compile(
     r"(?:we|i|they|it|he|she|you)(?:\s[a-z'-]+){1,5}|"
     rf"(?:[a-z'-]+\s){{1,3}}(?:starts?|begins?|expires?|moves?|runs\sout|{_HAPPENS}))$"
 )
+_LIMIT_IS = re.compile(r"\b(?P<word>(?P<first>earliest)|latest|last\s(?:possible\s)?(?:day|date))\b[^.,;:!?\n]*$")
+"""Before "is" and a day that nothing may be before or after: "the last day for changes is 12 May"."""
 _BESIDE = re.compile(r"(?P<beside>(?:\s?[,(]|,?\swhich)\s?)$|\s$")
 """What stands between an event and its date: "the party (on 3 July)", "opening night, which is 3 July"."""
 _NEGATION = re.compile(
@@ -152,6 +154,10 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
     if found is None or found.kind != "on":
         return found
     verb = _VERBS.match(plain, found.start)
+    if (
+        limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)
+    ) is not None and found.word == "is":
+        return Lead("not before" if limit["first"] else "by", limit.start(), limit["word"])
     start = min(verb.end(), at) if verb is not None else found.start
     return found._replace(start=start, word=(plain[start:at].split() or [found.word])[0])
 

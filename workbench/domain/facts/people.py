@@ -53,6 +53,7 @@ _PREDICATE = re.compile(
     r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
 """What only people do, or are."""
+_PREPOSITION = re.compile(r"\b(?:to|in|from|at|near|via)\s$")
 _PLURAL = re.compile(rf"s\s{_ADVERB}{_DEED}\b")
 """Of several things: "Exams start"."""
 _WEAK_PREDICATE = re.compile(
@@ -159,6 +160,8 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
         is_weak and _SEVERAL.search(match["names"]) is not None
     )
     if _SEVERAL.search(match["names"]) is None and _PLURAL.match(text, match.end() - 1) is not None:
+        return False
+    if _PREPOSITION.search(text, max(0, match.start() - 8), match.start()) is not None:
         return False
     starts = _SENTENCE_START.search(text, max(0, match.start() - 12), match.start()) is not None
     if starts or word in _ALSO_NAMES:

@@ -340,6 +340,8 @@ def _season(plain: str, at: int, today: date) -> Span | None:
     days = months_of(year or today.year - (month == 12), month, 3)
     while year is None and (days[1] < today or (near == "next" and days[0] <= today)):
         days = months_of(days[0].year + 1, month, 3)
+    if near == "last":
+        days = months_of(days[0].year - 1, month, 3)
     is_loose = year is None and near not in {"this", "next", "last", "coming"}
     return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
 

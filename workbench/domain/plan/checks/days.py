@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from workbench.domain.facts.calendar_words import MONTHS
+from workbench.domain.facts.calendar_words import MONTHS, months_later
 from workbench.domain.facts.days import Span, alternatives, day_at
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.plain import plain_text
@@ -89,15 +89,9 @@ def beginnings_in(text: str, today: date) -> tuple[date, ...]:
     return days_in(_END_OF_STRETCH.sub(" ", with_iso_dates(with_whole_dates(text), today)), today)
 
 
-def _whole_dates(match: re.Match[str]) -> str:
-    """Return "1 to 14 May" with both days whole."""
-    month = match[3].split(" ", 1)[1]
-    return f"{match[1]} {month} {match[2]} {match[3]}"
-
-
 def with_whole_dates(text: str) -> str:
     """Return text in which a stretch of days has the month twice."""
-    return _HALF_DATE.sub(_whole_dates, text)
+    return _HALF_DATE.sub(lambda match: f"{match[1]} {match[3].split(' ', 1)[1]} {match[2]} {match[3]}", text)
 
 
 def rough_days_in(text: str, today: date) -> tuple[date, ...]:
@@ -135,16 +129,9 @@ def wrong_weekdays(text: str, today: date) -> Iterator[tuple[str, date]]:
         if named is None or named.first is None:
             continue
         weekday = _WEEKDAYS.index(match[1][:3])
-        years = (named.first,) if named.has_year else (named.first, _a_year_later(named.first))
+        years = (named.first,) if named.has_year else (named.first, months_later(named.first, 12))
         if all(one.weekday() != weekday for one in years):
             yield text[match.start() : named.end], named.first
-
-
-def _a_year_later(day: date) -> date:
-    try:
-        return day.replace(year=day.year + 1)
-    except ValueError:
-        return day
 
 
 def _is_negated(text: str) -> Callable[[int], bool]:
