@@ -22,14 +22,13 @@ _CLOCK = (
 )
 _AFTER = re.compile(rf"(?P<lead>,?\s(?:(?:at|by|from|before|around|about|between)\s)?(?:about\s|around\s)?){_CLOCK}")
 _BEFORE = re.compile(rf"(?<![\w.:])(?P<lead>(?:(?:at|from|between)\s(?:an?\s)?)?){_CLOCK},?\s(?:on\s)?(?:the\s)?$")
-_FARTHEST = 40
 _EARLIEST = 8
 """Hour from which "at 9" is in the morning; "at 5" may be either."""
 
 
 def time_before(plain: str, at: int) -> tuple[int, str] | None:
     """Return the time that stands before a day, with its place: "at 5 pm on Friday"."""
-    match = _BEFORE.search(plain, max(0, at - _FARTHEST), at)
+    match = _BEFORE.search(plain, max(0, at - 40), at)
     time = _time_of(match) if match is not None else ""
     return (match.start(), time) if match is not None and time else None
 

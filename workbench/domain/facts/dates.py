@@ -2,7 +2,7 @@
 
     "by Monday 3 May"            deadline            "don't finish before 1 June"   start
     "before 1 June"              deadline, the day before is the last one           "in Q3" · "3-14 May"   period
-    "on Saturday mornings"       on, recurs          "the 15th is free"             mention
+    "on Saturday mornings"       on, recurs          "later than 6 May"             mention
 
 The words before a date give its role (``leads``) and belong to it; of a period all of its days are given.
 """
@@ -235,8 +235,8 @@ def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date |
         return ("deadline", last, False) if span.is_back else ("on", None, False)
     limits = {
         "by": last,
-        "before": first - timedelta(days=1),
-        "after": last + timedelta(days=1),
+        "before": max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
         "not before": first,
         "from": first,
     }

@@ -160,8 +160,7 @@ def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number,
     if number is None and (article := _ARTICLE.match(plain, at)) is not None:
         number = Number(1.0, article.end())
     if number is None and may_be_bare:
-        is_open = _SEVERAL.match(plain, at) is not None
-        number = Number(1.0, at, doubt="how many?" if is_open else "")
+        number = Number(1.0, at, doubt="how many?" if _SEVERAL.match(plain, at) else "")
     match = _UNIT.match(plain, number.end) if number is not None else None
     if number is None or match is None:
         return None

@@ -154,9 +154,7 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
     if found is None or found.kind != "on":
         return found
     verb = _VERBS.match(plain, found.start)
-    if (
-        limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)
-    ) is not None and found.word == "is":
+    if found.word == "is" and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
         return Lead("not before" if limit["first"] else "by", limit.start(), limit["word"])
     start = min(verb.end(), at) if verb is not None else found.start
     return found._replace(start=start, word=(plain[start:at].split() or [found.word])[0])

@@ -131,13 +131,12 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
 def _without(plain: str, rule: Recurrence) -> Recurrence:
     """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
     match = _EXCEPT.match(plain, rule.end)
-    if match is None or "BYDAY=" not in rule.rule + ";BYDAY=" * (rule.rule == "FREQ=DAILY"):
+    if match is None or not rule.rule.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
         return rule
-    freq, _, codes = rule.rule.partition(";BYDAY=")
+    codes = rule.rule.partition(";BYDAY=")[2]
     gone = _days_rule(match["names"]).rpartition("=")[2].split(",")
     kept = [day for day in (codes.split(",") if codes else WEEKDAY_CODES) if day not in gone]
-    freq = "FREQ=WEEKLY" if freq == "FREQ=DAILY" else freq
-    return rule._replace(end=match.end(), rule=f"{freq};BYDAY={','.join(kept)}") if kept else rule
+    return rule._replace(end=match.end(), rule=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
 
 
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
