@@ -43,6 +43,13 @@ def test_it_shows_what_each_stretch_is(workbench: Command) -> None:
         ("a week before the opening", "no day yet"),
         ("tomorrow evening", "Thu 11 March 2027, evening"),
         ("every Sunday morning", "every Sunday, morning"),
+        ("by 5 pm on Friday", "Fri 12 March 2027, 17:00"),
+        ("every 1st and 15th", "day 1 and 15 of every month"),
+        ("one Saturday a month", "once a Saturday of every month"),
+        ("the 1st and 3rd Friday of the month", "first Friday and third Friday of every month"),
+        ("the last day of every month", "last day of every month"),
+        ("no ticket above 15 EUR", "at most 15 EUR"),
+        ("at least 40 guests", "at least 40 guests"),
         ("every other Friday", "every 2 weeks on Friday"),
         ("the first Monday of every month", "first Monday of every month"),
         ("on the 5th of every month", "day 5 of every month"),
@@ -76,7 +83,7 @@ def test_each_line_of_json_fits_the_published_schema(workbench: Command) -> None
     assert [line["id"] for line in lines] == [f"F{number}" for number in range(1, len(lines) + 1)]
     values = {line["text"]: line["value"] for line in lines}
     assert values["by 3 May"] == {"from": "2027-05-03", "to": "2027-05-03", "limit": "2027-05-03"}
-    assert values["for at most 2.5k EUR"] == {"number": 2500, "currency": "EUR", "per": ""}
+    assert values["for at most 2.5k EUR"] == {"number": 2500, "currency": "EUR", "per": "", "bound": "at most"}
     assert values["two to three days"] == {"number": 2, "unit": "day", "up_to": 3}
     assert values["on 31 April"] == {"from": None, "to": None, "limit": None}
     assert values["wvut"] == {}

@@ -145,6 +145,20 @@ def test_a_limit_is_carried_by_its_own_step_alone():
     assert [one.title for one in plan.steps if limit.id in one.answers] == [step(plan, "way back").title]
 
 
+@pytest.mark.parametrize(
+    ("goal", "limits"),
+    [
+        ("Build a website by 1 May, nothing above 5,000 EUR", ["At most 5,000 EUR"]),
+        ("Organise a film night on 8 May 2027, no entry fee above 15 EUR", ["No entry fee above 15 EUR"]),
+    ],
+)
+def test_a_limit_is_worded_as_one(goal, limits):
+    plan = drafted(goal)
+    texts = [item.text for item in plan.items if isinstance(item, Constraint) and "EUR" in item.text]
+    assert [text for text in texts if not text.startswith("Nothing")] == limits
+    assert not any(step.cost for step in plan.steps)
+
+
 def test_absences_and_days_off_belong_to_people_and_calendar():
     goal = "Hire two nurses by 1 June. I am away from 3 to 14 May 2027. The office is closed 24 to 31 December 2026."
     plan = drafted(goal)

@@ -161,6 +161,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text, end = self.text_of(clause.source), self.end_of(clause) if until is None else until
         return _HANGING.sub("", " ".join(text[clause.fact.start : end].split())).strip(" ,;:")
 
+    def core_of(self, stated: Stated) -> str:
+        """Return the amount or day itself, without the words that say what it is for."""
+        first, last = stated.fact.core or (stated.fact.start, stated.fact.end)
+        return self.text_of(stated.source)[first:last]
+
     def inside(self, clause: Stated, kind: FactType) -> list[Stated]:
         """Return the facts of a type that stand in a part of a sentence."""
         return [one for one in self.of(kind) if _holds(clause, one)]

@@ -85,7 +85,7 @@ def _take_date(draft: Draft, stated: Stated) -> None:
 
 def _take_absence(draft: Draft, stated: Stated, first: date, last: date) -> bool:
     """Take a stretch of days as somebody's days away, or as days on which nobody works."""
-    if first >= last or stated.fact.role not in ("period", "mention", ""):
+    if first >= last or stated.fact.role not in ("period", "on", "mention", ""):
         return False
     around = draft.brief.around(stated)
     days = Days(first.isoformat(), last.isoformat())
@@ -137,14 +137,14 @@ def _take_amount(draft: Draft, stated: Stated) -> None:
     own = draft.step_near(stated)
     if money and fact.role == "budget" and not value.per:
         has_limit = draft.brief.language != "en" or _HAS_LIMIT.match(fact.text)
-        text = fact.text if has_limit else f"at most {fact.text}"
+        text = fact.text if has_limit else f"at most {draft.brief.core_of(stated)}"
         limit = draft.limit(text, stated, "amount", amount=money)
         keeper = next((one for one in draft.work if "budget" in one.keeps), None)
         if keeper is not None:
             draft.answer(keeper, limit)
         else:
             draft.measure("What is ordered and paid stays in the budget", "sum of all bills", text, origin_of(stated))
-    elif money and fact.role == "price" and own is not None and not value.per:
+    elif money and fact.role == "price" and own is not None and not value.per and not value.bound:
         draft.price(own, money)
         draft.acted.add(stated.id)
     elif fact.role == "target":

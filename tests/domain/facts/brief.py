@@ -55,7 +55,7 @@ def _brief(fact: Fact) -> str:
             days = value.first if value.first == value.last else f"{value.first} to {value.last}"
         limit = f" limit {value.limit}" if value.limit not in {None, value.first, value.last} else ""
         times = f" x{value.number:g}" if value.number is not None else ""
-        return f"{fact.role} {days}{limit}{times} {value.part_of_day}".strip()
+        return " ".join(f"{fact.role} {days}{limit}{times} {value.part_of_day} {value.time}".split())
     number = f"{value.number:.10g}" + (f"-{value.up_to:.10g}" if value.up_to is not None else "")
     unit = f" {value.currency or value.unit}".rstrip()
     return f"{fact.role or fact.type} {number}{unit}" + (f" per {value.per}" if value.per else "")

@@ -19,6 +19,8 @@ SEPARATORS = "-–—•*·.,;:!?()[]\"'"
 @example("a\x85b\u2028c\t\td", date(2027, 3, 10))
 @example("in 9999 years", date.max)
 @example("three weeks ago", date.min)
+@example("until January", date.min)
+@example("after today", date.max)
 def test_every_word_of_a_text_is_in_some_fact(text, today):
     facts = read_facts(text, today)
 

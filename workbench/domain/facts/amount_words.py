@@ -14,7 +14,7 @@ CURRENCIES = {
         "USD": "$ us$ usd dollar dollars bucks",
         "GBP": "£ gbp pound pounds quid",
         "CHF": "chf sfr franc francs franken",
-        "SEK": "sek kronor krona",
+        "SEK": "sek kronor krona kr",
         "NOK": "nok",
         "DKK": "dkk kroner",
         "JPY": "¥ jpy yen",
@@ -48,7 +48,7 @@ NATIONAL = {
     ("swedish", "kronor"): "SEK",
     ("mexican", "pesos"): "MXN",
 }
-UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?", "kroner": "Danish or Norwegian kroner?"}
+UNCLEAR = {"pesos": "which pesos?", "peso": "which pesos?"} | dict.fromkeys(("kroner", "kr"), "which kroner?")
 """Words that more than one currency is called."""
 DOTTED_THOUSANDS = frozenset({"EUR", "CHF", "DKK", "SEK", "NOK", "BRL", "PLN", "TRY"})
 """Currencies of countries where 40.000 is forty thousand."""
@@ -60,7 +60,6 @@ CURRENCY_BEFORE = re.compile(
 )
 CURRENCY_AFTER = re.compile(
     rf"-?\s?(?:(?P<nation>{_NATION})[- ])?(?P<word>{SIGN}|(?:{_CODE})(?![a-z0-9]))(?:\ssterling)?"
-    r"(?!\sof\s(?:flour|sugar|meat|butter|coffee|weight))"
 )
 CURRENCY_AGAIN = re.compile(rf"(?:\s?-\s?|\s(?:to|and)\s)(?:{SIGN}|(?:{_CODE})\s)(?=\s?\d)")
 """The currency of the upper end of a range: "€5 to €8"."""
@@ -71,21 +70,21 @@ MEASURE = re.compile(
     r"fps|px|°c?|x)(?![a-z0-9])"
 )
 _LABEL_LIST = """
-    act age aged ages angular apartment appendix area article at building bus chapter class code column covid din
-    district django episode exercise fig figure flat flight floor formula gate grade highway house iec invoice iso
-    issue item java lesson level line model motorway mysql no node nr number option p page paragraph part phase php
-    platform port postgres postgresql pp psalm python question rails react release rfc room route row ruby scene
-    season section series sprint stage step table terminal ticket tier top track type ubuntu unit v verse version vol
-    volume vue web week windows zone
+    act age aged ages day month module round angular apartment appendix area article at building bus chapter class
+    code column covid din district django episode exercise fig figure flat flight floor formula gate grade highway
+    house iec invoice iso issue item java lesson level line model motorway mysql no node nr number option p page
+    paragraph part phase php platform port postgres postgresql pp psalm python question rails react release rfc room
+    route row ruby scene season section series size sprint stage step table terminal ticket tier top track type ubuntu
+    unit v verse version vol volume vue web week windows zone
 """
 LABELS = frozenset(_LABEL_LIST.split())
 """Nouns before a number that is a name: "room 302"."""
 _NOT_COUNTED_LIST = """
     a after again ago all also am an and are as at be because before but by can could did do does each early en et
     fewer for from had has have he hence her his if im in is it its just late less minus more must my nd no not of old
-    on only or out other our pm per percent plus rd she should so st than that the their then these they this those th
-    time times to too und until very was we were when where which while who whole will with within without would y you
-    your
+    on only or out other our pm per percent plus rd she should so st than thirds that the their then these they this
+    those th time times to too und until very was we were when where which while who whole will with within without
+    would y you your
 """
 NOT_COUNTED = frozenset(_NOT_COUNTED_LIST.split()) | frozenset(MONTHS) | frozenset(WEEKDAYS)
 """Words after a number that are not what is counted."""

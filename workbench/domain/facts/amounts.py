@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, lead_of, role_of
+from workbench.domain.facts.amount_roles import EXPECTS_MONEY, MONEY_FOLLOWS, SUFFIX, bound_of, lead_of, role_of
 from workbench.domain.facts.amount_words import (
     CURRENCIES,
     CURRENCY_AFTER,
@@ -42,7 +42,7 @@ _NUMBER_WORD_LIST = """
     tres cuatro
 """
 _NUMBER_WORDS = frozenset(_NUMBER_WORD_LIST.split())
-_ARTICLE = re.compile(r"an?\s")
+_ARTICLE = re.compile(r"an?\s(?:(?:good|full|whole|solid|further|single)\s)?")
 _TIMES = r"day|week|month|quarter|year|hour|night|minute"
 _EACH = r"person|head|guest|child|adult|ticket|piece|participant|seat|unit|user|square\smet(?:re|er)|m2|kg|km"
 _PER = re.compile(
@@ -59,32 +59,44 @@ _PERS = {
     "h": "hour", "pp": "person", "head": "person", "guest": "person", "participant": "person", "each": "unit",
     "apiece": "unit", "pop": "unit", "piece": "unit",
 }  # fmt: skip
+_OFTEN = re.compile(r"\b(?P<often>daily|weekly|monthly|quarterly|yearly|annual)\s(?!and\b)[a-z]+\b[^.,;!?\n]{0,25}$")
+"""Before an amount of each period: "a monthly budget of 300 euros"."""
 _SHARE = re.compile(r"\s?(?:%|(?:percent|per\scent|prozent|percentage\spoints?)\b)")
 _UNIT = re.compile(
-    rf"(?:\s|-)?(?P<kind>(?:working|work|business|man|person|calendar|full|half)[ -])?(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?P<late>\s(?:late|early|behind|longer)\b)?"
+    rf"(?:\s|-)?(?:(?:full|whole)\s)?(?P<kind>(?:working|work|business|man|person|calendar|half)[ -])?"
+    rf"(?P<unit>{alternatives(UNITS)})"
+    r"(?![a-z0-9])(?!-old|\sold\b|\sof\sage)(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
+    r"(?P<late>\s(?:late|early|behind|longer)\b)?"
 )
 _SLOT = re.compile(
     r"\s(?P<slot>evening|morning|afternoon|night|weekend)s?(?=\s(?:a|per|each|every)\s(?:week|month|year)\b)"
 )
 _CAPACITY = re.compile(
     r"(?:\sof\s[a-z]+)?\s?(?:/|(?:an?|per|each|every|in\s(?:a|each|every))\s)\s?(?P<per>day|week|month|quarter|year|"
-    r"weekday|weekend|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
+    r"weekday|weekend|morning|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|h|wk|mo)\b|\s(?P<adverb>daily|"
     r"weekly|monthly)\b"
 )
+_ORDINAL = re.compile(r"\s(?!(?:or|and|per|for|to|later|late)\b)[a-z]")
+"""After "a second" and "a quarter" that are no time: "a second opinion"."""
+_YEAR = re.compile(r"(?:19|20)\d\d(?!\d|[.,]\d)")
 _OF_WHAT = re.compile(rf"\sof\s(?!(?:the|my|our|your|a|an|this|that|each|every|{alternatives(MONTHS)})\b)[a-z][a-z-]+")
 _RATE = re.compile(r"(?:times|once|twice|[€$£]|hours|days)\s$")
+_YOUNGEST = 4
+"""Age from which "under 12s" are people."""
+_WEIGHT = re.compile(r"\s(?:of\s(?!(?:the|our|my|your|it|that)\b)|lighter|heavier|in\sweight)")
+_MOST_POUNDS = 100
+"""Pounds that are a weight where it is said of what."""
 _AGE = re.compile(r"\s?(?:-?years?[ -]olds?|years?\sof\sage)\b")
 _TIME = re.compile(r"\s?(?:[ap]\.?m\b|o'clock|uhr\b|:\d\d|h\d\d)")
 _LABEL = re.compile(r"(?P<word>[a-z]+)[\s-]?#?$")
 _GROUP = re.compile(
-    r"\b(?:team|group|family|party|staff|crew|class|band|committee|board|panel|audience|household)\sof\s"
+    r"\b(?:team|group|family|party|staff|crew|class|band|choir|committee|board|panel|audience|household)\sof\s"
     r"(?:(?:about|up\sto|around|at\smost|at\sleast)\s)?$"
 )
 _OF_US = re.compile(r"\sof\sus\b|\spax\b")
 _ALSO = re.compile(r",?\s(?:(?:and|or|plus|to)\s)?")
 _NOUNS = re.compile(
-    r"(?:\+?\s(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
+    r"(?:\+?\s(?:or\sso\s)?(?:of\s(?:the|our|my|your|us|them)\s)?|-)(?P<first>[^\W\d_][\w'-]*)"
     r"(?:\s(?P<second>[a-z][a-z'-]*))?(?:\s(?P<third>[a-z][a-z'-]*))?"
 )
 
@@ -114,7 +126,8 @@ def amount_facts(text: str, plain: str, taken: Sequence[tuple[int, int]]) -> tup
             continue
         after = max(facts[-1].end if facts else 0, taken[index - 1][1] if index else 0)
         fact = _fact(text, plain, start, found, after)
-        if fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) is not None:
+        is_more = facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start) and facts[-1].role != "count"
+        if fact.role == "mention" and is_more:
             fact = msgspec.structs.replace(fact, role=facts[-1].role)
         facts.append(fact)
         at = facts[-1].end
@@ -128,12 +141,15 @@ def _fact(text: str, plain: str, start: int, found: _Amount, after: int) -> Fact
     value, unit = found.value, found.value.unit
     if unit and plain.endswith(unit, start, found.end):  # in its own letters: "28 élèves"
         value = msgspec.structs.replace(value, unit=text[found.end - len(unit) : found.end].lower())
+    places = begin, start, found.end, end
+    if found.type == "amount":
+        value = msgspec.structs.replace(value, bound=bound_of(plain, places))
     return Fact(
         text=text[begin:end],
         start=begin,
         end=end,
         type=found.type,
-        role=role_of(plain, (begin, start, found.end, end), found.value) if found.type == "amount" else "",
+        role=role_of(plain, places, value) if found.type == "amount" else "",
         value=value,
         core=(start, found.end),
         doubt=found.doubt,
@@ -175,7 +191,7 @@ def _money_before(plain: str, at: int) -> _Amount | None:
     if sign is not None and not sign["word"].isalpha():
         number = number._replace(end=sign.end())
     written = before["word"] or before["code"] or before["short"]
-    return _money(plain, number, CURRENCIES[written], written)
+    return _money(plain, at, number, CURRENCIES[written], written)
 
 
 def _money_after(plain: str, at: int) -> _Amount | None:
@@ -185,14 +201,18 @@ def _money_after(plain: str, at: int) -> _Amount | None:
     if number is None or match is None:
         return None
     nation, word = match["nation"], match["word"]
+    is_weight = word.startswith("pound") and number.value < _MOST_POUNDS
+    if is_weight and _WEIGHT.match(plain, match.end()) is not None:
+        return None
     currency = NATIONAL.get((nation, word), CURRENCIES[word])
-    return _money(plain, number._replace(end=match.end()), currency, "" if nation else word)
+    return _money(plain, at, number._replace(end=match.end()), currency, "" if nation else word)
 
 
-def _money(plain: str, number: Number, currency: str, written: str) -> _Amount:
+def _money(plain: str, at: int, number: Number, currency: str, written: str) -> _Amount:
     is_plain = currency in DOTTED_THOUSANDS and "read as" in number.doubt
     doubt = UNCLEAR.get(written) or ("" if is_plain else number.doubt)
-    per, end = "", number.end
+    often, end = _OFTEN.search(plain, max(0, at - 40), at), number.end
+    per = _PERS.get(often["often"], "year") if often is not None else ""
     if (match := _PER.match(plain, end)) is not None:
         word = match["unit"] or match["an"] or match["adverb"]
         per, end = _PERS.get(word, word), match.end()
@@ -201,14 +221,17 @@ def _money(plain: str, number: Number, currency: str, written: str) -> _Amount:
 
 def _bare_money(plain: str, at: int, number: Number) -> _Amount | None:
     """Read a number without a currency where the words around it speak of money: "a budget of 20k"."""
-    if not plain[at].isdigit() or _is_label(plain, at):
+    is_grand = plain.endswith(" grand", at, number.end)
+    if not (plain[at].isdigit() or is_grand) or _is_label(plain, at):
         return None
     if (per := _PER_TIME.match(plain, number.end)) is not None:
         unit = per["unit"] or per["short"] or "month"
         value = Value(number=number.value, up_to=number.up_to, per=_PERS.get(unit, unit))
         return _Amount(per.end(), "amount", value, "of what?")
-    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or MONEY_FOLLOWS.match(plain, number.end)
-    if plain[number.end - 1] == "k" or (is_money and number.value >= 100):
+    is_year = _YEAR.match(plain, at) is not None  # "the 2027 budget"
+    follows = MONEY_FOLLOWS.match(plain, number.end) if not is_year else None
+    is_money = EXPECTS_MONEY.search(plain, max(0, at - 40), at) or follows
+    if is_grand or plain[number.end - 1] == "k" or (is_money and number.value >= 100):
         return _Amount(number.end, "amount", Value(number=number.value, up_to=number.up_to), "which currency?")
     return None
 
@@ -228,8 +251,11 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if match is None or (plain[at].isdigit() and _TIME.match(plain, number.end) is not None):
         return None
     word, is_adjacent = match["unit"], match.start("unit") == number.end
+    is_ordinal = word in {"second", "quarter"} and number.value == 1
+    if (is_ordinal or word == "quarters") and _ORDINAL.match(plain, match.end()) is not None:
+        return None
     is_letter = len(word) == 1 and not (plain[at].isdigit() and number.value < 1000 and (is_adjacent or word in "hds"))
-    is_age = word == "s" and number.value > 12 and plain.endswith(("under ", "over "), 0, at)
+    is_age = word == "s" and number.value > _YOUNGEST and plain.endswith(("under ", "over "), 0, at)
     if is_letter or is_age or _is_label(plain, at):
         return None
     unit, factor = UNITS[word]
@@ -238,7 +264,7 @@ def _duration(plain: str, at: int, number: Number) -> _Amount | None:
     if unit == "day" and (match["kind"] or "").strip(" -") in {"working", "work", "business"}:
         unit = "working day"
     value = (number.value + (0.5 if match["half"] else 0)) * factor
-    up_to = number.up_to * factor if number.up_to is not None else None
+    up_to = number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None
     return _with_capacity(plain, match.end(), number._replace(value=value, up_to=up_to), unit)
 
 
@@ -257,7 +283,8 @@ def _with_capacity(plain: str, end: int, number: Number, unit: str) -> _Amount:
 def _people(plain: str, at: int, number: Number) -> _Amount | None:
     """Read "a team of five", "six of us"."""
     of_us = _OF_US.match(plain, number.end)
-    if of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None:
+    is_year = _YEAR.match(plain, at) is not None
+    if is_year or (of_us is None and _GROUP.search(plain, max(0, at - 40), at) is None):
         return None
     noun = _noun(plain, number) if of_us is None else None
     unit, end = noun or ("people", of_us.end() if of_us is not None else number.end)
@@ -276,7 +303,12 @@ def _count(plain: str, at: int, number: Number) -> _Amount | None:
         if noun is None or (number.value <= 1 and not plain[at].isdigit()):
             return None
         unit, end = noun
-    return _Amount(end, "amount", Value(number=number.value, up_to=number.up_to, unit=unit), number.doubt)
+        if _YEAR.match(plain, at) is not None and unit not in IRREGULAR and not unit.endswith("s"):
+            return None
+    per = _PER_TIME.match(plain, end)
+    each = (per["unit"] or per["short"] or "month") if per is not None else ""
+    value = Value(number=number.value, up_to=number.up_to, unit=unit, per=_PERS.get(each, each))
+    return _Amount(per.end() if per is not None else end, "amount", value, number.doubt)
 
 
 def _is_label(plain: str, at: int) -> bool:

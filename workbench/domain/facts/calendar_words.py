@@ -121,15 +121,18 @@ def easter(year: int) -> date:
     return date(year, f // 31, f % 31 + 1)
 
 
-def weekday_in(year: int, month: int, weekday: int, number: int) -> date:
-    """Return the n-th of a weekday in a month, or with -1 its last. Raises ValueError where there is none."""
-    first, last = month_of(year, month)
+def weekday_between(first: date, last: date, weekday: int, number: int) -> date:
+    """Return the n-th of a weekday in a stretch of days, or with -1 its last. Raises ValueError where there is none."""
     if number < 0:
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
     if day > last:
         raise ValueError(number)
     return day
+
+
+def _weekday_in(year: int, month: int, weekday: int, number: int) -> date:
+    return weekday_between(*month_of(year, month), weekday, number)
 
 
 def _on(month: int, day: int) -> Callable[[int], date]:
@@ -141,7 +144,7 @@ def _after_easter(days: int) -> Callable[[int], date]:
 
 
 def _thanksgiving(year: int) -> date:
-    return weekday_in(year, 11, 3, 4)
+    return _weekday_in(year, 11, 3, 4)
 
 
 FEASTS: dict[str, Callable[[int], date]] = {
@@ -176,9 +179,11 @@ FEASTS: dict[str, Callable[[int], date]] = {
     "st nicholas day": _on(12, 6),
     "thanksgiving": _thanksgiving,
     "black friday": lambda year: _thanksgiving(year) + timedelta(days=1),
+    "remembrance sunday": lambda year: _weekday_in(year, 11, 6, 2),
     "shrove tuesday": _after_easter(-47),
     "ash wednesday": _after_easter(-46),
     "palm sunday": _after_easter(-7),
+    "maundy thursday": _after_easter(-3),
     "good friday": _after_easter(-2),
     "easter sunday": _after_easter(0),
     "easter monday": _after_easter(1),
@@ -190,7 +195,8 @@ FEASTS: dict[str, Callable[[int], date]] = {
     "whitsun": _after_easter(49),
     "pfingsten": _after_easter(49),
     "whit monday": _after_easter(50),
-    "memorial day": lambda year: weekday_in(year, 5, 0, -1),
-    "labor day": lambda year: weekday_in(year, 9, 0, 1),
+    "corpus christi": _after_easter(60),
+    "memorial day": lambda year: _weekday_in(year, 5, 0, -1),
+    "labor day": lambda year: _weekday_in(year, 9, 0, 1),
 }
 """Each feast's day in a year."""

@@ -2,7 +2,7 @@
 
     "by Monday 3 May"            deadline            "don't finish before 1 June"   start
     "before 1 June"              deadline, the day before is the last one           "in Q3" · "3-14 May"   period
-    "on Saturday mornings"       on, recurs          "the 15th is free"             mention
+    "on Saturday mornings"       on, recurs          "later than 6 May"             mention
 
 The words before a date give its role (``leads``) and belong to it; of a period all of its days are given.
 """
@@ -13,7 +13,10 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+import msgspec
+
 from workbench.domain.facts.calendar_words import FEASTS, MONTHS, ORDINAL_DAYS, SEASONS, WEEKDAYS, spoken_day
+from workbench.domain.facts.clock import time_after, time_before
 from workbench.domain.facts.days import SHORT_WEEKDAYS, Span
 from workbench.domain.facts.distances import expression_at, later_at
 from workbench.domain.facts.fact import Fact, Role, Value
@@ -22,16 +25,18 @@ from workbench.domain.facts.ranges import Reading, several_days
 from workbench.domain.facts.recurrences import recurrence_at
 
 _FIRST_WORD_LIST = """
-    the this next last coming following upcoming end early late mid middle beginning start close first second third
-    fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow eom eoq
-    eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tonight yesterday heute morgen ubermorgen gestern demain hier manana hoy
-    ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two three four
-    five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty forty fifty
-    sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois quatre cinq
-    dos tres cuatro few several couple every each daily nightly weekly fortnightly biweekly bi monthly quarterly
-    yearly annually once twice thrice mornings afternoons evenings nights ende anfang mitte fin debut mi finales fines
-    principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser dieses proximo
-    proxima current past previous whole all rest pasado now right
+    the this later next last coming following upcoming end early late mid middle beginning start close first second
+    third fourth fifth final latter year month quarter week weekend weekends weekday weekdays calendar iso kw cw eow
+    eom eoq eoy q1 q2 q3 q4 h1 h2 wk today tomorrow tonight yesterday heute morgen ubermorgen gestern demain hier
+    manana hoy ayer aujourd'hui in within inside over during innerhalb binnen dans d'ici en dentro a an half one two
+    three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen eighteen twenty thirty
+    forty fifty sixty ninety ein eine einem zwei drei vier funf sechs sieben acht neun zehn un une uno una deux trois
+    quatre cinq dos tres cuatro few several couple every each daily nightly weekly fortnightly biweekly bi monthly
+    quarterly yearly annually once twice thrice for mornings afternoons evenings nights ende anfang mitte fin debut mi
+    finales fines principios comienzos mediados la le el des nachste nachsten nachster nachstes diese diesen dieser
+    dieses proximo proxima current past previous whole all entire rest pasado now right halfway half-way school bank
+    public national term holidays mother mothers father fathers ramadan eid diwali hanukkah passover midsummer
+    midsummer's carnival chinese lunar remembrance advent alternate weeks w
 """
 _FIRST_WORDS = frozenset(
     (
@@ -44,12 +49,25 @@ _FIRST_WORDS = frozenset(
     )
 ) | frozenset(_FIRST_WORD_LIST.split())
 """Words that an expression of time may begin with."""
+_NOT_TELLING = _FIRST_WORDS | frozenset(["or", "and", "either", "at", "by", "about", "around", "on", "of", "pm", "am"])
 _TOKEN = re.compile(r"(?<!\w)(?:(?P<digit>\d)|(?P<word>[a-z]+(?:'[a-z]+|-[a-z]+th|-first)?\d?))")
 _ADVERB_END = re.compile(r"\s?(?:$|[.,;:!?)\n]|-\s|(?:and|or|but|at|latest|if|so|with|please|because|to|then)\b)")
-_ADVERB = re.compile(r"(?:this|next|coming|today|tomorrow|tonight|heute|morgen|demain|manana|the\sday\safter)\b")
+_ALSO = re.compile(r",?\s(?:and|or|&|plus)\s")
+_THE_DAY = re.compile(r"(?:the\s)?\d{1,2}(?:st|nd|rd|th)")
+_TIED = re.compile(
+    r"\b(?:to|than|except|of|about|around|or|and|not|like|as|for|but|plus|versus|either|between|"
+    r"apart\sfrom|aside\sfrom|excluding)\s(?:the\s)?$"
+)
+"""Before a day that only belongs to something else."""
+_SENTENCE_END = re.compile(r"[;!?\n]|\.(?=\s)")
+_TELLING = re.compile(r"(?<!\w)[a-z][a-z'-]+")
+_AROUND = 80
+"""Characters on each side of a day in which the words of its sentence are looked for."""
 _NAME_AFTER = re.compile(r"\s[A-Z]")
-_EACH = re.compile(r"\b(?:every|each|other)\s$")
+_EACH = re.compile(r"\b(?:every|each|other|per|an?|any|some|one)\s$")
 _PART_OF = re.compile(r"\b(?P<part>morning|afternoon|evening|night)\sof\b")
+_DOTS = 2
+"""Dots in "8.5.27"."""
 _NAMES_TOO = frozenset({"may", "march", "april", "june", "august"})
 
 
@@ -62,7 +80,9 @@ def date_facts(text: str, plain: str, today: date) -> tuple[Fact, ...]:
         if start < at or not (match["digit"] or _is_first_word(match["word"])) or _is_within_a_word(plain, start):
             continue
         for reading in _readings(text, plain, start, today, facts):
-            facts += _facts_of(text, plain, reading, today)
+            for fact in _facts_of(text, plain, reading, today):
+                is_more = fact.role == "mention" and facts and _ALSO.fullmatch(plain, facts[-1].end, fact.start)
+                facts.append(msgspec.structs.replace(fact, role=facts[-1].role) if is_more else fact)
             at = max(at, facts[-1].end if reading.span.target is None else reading.span.end)
     return tuple(facts)
 
@@ -81,10 +101,16 @@ def _is_within_a_word(plain: str, at: int) -> bool:
 def _readings(text: str, plain: str, at: int, today: date, facts: list[Fact]) -> list[Reading]:
     """Return what begins at a place: a rule, several days, or one expression."""
     if (rule := recurrence_at(plain, at)) is not None:
-        span = Span(end=rule.end, part_of_day=rule.part_of_day)
+        span = Span(end=rule.end, part_of_day=rule.part_of_day, doubt=rule.doubt)
         return [Reading(at, span, recurs=rule.rule, number=rule.number)]
     found = expression_at(plain, at, today)
-    lead = lead_at(plain, at) if found is not None or plain[at].isdigit() else None
+    earlier = date.fromisoformat(facts[-1].value.last) if facts and facts[-1].value.last else today
+    if found is not None and found.first and earlier > today and _THE_DAY.fullmatch(plain, at, found.end):
+        later = expression_at(plain, at, earlier)  # "on 3 July and back on the 17th"
+        if later is not None and later.first is not None and later.first != found.first:
+            doubt = f"{spoken_day(later.first)}, or {spoken_day(found.first)}?"
+            found = msgspec.structs.replace(later, doubt=doubt)
+    lead = lead_at(plain, at) if found is not None or plain[at].isdigit() or plain.startswith("now ", at) else None
     if days := several_days(plain, at, today, found, lead):
         return days
     if found is None:
@@ -102,10 +128,14 @@ def _is_meant(text: str, plain: str, at: int, span: Span, lead: Lead | None) -> 
     if _EACH.search(plain, max(0, at - 8), at) is not None:
         return False
     is_number = plain[at].isdigit()
+    if plain[at : span.end] in MONTHS and plain.endswith("the ", 0, at):
+        return False  # "the May fair"
     if lead is not None and lead.kind == "on" and is_number:
         return lead.word in {"on", "am", "only"}
-    if lead is not None:
+    if lead is not None or span.part_of_day or time_after(plain, span.end) is not None:
         return True
+    if is_number:
+        return plain.count(".", at, span.end) == _DOTS and not plain[:at].strip()[-1:].isalnum()
     word = plain[at : span.end].rstrip(".")
     is_long = (word in WEEKDAYS and word not in SHORT_WEEKDAYS) or (word in MONTHS and len(word) > 4)
     return is_long and word not in _NAMES_TOO and text[at].isupper() and _ADVERB_END.match(plain, span.end) is not None
@@ -117,16 +147,25 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     lead = lead_at(plain, reading.start if reading.lead_at is None else reading.lead_at, with_event=not is_target)
     if span.is_distance and lead is not None and lead.kind == "in":
         lead = None
+    before, after = time_before(plain, reading.start), time_after(plain, span.end)
+    time = before[1] if before is not None else after[1] if after is not None else ""
+    if before is not None and lead is not None and lead.start > before[0]:
+        lead = Lead("on", before[0], "on")  # "from 6 until 9 pm on Thursday"
     role, limit, is_from_today = _role(plain, reading, lead)
-    end = span.end
+    if time and limit is not None and role == "deadline":
+        limit = span.last  # "before noon on 1 June"
+    if is_target and role == "start":
+        role, limit = "on", None  # "a week before work starts on 3 May"
+    end = after[0] if after is not None else span.end
     suffix = SUFFIX.match(plain, end) if not reading.recurs else None
     if suffix is not None:
         end = suffix.end()
         role, limit = ("deadline", span.last) if suffix["by"] else ("start", span.first)
     first = today if is_from_today else span.first
     doubt = span.doubt
-    if not doubt and span.last is not None and span.last < today:
-        doubt = f"{spoken_day(span.last)} is past"
+    latest = limit if role == "deadline" else span.last
+    if not doubt and latest is not None and latest < today:
+        doubt = f"{spoken_day(latest)} is past"
     if (
         not doubt
         and lead is not None
@@ -136,6 +175,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
     ):
         doubt = "until its first day, or its last?"
     start = lead.start if lead is not None and reading.lead_at in {None, reading.start} else reading.start
+    start = min(start, before[0]) if before is not None else start
     yield Fact(
         text=text[start:end],
         start=start,
@@ -148,6 +188,7 @@ def _facts_of(text: str, plain: str, reading: Reading, today: date, *, is_target
             limit=_iso(limit),
             recurs=reading.recurs,
             part_of_day=span.part_of_day or _part_before(plain, start, reading.start),
+            time=time,
             number=reading.number,
         ),
         core=(reading.start, span.end),
@@ -183,27 +224,35 @@ def _role(plain: str, reading: Reading, lead: Lead | None) -> tuple[Role, date |
     if first is None or last is None:
         return _ROLES.get(kind, "mention"), None, False
     is_period = first != last
-    if (reading.is_range and kind not in {"by", "before", "not before"}) or (is_until and not is_period):
+    is_on = lead is not None and lead.word == "on"
+    if (reading.is_range and not is_on and kind not in {"by", "before", "not before"}) or (is_until and not is_period):
         return "period", None, is_until
     if lead is None:
         if span.is_distance:
             return ("period", None, False) if span.is_from_today else ("deadline", last, False)
-        return ("period" if is_period else "on" if _is_adverb(plain, reading) else "mention"), None, False
+        if is_period or not _says_when(plain, reading):
+            return "period" if is_period else "mention", None, False
+        return ("deadline", last, False) if span.is_back else ("on", None, False)
     limits = {
         "by": last,
-        "before": first - timedelta(days=1),
-        "after": last + timedelta(days=1),
+        "before": max(first, date.min + timedelta(days=1)) - timedelta(days=1),
+        "after": min(last, date.max - timedelta(days=1)) + timedelta(days=1),
         "not before": first,
         "from": first,
     }
     if kind in limits:
         return _ROLES[kind], limits[kind], False
-    return ("period" if is_period else "mention" if kind == "between" else "on"), None, False
+    return ("period" if is_period and not is_on else "mention" if kind == "between" else "on"), None, False
 
 
-def _is_adverb(plain: str, reading: Reading) -> bool:
-    """Return whether a day without a preposition says when: "call her tomorrow", "send it Friday", "this Friday"."""
-    words = plain[reading.start : reading.span.end]
-    is_weekday = words.split()[0].rstrip(",") in WEEKDAYS and not any(letter.isdigit() for letter in words)
-    is_first = not plain[: reading.start].strip(" \n-,.:;*")
-    return (is_weekday or _ADVERB.match(words) is not None) and not is_first
+def _says_when(plain: str, reading: Reading) -> bool:
+    """Return whether a day without a preposition says when: "call her tomorrow", "Party Saturday 12 June".
+
+    Not where nothing else is said, or where the word before it ties it to something else: "later than 6 May".
+    """
+    start, end = reading.start, reading.span.end
+    if _TIED.search(plain, max(0, start - 20), start) is not None:
+        return False
+    before = _SENTENCE_END.split(plain[max(0, start - _AROUND) : start])[-1]
+    after = _SENTENCE_END.split(plain[end : end + _AROUND])[0]
+    return any(word not in _NOT_TELLING for word in _TELLING.findall(f"{before} {after}"))

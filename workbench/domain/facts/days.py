@@ -34,6 +34,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is a date only where a word before it says so: "may", "sat", "3/4"."""
     is_distance: bool = False
     """Whether it is counted from today: "in 6 weeks"."""
+    is_back: bool = False
+    """Whether it is counted back from another day: "two weeks before Easter"."""
     is_from_today: bool = False
     """Whether its days begin today: "over the next 6 weeks"."""
     part_of_day: str = ""
@@ -52,7 +54,7 @@ def one_day(end: int, day: date, doubt: str = "") -> Span:
 
 
 YEAR = (
-    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|\s?'(?P<short>\d\d)(?!\d)"
+    r"(?:(?:,?\s(?:of\s|del?\s)?|\s?[/-]\s?)(?P<year>(?:19|20|21)\d\d)(?![\d%]|[.,]\d)|,?\s?'(?P<short>\d\d)(?!\d)"
     r"|,?\s(?:of\s)?(?P<which>this|next|last)\syear\b)?"
 )
 """A year after a day, month, quarter, season or feast; it may be missing."""
@@ -77,7 +79,8 @@ _MONTH_DAY = re.compile(
 )
 _FIRST_OF_DAYS = re.compile(rf"\d|the\s|{alternatives(ORDINAL_DAYS)}")
 _THE_DAY = re.compile(
-    r"(?P<the>the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth)?"
+    rf"(?P<the>the\s)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)\b|(?P<word>{alternatives(ORDINAL_DAYS)})(?=\sof\s))"
+    r"(?P<of>\sof\s(?:the|this|(?P<next>next))\smonth\b)?"
 )
 _AFTER_THE_DAY = re.compile(
     r"\s?(?:$|[.,;:!?)(-]|(?:and|or|to|until|at|but|if|for|in|we|i|it|is|so|when|because|by|with|latest|please)\b)"
@@ -94,17 +97,17 @@ _WEEKDAY_ALONE = re.compile(
 _WEEKDAY_SHIFT = re.compile(
     r",?\s(?:(?:of|in)\s)?(?:(?P<this>this)|(?:the\s)?(?P<next>next|following))\sweek\b|"
     r"\s(?:(?:of|in)\s)?the\sweek\s(?P<after>after\snext)\b|\s(?P<later>week)\b(?!\s?(?:\d|ends?\b))|"
-    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b"
+    r"\sin\s(?P<weeks>two|three|four|2|3|4)\sweeks\b|\s(?P<skip>after\snext)\b"
 )
 _PART_OF_DAY = re.compile(
     r",?\s?(?:in\sthe\s|at\s)?(?P<part>morning|afternoon|evening|night)\b(?!\s(?:shift|train|flight))"
 )
 _FEAST = re.compile(
     rf"(?P<feast>{alternatives(FEASTS).replace(' ', '[ ]+')})(?![a-z']){YEAR}(?!\s(?:trees?|cards?|part(?:y|ies)|"
-    rf"dinner|market|weekend)\b)"
+    rf"dinner|market|weekend|parade|agreement)\b)"
 )
 _REVERSED = re.compile(rf"\s?[,(]\s?(?:an?\s)?{WEEKDAY}\)?(?!\s\d)")
-_TO_DATE = re.compile(r",?\s(?:the\s)?|,")
+_TO_DATE = re.compile(r",?\s(?:(?P<part>morning|afternoon|evening|night),?\s)?(?:the\s)?|,")
 _COUNTS = {"two": 2, "three": 3, "four": 4}
 _RECENT = timedelta(days=60)
 """A day without a year that is past for less may be meant as past."""
@@ -210,8 +213,8 @@ def _calendar_day(end: int, today: date, numbers: tuple[int, int, int | None], w
 
 def _day_of_month(match: re.Match[str], today: date) -> Span | None:
     """Return "the 15th": of this month or the next that has one."""
-    day = int(match["day"])
-    if not 1 <= day <= 31:
+    day = int(match["day"] or ORDINAL_DAYS[match["word"]])
+    if not 1 <= day <= 31 or (match["word"] and not match["of"]):
         return None
     month = today.replace(day=1)
     if match["next"]:
@@ -254,7 +257,7 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
     if joint is not None and not which:
         dated = _dated_weekday(plain, joint.end(), today, weekday)
         if dated is not None:
-            return dated
+            return msgspec.structs.replace(dated, part_of_day=joint["part"] or "")
     monday = today - timedelta(days=today.weekday())
     if (shift := _WEEKDAY_SHIFT.match(plain, match.end())) is not None:
         day = _next_weekday(today, weekday)
@@ -264,6 +267,9 @@ def _weekday(plain: str, at: int, today: date) -> Span | None:
                 shift.end(),
                 day + timedelta(days=7 * weeks) if shift["later"] else monday + timedelta(days=7 * weeks + weekday),
             )
+        if shift["skip"]:
+            later = [spoken_day(day + timedelta(days=7 * weeks)) for weeks in (1, 2)]
+            return one_day(shift.end(), day + timedelta(days=7), _AMBIGUOUS.format(*later))
         weeks = 0 if shift["this"] else 2 if shift["after"] else 1
         return one_day(shift.end(), monday + timedelta(days=7 * weeks + weekday))
     return _weekday_alone(match, today, weekday, which)
@@ -295,7 +301,7 @@ def _dated_weekday(plain: str, at: int, today: date, weekday: int) -> Span | Non
     if found is None:
         return None
     the_day = _THE_DAY.match(plain, at)
-    if the_day is not None and the_day.end() == found.end and found.first is not None:
+    if the_day is not None and the_day["day"] and the_day.end() == found.end and found.first is not None:
         days = _days_of_months(found.first, int(the_day["day"]))
         day = next((day for day in days if day.weekday() == weekday), None)
         return one_day(the_day.end(), day) if day is not None else None

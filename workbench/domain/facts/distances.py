@@ -24,24 +24,27 @@ _DEEPEST = 3
 _UNIT = re.compile(
     rf"\s?-?\s?(?P<working>(?:working|work|business|"
     rf"week)[ -]*(?=days?\b))?(?:calendar\s)?(?P<unit>{alternatives(UNITS)})"
-    r"(?![a-z])(?P<half>\sand\sa\shalf\b)?"
+    r"(?![a-z])(?P<half>\sand\sa\shalf\b)?(?:\sor\s(?:(?P<two>two)|so)\b)?"
 )
-_ARTICLE = re.compile(r"(?:an?|one|the\snext|another)\s(?=\S)")
+_SEVERAL = re.compile(r"(?:days|weeks|months|years)\b")
+_ARTICLE = re.compile(r"(?:an?|one|the\snext|another)\s(?:(?:good|full|whole)\s)?(?=\S)")
 _IN = re.compile(
-    r"(?:(?:with)?in|inside(?:\sof)?|over|during|innerhalb\svon|binnen|dans|d'ici|en|dentro\sde)\s"
+    r"(?:(?:with)?in|inside(?:\sof)?|over|during|for(?=\s(?:the\s)?(?:next|coming)\s)|innerhalb\svon|binnen|dans|d'ici|en|dentro\sde)\s"
     r"(?P<next>(?:the\s)?(?:next|coming|following)\s)?"
     r"(?:(?:about|around|roughly|approximately|just|maybe|perhaps|at\s(?:the\s)?most|less\sthan|under|"
     r"no\smore\sthan)\s)*"
 )
 _FROM_NOW = re.compile(r"'?\s(?:(?:on\s)?from\s(?:now|today)(?:\son)?|hence|ab\sheute)\b")
-_FROM_NEAR = re.compile(r"\s(?=(?:today|tomorrow)\b)")
+_FROM_NEAR = re.compile(rf"\s(?=(?:today|tomorrow)\b)|\son\s(?={LONG_WEEKDAYS}\b(?!\s\d))")
 _AGO = re.compile(r"\sago\b")
 _TIME = re.compile(r"'?s?'?\stime\b")
 _NOT_IN = re.compile(r"\s(?:of(?!\s(?:each|every))|a\srow|total|per|a\s(?:day|week|month|year)|each|on\saverage)\b")
 _SIGN = re.compile(
     r"\s(?P<sign>before|prior\sto|ahead\sof|in\sadvance\sof|after|from|following|past|earlier\sthan|"
-    r"later\sthan)\s(?:the\sdate\sof\s)?"
+    r"later\sthan|starting(?:\s(?:on|in|from))?|beginning(?:\s(?:on|in))?)\s(?:the\sdate\sof\s)?"
 )
+_LASTING = re.compile(r"\b(?:for|lasts?|takes?)\s(?:the\s)?$")
+"""Before a distance that begins with the day that is named: "for two weeks from 14 June"."""
 _WITHIN_OF = re.compile(r"\s(?P<sign>of|after|from|following)\s")
 _THE_BEFORE = re.compile(
     rf"the\s(?:last\s|first\s)?(?:(?P<kind>day|week|weekend|month|night|evening|morning|year)|(?P<weekday>{LONG_WEEKDAYS}))"
@@ -49,17 +52,21 @@ _THE_BEFORE = re.compile(
 )
 _FILLER = re.compile(
     r"(?:(?!(?:we|i|they|he|she|it|you|and|or|is|are|was|will|must|should|can|has|have|that|which|then|not)\b)"
-    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|,\s(?:on\s)?)"
+    r"[a-z][a-z'-]*\s){0,4}?(?:(?:on|in|at)\s|\(\s?(?:on\s)?|(?:[a-z-]+)?,\s(?:which\sis\s)?(?:on\s)?)"
 )
+_SUBJECT = re.compile(r"(?:we|i|they|you|he|she|it)\s")
+_AT_THE_END = r"(?=\s?(?:$|[.,;:!?)\n]|(?:and|or|but|so)\b))"
 _LATER = re.compile(
-    r"\s(?:(?P<before>earlier|before\s(?:that|this)|beforehand)|later(?!\sthan)|afterwards|after\s(?:that|this)|"
-    r"thereafter)\b"
+    rf"\s(?:(?P<before>earlier(?!\sthan)|before\s(?:that|this)|beforehand|(?:before|prior|ahead|in\sadvance){_AT_THE_END})|"
+    rf"later(?!\sthan)|afterwards|after\s(?:that|this)|thereafter|after{_AT_THE_END})(?![a-z])"
 )
 _EVENT = re.compile(
     r"(?:(?:the|our|my|your|his|her|their|its|a|an)\s)?"
     r"(?!(?:that|which|this|it|them|each|every|we|i|you|they|then|the|our|my|a|an|work|lunch|school|dinner|hours)\b)"
     r"[a-z][a-z'-]+"
 )
+_LONG = frozenset({"over", "during", "for"})
+"""Before a distance that is as long as something takes: "over the next six months"."""
 _BACK = frozenset({"before", "prior to", "ahead of", "in advance of", "earlier than"})
 
 
@@ -89,7 +96,8 @@ def later_at(plain: str, at: int, anchor: date) -> Span | None:
         day = _moved(anchor, -number.value if match["before"] else number.value, unit)
     except (ValueError, OverflowError):
         return None
-    return one_day(match.end(), day, f"counted from {spoken_day(anchor)}")
+    found = one_day(match.end(), day, f"counted from {spoken_day(anchor)}")
+    return msgspec.structs.replace(found, is_back=match["before"] is not None)
 
 
 def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
@@ -112,7 +120,17 @@ def _distance(plain: str, at: int, today: date, deep: int) -> Span | None:
         return _moved_from(near, number, unit, sign=1) if near is not None else None
     if unit in {"hour", "minute", "second", "millisecond"} or (match := _SIGN.match(plain, end)) is None:
         return None
-    return _from_target(match, (number, unit), today, deep)
+    found = _from_target(match, (number, unit), today, deep)
+    is_lasting = match["sign"] == "from" and _LASTING.search(plain, max(0, at - 12), at) is not None
+    is_stretch = is_lasting or match["sign"].startswith(("starting", "beginning"))
+    if found is None or found.first is None:
+        return found
+    if match["sign"] == "from" and not is_stretch and plain[match.end()].isdigit():
+        return msgspec.structs.replace(found, doubt=found.doubt or f"that day, or {plain[at:end]} long?")
+    if not is_stretch:
+        return found
+    begin = _moved(found.first, -number.value, unit)
+    return msgspec.structs.replace(found, first=begin, last=found.first - timedelta(days=1))
 
 
 def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today: date, deep: int) -> Span | None:
@@ -122,14 +140,12 @@ def _in(plain: str, lead: re.Match[str], counted: tuple[Number, str, int], today
         return None
     if (match := _WITHIN_OF.match(plain, end)) is not None and word in {"within", "inside"}:
         return _from_target(match, (number, unit), today, deep)
-    if _NOT_IN.match(plain, end) is not None or (
-        word in {"over", "during", "en"} and not lead["next"] and word != "en"
-    ):
+    if _NOT_IN.match(plain, end) is not None or (word in _LONG and not lead["next"]):
         return None
     if (match := _TIME.match(plain, end)) is not None:
         end = match.end()
     found = _from_today(end, today, number, unit)
-    return msgspec.structs.replace(found, first=today, is_from_today=True) if word in {"over", "during"} else found
+    return msgspec.structs.replace(found, first=today, is_from_today=True) if word in _LONG else found
 
 
 def _from_today(end: int, today: date, number: Number, unit: str) -> Span:
@@ -144,14 +160,15 @@ def _counted(plain: str, at: int, *, may_be_bare: bool = False) -> tuple[Number,
     if number is None and (article := _ARTICLE.match(plain, at)) is not None:
         number = Number(1.0, article.end())
     if number is None and may_be_bare:
-        number = Number(1.0, at)
+        number = Number(1.0, at, doubt="how many?" if _SEVERAL.match(plain, at) else "")
     match = _UNIT.match(plain, number.end) if number is not None else None
     if number is None or match is None:
         return None
     unit, factor = UNITS[match["unit"]]
     extra = 0.5 if match["half"] else 0.0
     number = number._replace(
-        value=(number.value + extra) * factor, up_to=number.up_to * factor if number.up_to is not None else None
+        value=(number.value + extra) * factor,
+        up_to=number.up_to * factor if number.up_to is not None else 2 * factor if match["two"] else None,
     )
     return number, "working day" if match["working"] else unit, match.end()
 
@@ -171,7 +188,8 @@ def _moved_from(target: Span, number: Number, unit: str, *, sign: int) -> Span:
     anchor = target.first if sign < 0 else target.last
     if anchor is None:
         return Span(end=target.end, doubt=target.doubt)
-    return one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
+    found = one_day(target.end, _moved(anchor, sign * number.value, unit), number.doubt or target.doubt)
+    return msgspec.structs.replace(found, is_back=sign < 0)
 
 
 def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date, deep: int) -> Span | None:
@@ -189,6 +207,8 @@ def _from_target(match: re.Match[str], counted: tuple[Number, str], today: date,
 
 def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | None:
     places = [at]
+    if (subject := _SUBJECT.match(plain, at)) is not None:
+        at = subject.end()
     if (article := re.compile(r"the\s").match(plain, at)) is not None:
         places.append(article.end())
     if (filler := _FILLER.match(plain, at)) is not None:
@@ -205,7 +225,7 @@ def _target(plain: str, at: int, today: date, deep: int) -> tuple[int, Span] | N
 def _the_before(plain: str, at: int, today: date, deep: int) -> Span | None:
     """Read "the day before Christmas", "the Friday after 12 June", "the week before the wedding on 12 June"."""
     match = _THE_BEFORE.match(plain, at)
-    if match is None or plain.startswith(("next", "tomorrow", "yesterday"), match.end()):
+    if match is None or plain.startswith(("next", "last", "tomorrow", "yesterday"), match.end()):
         return None
     target = _target(plain, match.end(), today, deep)
     is_before = match["sign"] == "before"

@@ -34,10 +34,14 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of a date that comes again: an RRULE, as ``FREQ=WEEKLY;BYDAY=SA``."""
     part_of_day: str = ""
     """Of a date: morning, afternoon, evening or night."""
+    time: str = ""
+    """Of a date: the time of day at which it begins, or by which: ``09:30``."""
     number: float | None = None
     """Of an amount, a duration or a capacity; of a range, its lower end."""
     up_to: float | None = None
     """Upper end of a range."""
+    bound: Literal["", "at most", "at least"] = ""
+    """Of an amount: which side of it is meant, as in "no fee above 15 EUR": at most."""
     currency: str = ""
     """Of an amount of money, ISO 4217."""
     per: str = ""

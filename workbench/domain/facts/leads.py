@@ -41,7 +41,7 @@ TIME_OF_DAY = (
 )
 _FILL = (
     rf"(?:\s(?:the|el|le|la|dem|den|about|around|roughly|approximately|sometime|some\stime|latest|{TIME_OF_DAY}|"
-    r"(?:day|date|night|evening|morning|afternoon)\sof))*[\s(]+$"
+    r"(?:day|date|night|evening|morning|afternoon|month)\sof))*[\s(]+$"
 )
 _HAPPENS = r"(?:ends?|closes?|opens?|arrives?|leaves?|returns?)"
 _WORDS: dict[LeadKind, tuple[str, ...]] = {
@@ -87,7 +87,7 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
     ),
     "after": ("after", r"later\sthan", "past", "beyond", "following", "nach", "apres", r"despues\sdel?"),
     "from": (
-        "from",
+        r"(?<!apart\s)(?<!aside\s)from",
         r"(?:start(?:s|ing|ed)?|begin(?:s|ning)?)(?:\s(?:on|in|from|at|with)|:)?",
         "since",
         r"as\s(?:of|from)",
@@ -114,9 +114,15 @@ _WORDS: dict[LeadKind, tuple[str, ...]] = {
 _LEADS = tuple((kind, re.compile(rf"(?<![a-z'-])(?:{alternatives(words)}){_FILL}")) for kind, words in _WORDS.items())
 _VERBS = re.compile(rf"(?:is|are|was|be|{_HAPPENS})(?:\s(?=on\b))?\s?")
 _OF_AN_EVENT = re.compile(
-    r"\b(?P<word>before|by|in\stime\sfor|prior\sto|ahead\sof|until|after)\s(?:the|our|my|your|his|her|their|"
-    r"its)\s(?:[a-z-]+\s){1,3}$"
+    r"\b(?P<word>before|by(?:\sthe\stime)?|in\stime\sfor|prior\sto|ahead\sof|until|after)\s"
+    r"(?:(?:the|our|my|your|his|her|their|its|[a-z]+'s?)(?:\s(?!\d+\s)[\w'-]+){1,3}|"
+    r"(?:we|i|they|it|he|she|you)(?:\s[a-z'-]+){1,5}|"
+    rf"(?:[a-z'-]+\s){{1,3}}(?:starts?|begins?|expires?|moves?|runs\sout|{_HAPPENS}))$"
 )
+_LIMIT_IS = re.compile(r"\b(?P<word>(?P<first>earliest)|latest|last\s(?:possible\s)?(?:day|date))\b[^.,;:!?\n]*$")
+"""Before "is" and a day that nothing may be before or after: "the last day for changes is 12 May"."""
+_BESIDE = re.compile(r"(?P<beside>(?:\s?[,(]|,?\swhich)\s?)$|\s$")
+"""What stands between an event and its date: "the party (on 3 July)", "opening night, which is 3 July"."""
 _NEGATION = re.compile(
     r"(?:\b(?:no|not|never|nothing|nobody|no-one|none|cannot|neither|without)\b|n't\b)"
     r"(?!\s(?:forget|fail|later|only|matter|miss|neglect|hesitate|delay))[^.,;:!?\n]*$"
@@ -128,7 +134,7 @@ _UNAVAILABLE = re.compile(
 _RESCHEDULED = re.compile(r"\b(?:mov|postpon|shift|push|reschedul|delay|brought|bring|chang)\w*\b[^.;:!?\n]*$")
 SUFFIX = re.compile(
     r",?\s(?:(?P<by>(?:at\sthe\s(?:very\s)?)?latest|or\s(?:earlier|sooner|before)|deadline)|"
-    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|or\slater|and\s(?:after|later|onwards?)))\b"
+    r"(?P<start>(?:at\sthe\s)?earliest|onwards?|on(?=\s?(?:$|[.,;]))|or\slater|and\s(?:after|later|onwards?)))\b"
 )
 """Words behind a date that say what it is for."""
 
@@ -141,15 +147,29 @@ def lead_at(plain: str, at: int, *, with_event: bool = True) -> Lead | None:
         match = pattern.search(window)
         if match is not None and (found is None or at - len(window) + match.start() < found.start):
             found = Lead(kind, at - len(window) + match.start(), match[0].split()[0])
-    if found is None or found.kind != "on":
-        return found
-    event = _OF_AN_EVENT.search(plain, max(0, found.start - _WINDOW), found.start) if with_event else None
-    if event is not None and found.word in {"on", "at"}:
-        word = event["word"]
+    if with_event and (event := _event(plain, found, at)) is not None:
+        word = event["word"].split()[0]
         meant: LeadKind = "by" if word in {"by", "until"} else "after" if word == "after" else "before"
         return Lead(meant, event.start(), word)
+    if found is None or found.kind != "on":
+        return found
     verb = _VERBS.match(plain, found.start)
-    return found._replace(start=min(verb.end(), at)) if verb is not None else found
+    if found.word == "is" and (limit := _LIMIT_IS.search(plain, max(0, found.start - _WINDOW), found.start)):
+        return Lead("not before" if limit["first"] else "by", limit.start(), limit["word"])
+    start = min(verb.end(), at) if verb is not None else found.start
+    return found._replace(start=start, word=(plain[start:at].split() or [found.word])[0])
+
+
+def _event(plain: str, lead: Lead | None, at: int) -> re.Match[str] | None:
+    """Return the event that a date belongs to, with the word that says what is to be before or after it."""
+    place = at if lead is None else lead.start
+    if lead is not None and (lead.word.startswith(("start", "begin")) or re.fullmatch(_HAPPENS, lead.word)):
+        return _OF_AN_EVENT.search(plain, max(0, place - _WINDOW), place + len(lead.word))
+    joint = _BESIDE.search(plain, max(0, place - 8), place) if lead is None or lead.kind == "on" else None
+    is_joined = joint is not None and (joint["beside"] or (lead is not None and lead.word in {"on", "at"}))
+    if joint is None or not is_joined:
+        return None
+    return _OF_AN_EVENT.search(plain, max(0, place - _WINDOW), joint.start())
 
 
 def is_rescheduled(plain: str, lead: Lead) -> bool:
@@ -166,6 +186,6 @@ def turned(plain: str, lead: Lead) -> tuple[LeadKind, bool]:
     if lead.kind == "by" and lead.word in {"until", "till", "through"}:
         is_until = not is_negated and _UNAVAILABLE.search(before) is not None
         return ("not before" if is_negated else "by"), is_until
-    if is_negated and lead.kind in {"before", "after"}:
+    if is_negated and lead.kind in {"before", "after"} and not before.endswith(("until ", "till ")):
         return ("not before" if lead.kind == "before" else "by"), False
     return lead.kind, False

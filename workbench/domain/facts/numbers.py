@@ -75,7 +75,7 @@ _FRACTION = re.compile(r" ?([½¼¾])|(?:(?<=\d) |(?<!\d))([1-3])/([2-4])(?![\d/
 _AND_A_HALF = re.compile(r"\sand\san?\s(half|quarter)\b")
 _HALF = re.compile(
     r"(half)(?:-|\sof)?(?:\s?\b(?:an?|one))?(?=\s)|(half)-(?=[a-z])|an?\s(half)(?=\s)|"
-    r"(?:an?\s)?(quarter)\sof\san?\b"
+    r"(?:an?\s)?(quarter)\sof\san?\b|(three[\s-]quarters)\sof\san?\b"
 )
 _FEW = re.compile(r"(an?\scouple(?:\sof)?|couple(?:\sof)?)\b|((?:an?\s)?few|several)\b")
 _ARTICLE = re.compile(r"an?\s(?=(?:hundred|thousand|million|billion|dozen)\b)")
@@ -120,7 +120,7 @@ def _single(plain: str, at: int, *, money: bool) -> Number | None:
     if (sign := plain[at : at + 1]) in _FRACTIONS:
         return Number(_FRACTIONS[sign], at + 1, 1)
     if (half := _HALF.match(plain, at)) is not None:
-        return _scaled(plain, 0.25 if half[4] else 0.5, half.end(), money=False)
+        return _scaled(plain, 0.25 if half[4] else 0.75 if half[5] else 0.5, half.end(), money=False)
     if (few := _FEW.match(plain, at)) is not None:
         doubt = "" if few[1] else f"how many is {few[2]}?"
         return _scaled(plain, 2 if few[1] else 3, few.end(), money=False)._replace(doubt=doubt)

@@ -17,7 +17,7 @@ from workbench.domain.facts.fact import Fact, FactType, Value
 from workbench.domain.facts.vocabulary import NOUNS, SMALL, VERBS
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĆČĎĐĒĘĚĞĪĹŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽ"
-_WORD = rf"[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
+_WORD = rf"(?:[{_UPPER}]['’])?[{_UPPER}][^\W\d_]+(?:[-'’][{_UPPER}][^\W\d_]+)*"
 _PARTICLE = r"(?:van|von|de|da|di|der|den|la|le|bin|al)(?:\s(?:de[rnm]?|la))?"
 _NAME = rf"{_WORD}(?:\s(?:{_PARTICLE}\s)?{_WORD}){{0,2}}"
 _MEMBER = rf"{_NAME}(?:\s?\([^()\n]{{1,40}}\))?"
@@ -30,9 +30,10 @@ def _words(listed: str) -> str:
 
 
 _DEED_LIST = """
-    agree approve bake book bring build buy check come cook decide design do drive give go handle help host join know
-    lead leave like live look make manage need organi[sz]e own pay plan play prefer prepare present promise review run
-    say send sign sing speak start suggest take teach think want work write
+    agree approve bake book bring build buy chair check come cook coordinate decide design do drive edit fetch give go
+    handle help host join know lead leave like live look make manage need organi[sz]e own pay paint plan play
+    practi[cs]e prefer prepare present promise read rehearse review run say send share sign sing speak start suggest
+    supervise take teach think translate turn want work write
 """
 _DEED = f"(?:{_words(_DEED_LIST)})"
 _STATE_LIST = """
@@ -47,13 +48,16 @@ _MODAL_LIST = """
 """
 _ADVERB = r"(?:(?:all|also|alone|always|both|each|first|never|not|only|still|then|together|usually)\s)*"
 _PREDICATE = re.compile(
-    rf"(?:\sand\s(?:I|my\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
+    rf"(?:\sand\s(?:I|(?:my|our|the|her|his)\s[a-z]+))?\s{_ADVERB}(?:(?:is|are|was|were|will\sbe|gets)\s{_ADVERB}(?:{_words(_STATE_LIST)})\b|"
     rf"(?:{_words(_MODAL_LIST)})\s{_ADVERB}{_DEED}\b|(?:to\s)?{_DEED}s?\b(?!\s(?:of|in|for)\b)|"
-    r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d|no\stime|time|one|two|three|four|five))\b)"
+    r"(?:said|decided|approved|signed|agreed|left|promised|suggested|wrote|does|has\s(?:only\s)?(?:\d+|no\stime|time|one|two|three|four|five))\b)"
 )
 """What only people do, or are."""
+_PREPOSITION = re.compile(r"\b(?:to|in|from|at|near|via)\s$")
+_PLURAL = re.compile(rf"s\s{_ADVERB}{_DEED}\b")
+"""Of several things: "Exams start"."""
 _WEAK_PREDICATE = re.compile(
-    rf"\s{_ADVERB}(?:is|are|was|will|can|could|may|should|must|has|needs|wants|cannot|can['’]t|won['’]t)\b"
+    rf"\s{_ADVERB}(?:is|are|was|will|can|could|may|should|must|has|have|needs|wants|cannot|can['’]t|won['’]t)\b"
 )
 _SEVERAL = re.compile(r"\((?!s\))|\sand\s|&")
 """What stands in a subject of people more than of things: "Clara (design) and Otto"."""
@@ -88,7 +92,7 @@ _NAMED = (
 """Where a capitalised word is somebody."""
 _MAYBE = re.compile(
     rf"\b(?i:with|for|from|by|without)\s{_NAMES}"
-    r"(?=$|[.,;:!?)\n]|\s(?:and|or|but|on|by|in|at|for|before|after|until|who|is|will|as)\s)"
+    r"(?=$|[.,;:!?)\n]|\s(?:and|or|but|on|by|in|at|for|before|after|until|who|is|will|as)\s|\s[a-z]+ing\b)"
 )
 """Where it may be a firm as well."""
 _PLACE = re.compile(rf"\b(?i:in|near|around|outside|throughout|at\sthe|in\sthe|via)\s(?P<names>{_NAME})(?!['’]s)")
@@ -155,6 +159,10 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
     is_strong = _PREDICATE.match(text, match.end()) is not None or (
         is_weak and _SEVERAL.search(match["names"]) is not None
     )
+    if _SEVERAL.search(match["names"]) is None and _PLURAL.match(text, match.end() - 1) is not None:
+        return False
+    if _PREPOSITION.search(text, max(0, match.start() - 8), match.start()) is not None:
+        return False
     starts = _SENTENCE_START.search(text, max(0, match.start() - 12), match.start()) is not None
     if starts or word in _ALSO_NAMES:
         return is_strong and word not in _COMMON - _ALSO_NAMES and _NO_NAME_ENDING.search(word) is None

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 import msgspec
 
 from workbench.domain.facts.calendar_words import (
+    FEASTS,
     MONTHS,
     SEASONS,
     WEEKDAYS,
@@ -23,7 +24,7 @@ from workbench.domain.facts.calendar_words import (
     months_later,
     months_of,
     spoken_day,
-    weekday_in,
+    weekday_between,
     working_days_later,
 )
 from workbench.domain.facts.days import LONG_WEEKDAYS, YEAR, Span, alternatives, day_at, one_day, year_of
@@ -41,15 +42,18 @@ _START = (
     r"(?:the\s)?(?:very\s)?(?:start|beginning)\sof|anfang|(?:le\s)?debut|(?:a\s)?(?:principios|"
     r"comienzos)(?:\sde)?"
 )
-_MIDDLE = r"(?:the\s)?middle\sof|mid|mitte|mi|mediados(?:\sde)?"
-_END = r"(?:the\s)?(?:very\s)?(?:end|close)\sof|ende|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
+_MIDDLE = r"(?:the\s)?(?:middle|midpoint)\sof|half-?way\sthrough|mid|mitte|mi|mediados(?:\sde)?"
+_END = r"(?:the\s)?(?:very\s)?(?:end|close|last)\sof|ende?|(?:la\s)?fin|(?:a\s)?(?:finales|fines|final)(?:\sde)?"
 _PART = re.compile(
     rf"(?:(?P<start>{_START})|(?P<middle>{_MIDDLE})|(?P<end>{_END})|(?:in\s)?(?P<early>early)|"
     rf"(?:in\s)?(?P<late>late))"
-    r"(?:\s(?:in\s)?|-)"
+    r"(?:\s(?:in\s)?|-\s?)"
 )
+_TO_PART = re.compile(r"(?:to|or|and|-)\s(?=(?:mid|late|end)\b)|/\s?(?=(?:mid|late|end)\b)")
+"""Between two parts of one period: "mid to late June"."""
 _WHOLE_OF = re.compile(
-    r"(?:the\s)?(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?"
+    r"(?:the\s)?(?:(?:whole|entirety|all|(?P<rest>rest|remainder))\sof\s(?:the\s(?!month|year|quarter|week))?|"
+    r"(?:all|whole|entire)\s(?:(?:month|year|season)\sof\s)?|month\sof\s)"
 )
 _HALF_OF = re.compile(r"(?:the\s)?(?P<half>first|second|latter|last)\shalf\sof\s(?:the\s)?")
 _MONTH = re.compile(
@@ -66,18 +70,19 @@ _HALF_YEAR = re.compile(rf"h(?P<number>[12])(?![a-z\d]){YEAR}")
 _SEASON = re.compile(rf"(?:(?P<near>this|next|last|the|coming)\s)?(?P<season>{alternatives(SEASONS)})\b(?!-){YEAR}")
 _AFTER_SEASON = re.compile(
     r"\s(?:holidays?|break|camp|term|party|festival|fair|school|course|season|sale|house|cleaning|concert|edition|"
-    r"menu|tyres)\b"
+    r"menu|tyres|half-?term|vacation|starts?|begins?|ends?)\b"
 )
 _WEEK = re.compile(
-    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:week|wk)\s)(?P<week>\d{1,2})"
+    r"(?P<sure>(?:iso|calendar)[ -]week\s|(?:kw|cw)\s?)?(?(sure)|(?:weeks?|wk)\s)(?P<week>\d{1,2})"
+    rf"(?:(?:\s?[-/&]\s?|\s(?:to|and|or)\s)(?P<to>\d{{1,2}}))?"
     rf"(?![\d.,:/]|\sof\s(?!20)){YEAR}"
 )
 _ISO_WEEK = re.compile(r"(?P<year>20\d\d)-?w(?P<week>\d\d)(?!\d)")
 _NAMED = re.compile(
-    r"(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
+    r"(?P<later>later\s)?(?:the\s|la\s|el\s|des\s)?(?P<near>this|next|last|coming|current|following|past|previous|upcoming|"
     r"nachste[nrs]?|diese[nrsm]?|proxim[ao]|the)\s(?:calendar\s)?(?P<unit>weekend|week|month|quarter|year|woche|"
     r"monat|"
-    r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after)\b)"
+    r"quartal|jahr|semana|mes|ano)\b(?P<after>\safter\snext\b)?(?!-|'s?\b|\s\d|\s(?:before|after|of)\b)"
 )
 _UNIT_END = re.compile(
     r"(?:the\s)?(?:end\sof\s(?P<of>week|month|quarter|year)|(?P<unit>week|month|quarter|year)(?:'s)?[ -]+end|"
@@ -92,53 +97,33 @@ _ORDINAL_OF = re.compile(
 _FIRST_UNITS = re.compile(r"(?:the\s)?(?P<which>first|last|final)\s(?=\S)")
 _UNITS_OF = re.compile(r"\s(?P<unit>days?|weeks?|months?)\sof\s(?:the\s(?!month|year|quarter))?")
 _WEEK_OF = re.compile(
-    r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|around)\s(?:on\s)?(?:the\s)?"
+    r"(?:the\s)?(?P<kind>week|weekend)\s(?:of|beginning|commencing|starting|ending|around)\s(?:on\s)?(?:the\s)?|w/[ce]\s"
 )
-_EASTER_WEEKEND = re.compile(rf"easter\sweekend\b{YEAR}")
-_LOOSE_MONTHS = frozenset(
-    [
-        "may",
-        "mar",
-        "mars",
-        "march",
-        "mai",
-        "mayo",
-        "jan",
-        "dec",
-        "sep",
-        "sept",
-        "oct",
-        "okt",
-        "nov",
-        "feb",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "august",
-        "april",
-        "june",
-    ]
+_AROUND_FEAST = re.compile(
+    rf"(?:the\s)?(?P<feast>{alternatives(FEASTS)})\s(?:(?P<weekend>weekend)|holidays?|break|period|season){YEAR}\b"
 )
+_UNKNOWN = re.compile(
+    r"(?:(?:the\s)?(?:start|beginning|middle|end|(?:first|last)\s(?:day|week))\sof\s)?(?:(?:the|a|any|next|all|every)\s){0,2}"
+    rf"(?:(?:(?:{alternatives(MONTHS)}|early|late|school|bank|public|national|{alternatives(SEASONS)})\s){{1,3}}"
+    r"(?:holidays?|break|vacation|term|year)|"
+    r"(?:(?:summer|autumn|spring|winter)\s)?half-?term|(?<=the\s)holidays|(?<=of\s)term|(?<=in\sthe\s)new\syear|advent|(?:mother|father)'?s'?\sday|"
+    r"ramadan|eid(?:\sal-\w+)?|diwali|hanukkah|passover|midsummer(?:'s)?(?:\s(?:eve|day))?|carnival|"
+    r"(?:chinese|lunar)\snew\syear)(?:\sweekend)?\b(?!,?\s\(?(?:starts?\s|begins?\s|ends?\s|is\s)?"
+    r"(?:on\s|of\s)?(?:the\s)?\d)"
+)
+"""Days that each school and country has its own of."""
+_LOOSE_MONTHS = frozenset(name for name in MONTHS if len(name) <= len("march") and name != "july") | {"august"}
 _WORDS_OF_UNITS = {
-    "woche": "week",
-    "semana": "week",
-    "monat": "month",
-    "mes": "month",
-    "quartal": "quarter",
-    "jahr": "year",
-    "ano": "year",
-    "w": "week",
-    "m": "month",
-    "q": "quarter",
-    "y": "year",
-}
+    "woche": "week", "semana": "week", "monat": "month", "mes": "month", "quartal": "quarter", "jahr": "year",
+    "ano": "year", "w": "week", "m": "month", "q": "quarter", "y": "year",
+}  # fmt: skip
 
 
 def period_at(plain: str, at: int, today: date) -> Span | None:
     """Return the period, or the part of one, that begins at a place."""
     return (
-        _part_at(plain, at, today)
+        _unknown(plain, at)
+        or _part_at(plain, at, today)
         or _ordinal_at(plain, at, today)
         or _whole_at(plain, at, today)
         or _week_of(plain, at, today)
@@ -153,7 +138,7 @@ def _span(
 
 def _whole_at(plain: str, at: int, today: date) -> Span | None:
     """Return a month, quarter, half, season, week or year."""
-    for read in (_unit_end, _named, _quarter, _half_year, _season, _week, _easter_weekend, _month, _year):
+    for read in (_unit_end, _named, _quarter, _half_year, _season, _week, _around_feast, _month, _year):
         if (found := read(plain, at, today)) is not None:
             return found
     return None
@@ -169,29 +154,47 @@ def _part_at(plain: str, at: int, today: date) -> Span | None:
     if (match := _WHOLE_OF.match(plain, at)) is not None:
         whole = _whole_at(plain, match.end(), today)
         is_running = match["rest"] and whole is not None and whole.first is not None and whole.first < today
-        return msgspec.structs.replace(whole, first=today) if is_running and whole is not None else whole
+        if whole is None:
+            return None
+        is_loose = " of " not in match[0] and plain[match.end() : whole.end] in {"may", "march", "mar"}
+        return msgspec.structs.replace(whole, first=today if is_running else whole.first, is_loose=is_loose)
     if (match := _PART.match(plain, at)) is None:
         return None
-    place = match.end() + 4 * plain.startswith("the ", match.end())
-    whole = _whole_at(plain, match.end(), today) or _whole_at(plain, place, today)
+    joint = _TO_PART.match(plain, match.end())
+    other = _PART.match(plain, joint.end()) if joint is not None else None
+    start = other.end() if other is not None else match.end()
+    place = start + 4 * plain.startswith("the ", start)
+    whole = _whole_at(plain, start, today) or _whole_at(plain, place, today) or _ordinal_at(plain, start, today)
     if whole is None or whole.first is None or whole.last is None or whole.first == whole.last:
         return None
-    first, last, doubt = whole.first, whole.last, whole.doubt
+    first, last = _part_of(match, whole.first, whole.last)
+    doubt = whole.doubt
+    if match["end"] and (whole.last - whole.first).days == _WEEK_DAYS and whole.first.weekday() == 0:
+        doubt = f"{spoken_day(last)}, or {spoken_day(whole.last)}?"
+    if other is not None:
+        last = _part_of(other, whole.first, whole.last)[1]
+    return _span(whole.end, (first, last), doubt=doubt, has_year=whole.has_year)
+
+
+_WEEK_DAYS = 6
+"""Days from the first of a week to its last."""
+
+
+def _part_of(match: re.Match[str], first: date, last: date) -> tuple[date, date]:
+    """Return the part of a period that a match of ``_PART`` names; its start, middle and end are single days."""
     days = (last - first).days
     if match["start"]:
-        last = first
-    elif match["early"]:
-        last = first + timedelta(days=days // 3)
-    elif match["middle"]:
-        first = last = first + timedelta(days=days // 2)
-    elif match["late"]:
-        first = last - timedelta(days=days // 3)
-    elif days == 6:
-        doubt = f"{spoken_day(last - timedelta(days=2))}, or {spoken_day(last)}?"
-        first = last = last - timedelta(days=2)
-    else:
-        first = last
-    return _span(whole.end, (first, last), doubt=doubt, has_year=whole.has_year)
+        return first, first
+    if match["early"]:
+        return first, first + timedelta(days=(days + 1) // 3 - 1 if days > _WEEK_DAYS else 2)
+    if match["middle"]:
+        middle = first + timedelta(days=days // 2)
+        return middle, middle
+    if match["late"]:
+        return last - timedelta(days=days // 3), last
+    if days == _WEEK_DAYS and first.weekday() == 0:
+        last -= timedelta(days=2)  # a Friday
+    return last, last
 
 
 def _halved(whole: Span, first: date, last: date, *, is_first: bool) -> Span:
@@ -237,16 +240,18 @@ def _ordinal_of(match: re.Match[str], plain: str, today: date) -> Span | None:
         if later is not None and later.first is not None and later.last is not None and later.first > whole.first:
             found = _ordinal_in(later.first, later.last, match)
     doubt = "counted in weeks of seven days" if match["kind"] == "week" else whole.doubt
+    if plain.startswith("the month", match.end()):
+        doubt = f"each month, or {spoken_day(found[0])}?"
     return _span(whole.end, found, doubt=doubt, has_year=whole.has_year)
 
 
 def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, date]:
     number, kind = _ORDINALS[match["ordinal"]], match["kind"]
     if match["weekday"]:
-        day = _weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
+        day = weekday_between(first, last, WEEKDAYS[match["weekday"]], number)
         return day, day
     if kind == "weekend":
-        day = _weekday_between(first, last, 5, number)
+        day = weekday_between(first, last, 5, number)
         return day, day + timedelta(days=1)
     if kind == "week":
         begin = last - timedelta(days=6) if number < 0 else first + timedelta(days=7 * (number - 1))
@@ -257,15 +262,6 @@ def _ordinal_in(first: date, last: date, match: re.Match[str]) -> tuple[date, da
     day = last + timedelta(days=1) if number < 0 else first - timedelta(days=1)
     day = working_days_later(day, number)
     return day, day
-
-
-def _weekday_between(first: date, last: date, weekday: int, number: int) -> date:
-    if number < 0:
-        return weekday_in(last.year, last.month, weekday, -1)
-    day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
-    if day > last:
-        raise ValueError(number)
-    return day
 
 
 def _unit_end(plain: str, at: int, today: date) -> Span | None:
@@ -310,6 +306,8 @@ def _named(plain: str, at: int, today: date) -> Span | None:
     later = 1 if near in {"coming", "upcoming"} and unit != "weekend" else later
     later = -1 if near in {"last", "past", "previous"} else later
     days, doubt = _unit(unit, today, later), ""
+    if match["later"]:
+        days = max(days[0], today), days[1]
     if unit == "weekend" and later == 1:
         doubt = f"from {spoken_day(days[0])}, or a week earlier?"
     return _span(match.end(), days, doubt=doubt)
@@ -342,6 +340,8 @@ def _season(plain: str, at: int, today: date) -> Span | None:
     days = months_of(year or today.year - (month == 12), month, 3)
     while year is None and (days[1] < today or (near == "next" and days[0] <= today)):
         days = months_of(days[0].year + 1, month, 3)
+    if near == "last":
+        days = months_of(days[0].year - 1, month, 3)
     is_loose = year is None and near not in {"this", "next", "last", "coming"}
     return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
 
@@ -358,19 +358,36 @@ def _week(plain: str, at: int, today: date) -> Span | None:
     monday = date.fromisocalendar(year or today.year, week, 1)
     if year is None and monday + timedelta(days=6) < today:
         monday = date.fromisocalendar(today.year + 1, week, 1)
-    is_loose = match.re is _WEEK and not match["sure"] and year is None
-    return _span(match.end(), (monday, monday + timedelta(days=6)), is_loose=is_loose, has_year=year is not None)
+    is_loose = match.re is _WEEK and not match["sure"] and not match["to"] and year is None
+    more = max(0, int(match["to"]) - week) if match.re is _WEEK and match["to"] else 0
+    days = monday, monday + timedelta(days=7 * more + 6)
+    return _span(match.end(), days, is_loose=is_loose, has_year=year is not None)
 
 
-def _easter_weekend(plain: str, at: int, today: date) -> Span | None:
-    match = _EASTER_WEEKEND.match(plain, at)
+def _around_feast(plain: str, at: int, today: date) -> Span | None:
+    """Read "Easter weekend" and "the Christmas holidays", which nobody but the person knows the days of."""
+    match = _AROUND_FEAST.match(plain, at)
     if match is None:
         return None
-    year = year_of(match, today)
-    sunday = easter(year or today.year)
-    if year is None and sunday < today:
-        sunday = easter(today.year + 1)
-    return _span(match.end(), (sunday - timedelta(days=2), sunday + timedelta(days=1)))
+    find, year = FEASTS[match["feast"]], year_of(match, today)
+    day = find(year or today.year)
+    if year is None and day < today:
+        day = find(today.year + 1)
+    if not match["weekend"]:
+        return one_day(match.end(), day, "when is that?")
+    if day.weekday() < WEEKDAYS["sunday"]:
+        is_within = day.weekday() == WEEKDAYS["saturday"]
+        return _span(match.end(), _unit("weekend", day), doubt="" if is_within else f"{spoken_day(day)} is a {day:%A}")
+    friday = timedelta(days=2 if day == easter(day.year) else 1)
+    return _span(match.end(), (day - friday, day + timedelta(days=1)))
+
+
+def _unknown(plain: str, at: int) -> Span | None:
+    """Read "the school holidays" as days that nobody has said."""
+    match = _UNKNOWN.match(plain, at)
+    if match is None:
+        return None
+    return Span(end=match.end(), doubt="when is that?", is_loose=True)
 
 
 def _month(plain: str, at: int, today: date) -> Span | None:
@@ -404,5 +421,5 @@ def _week_of(plain: str, at: int, today: date) -> Span | None:
     day = day_at(plain, match.end(), today) if match is not None and match.end() < len(plain) else None
     if match is None or day is None or day.first is None:
         return None
-    first, last = _unit(match["kind"], day.first)
+    first, last = _unit(match["kind"] or "week", day.first)
     return msgspec.structs.replace(day, first=first, last=last)

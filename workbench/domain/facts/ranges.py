@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from itertools import pairwise
 
 import msgspec
 
-from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of
+from workbench.domain.facts.calendar_words import MONTHS, WEEKDAY_CODES, WEEKDAYS, month_of, spoken_day
 from workbench.domain.facts.days import WEEKDAY, YEAR, Span, alternatives, day_at, year_of
 from workbench.domain.facts.distances import expression_at
 from workbench.domain.facts.leads import Lead, is_rescheduled
@@ -40,23 +41,30 @@ _JOINT = re.compile(_TO)
 _JOINT_BETWEEN = re.compile(_BETWEEN)
 _DAYS_TO = re.compile(rf"{_DAY}{_TO}")
 _DAYS_BETWEEN = re.compile(rf"{_DAY}{_BETWEEN}")
+_ITEM = _DAY.replace("P<day>", ":")
 _DAY_LIST = re.compile(
-    r"(?:the\s)?\d{1,2}(?:st|nd|rd|th|\.)?(?:,\s?\d{1,2}(?:st|nd|rd|th|\.)?){0,12}"
-    r"(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?(?=\d)"
+    rf"{_ITEM}(?:,\s?{_ITEM}){{0,12}}(?:,\s?|,?\s(?:and|or|und|oder|et|ou|y|o)\s|\s?[&/]\s?)(?:the\s)?"
+    rf"(?=\d|{WEEKDAY.replace('P<weekday>', ':')},?\s\d)"
 )
+_OR = re.compile(r"\b(?:or|oder|ou|o)\b")
+_NEXT = re.compile(r"\s(?:and|or)\s|\s?[/&]\s?")
 _TO_DAY = re.compile(
     r"(?:\s?-\s?|\s(?:to|through|until|till)\s)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?"
     rf"(?![\d:%]|[.,/-]\d|\s(?:of|day)){YEAR}"
 )
 _AND_DAY = re.compile(
-    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s[a-z])"
+    r"(?:,\s?|\s(?:and|or)\s|\s?&\s?)(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%a-z]|[.,/-]\d|\s(?!and\s\d)[a-z])"
 )
 _MONTH_FIRST = re.compile(rf"(?:{alternatives(MONTHS)})\.?\s(?:the\s)?\d")
 _WITH_MONTH = re.compile(
     rf"(?:[a-z]+\.?,?\s)?(?:the\s)?\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?(?:{alternatives(MONTHS)})(?![a-z])|"
     rf"\d+\.\d"
 )
-_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)")
+_SURE = re.compile(
+    rf"(?!mar|may)(?:{alternatives(MONTHS)})(?:\s?-\s?|\sto\s)(?:{alternatives(MONTHS)})|\d+/\d+\s?-\s?\d+/\d+"
+)
+"""What can be nothing else: "June to August", not "may march"."""
+_NOW = re.compile(r"(?:right\s)?now(?=\s(?:to|until|till|through)\b)|(?<=between\s)now(?=\sand\b)")
 _WEEKDAY_FIRST = re.compile(r"(?:this\s|next\s)?([a-z]+)")
 
 
@@ -70,7 +78,27 @@ def several_days(plain: str, at: int, today: date, first: Span | None, lead: Lea
         return []
     if (whole := _range(plain, at, first, today, lead)) is not None:
         return [whole]
-    return _more_days(plain, at, first, today) if _MONTH_FIRST.match(plain, at) is not None else []
+    if _MONTH_FIRST.match(plain, at) is not None:
+        return _more_days(plain, at, first, today)
+    return _adjoining(plain, at, first, today)
+
+
+def _adjoining(plain: str, at: int, first: Span, today: date) -> list[Reading]:
+    """Read two expressions of which the second begins where the first ends: "in May and June", "Q1 or Q2"."""
+    joint = _NEXT.match(plain, first.end)
+    second = expression_at(plain, joint.end(), today) if joint is not None else None
+    if joint is None or first.first is None or second is None or second.first is None or first.is_distance:
+        return []
+    is_day = first.first == first.last
+    if is_day != (second.first == second.last) or (is_day and " or " in joint[0]):
+        return []
+    if second.has_year and not first.has_year:
+        begin = _in_year_of(plain, at, first, second.last or second.first)
+        first = expression_at(plain, at, begin) or first
+    if first.first is None or first.last is None or second.first != first.last + timedelta(days=1):
+        return []
+    is_loose = first.is_loose and second.is_loose
+    return [Reading(at, msgspec.structs.replace(second, first=first.first, is_loose=is_loose))]
 
 
 def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> list[Reading]:
@@ -94,7 +122,17 @@ def _days_of_a_month(plain: str, at: int, today: date, lead: Lead | None) -> lis
         if day is None:
             return []
         days.append(Reading(at + number.start(), Span(end=at + number.end(), first=day, last=day), lead_at=at))
-    return [*days, Reading(several.end(), last, lead_at=at)]
+    days.append(Reading(several.end(), last, lead_at=at))
+    return days if _OR.search(several[0]) else _joined(days)
+
+
+def _joined(days: list[Reading]) -> list[Reading]:
+    """Return days that follow each other as one stretch: "12 and 13 June"."""
+    spans = [day.span for day in days]
+    if not all(span.last and later.first == span.last + timedelta(days=1) for span, later in pairwise(spans)):
+        return days
+    start = days[0].start if days[0].lead_at is None else days[0].lead_at
+    return [Reading(start, msgspec.structs.replace(spans[-1], first=spans[0].first), is_range=True)]
 
 
 def _with_month(plain: str, at: int, today: date) -> Span | None:
@@ -133,7 +171,9 @@ def _more_days(plain: str, at: int, first: Span, today: date) -> list[Reading]:
             break
         on = first.first.replace(day=day)
         days.append(Reading(match.start("day"), Span(end=match.end(), first=on, last=on), lead_at=at))
-    return days if len(days) > 1 else []
+    if len(days) < 2:
+        return []
+    return days if _OR.search(plain, at, days[-1].span.end) else _joined(days)
 
 
 def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> Reading | None:
@@ -153,7 +193,8 @@ def _range(plain: str, at: int, first: Span, today: date, lead: Lead | None) -> 
         is_bare = plain[at : first.end].isalpha() and plain[place : last.end].isalpha()
         return _weekdays(at, first, last, (weekdays[0], weekdays[1]), is_bare=is_bare)
     begin = _in_year_of(plain, at, first, last.last) if last.has_year and not first.has_year else first.first
-    if begin > last.last or (first.is_loose and last.is_loose and lead is None):
+    is_loose = first.is_loose and last.is_loose and lead is None
+    if begin > last.last or (is_loose and _SURE.fullmatch(plain, at, last.end) is None):
         return None
     doubt = first.doubt if begin == first.first and not last.has_year else ""
     span = msgspec.structs.replace(last, first=begin, doubt=doubt or last.doubt, is_loose=False, target=None)
@@ -199,5 +240,6 @@ def _weekdays(at: int, first: Span, last: Span, days: tuple[int, int], *, is_bar
     begin = end - count
     if first.is_loose and last.is_loose and first.first is not None:
         begin, end = first.first, first.first + count
-    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=first.doubt or last.doubt)
+    doubt = f"each week, or {spoken_day(begin)}?" if is_bare and days[0] == 0 else first.doubt or last.doubt
+    span = msgspec.structs.replace(last, first=begin, last=end, is_loose=False, doubt=doubt)
     return Reading(at, span, is_range=True)

@@ -12,7 +12,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
-from functools import lru_cache
 from itertools import accumulate
 
 import msgspec
@@ -39,13 +38,6 @@ def read_facts(text: str, today: date) -> tuple[Fact, ...]:
     inner = sorted((*typed, *_outside(people_facts(compact), typed)), key=_order)
     facts = [*inner, *clause_facts(compact, plain_text(compact), inner)]
     return _placed(text, places, sorted((*facts, *_leftovers(compact, facts)), key=_order))
-
-
-@lru_cache(maxsize=2_000)  # the checks of a plan ask for the same texts again and again
-def read_values(text: str, today: date) -> tuple[Fact, ...]:
-    """Return only the dates, amounts, durations and capacities of a text, in its order."""
-    compact, places = _compacted(text)
-    return _placed(text, places, _typed(compact, today))
 
 
 def _typed(text: str, today: date) -> list[Fact]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from workbench.domain.facts.calendar_words import WEEKDAY_CODES, WEEKDAYS
-from workbench.domain.facts.days import LONG_WEEKDAYS
+from workbench.domain.facts.calendar_words import ORDINAL_DAYS, WEEKDAY_CODES, WEEKDAYS
+from workbench.domain.facts.days import LONG_WEEKDAYS, alternatives
 from workbench.domain.facts.numbers import single_at
 
 
@@ -24,6 +24,7 @@ class Recurrence(NamedTuple):
     part_of_day: str = ""
     number: float | None = None
     """How often in each of its periods: "three times a week"."""
+    doubt: str = ""
 
 
 _DAY_NAME = rf"(?:{LONG_WEEKDAYS}|mon|tues?|wed|thurs?|fri|sat|sun)"
@@ -32,50 +33,52 @@ _TO = r"(?:\s?-\s?|\s(?:to|through|till|until)\s)"
 _NAMES = rf"(?P<names>{_DAY_NAME}s?(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}}))"
 _RANGE = re.compile(_TO)
 _PART = r"(?:(?:\sin\sthe)?\s(?P<part>morning|afternoon|evening|night)s?)?"
-_EVERY = re.compile(r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last)\s|single\s)?(?=\S)")
+_EVERY = re.compile(
+    r"(?:every|each)\s(?:(?P<other>other|alternate|second|third|fourth|first|last|2nd|3rd|4th)\s|single\s)?(?=\S)"
+)
 _DAYS = re.compile(rf"{_NAMES}(?![a-z]){_PART}")
+_EXCEPT = re.compile(rf",?\s(?:except|but\snot|apart\sfrom|excluding)\s(?:for\s)?(?:on\s)?{_NAMES}(?![a-z])")
 _PARTS_FOLLOW = r"(?=\s(?:mornings|afternoons|evenings|nights)\b)"
 _PLURAL = re.compile(
-    rf"(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
-    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|weekdays|weekends|"
+    rf"(?P<alternate>alternate\s)?(?P<names>{LONG_WEEKDAYS}s(?:{_TO}{_DAY_NAME}s?\b|(?:{_JOINT}{_DAY_NAME}s?\b){{0,6}})|"
+    rf"{LONG_WEEKDAYS}(?:{_JOINT}{LONG_WEEKDAYS}){{0,6}}(?:s\b|{_PARTS_FOLLOW})|{_DAY_NAME}(?:{_JOINT}{_DAY_NAME}){{0,6}}{_PARTS_FOLLOW}|weekdays|weekends|"
     rf"week(?:day|end){_PARTS_FOLLOW})(?![a-z]){_PART}"
 )
 _UNIT = re.compile(
     r"(?P<unit>day|weekday|working\sday|weekend|week|fortnight|month|quarter|year|morning|afternoon|evening|night)s?\b"
 )
+_ON_DAY = re.compile(r"\son\sthe\s(?P<day>\d{1,2})(?:st|nd|rd|th)\b")
 _PART_AFTER = re.compile(r"\s(?P<part>morning|afternoon|evening|night)s?\b")
 _NUMBER_BEFORE = re.compile(r"(?:\d|\b(?:two|three|four|five|six|next|last|few|couple\sof))\s$")
 _OF_MONTH = re.compile(r"\s(?:of|in)\s(?:the|every|each|a)\s(?P<unit>month|quarter|year)\b")
 _ORDINAL = r"(?:first|second|third|fourth|last|1st|2nd|3rd|4th)"
 _ORDINAL_OF_EVERY = re.compile(
     rf"(?:the\s)?(?P<ordinal>{_ORDINAL})(?:\s(?:and|&)\s(?:the\s)?(?P<also>{_ORDINAL}))?\s(?P<day>{LONG_WEEKDAYS})\s(?:of|"
-    rf"in)\s(?:every|each)\smonth\b"
+    rf"in)\s(?:every|each|(?(also)the|each))\smonth\b"
 )
-_DAY_OF_EVERY = re.compile(r"(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)\s(?:day\s)?of\s(?:every|each)\smonth\b")
+_NUMBERED = rf"(?:\d{{1,2}}(?:st|nd|rd|th)\b|(?:{alternatives((*ORDINAL_DAYS, 'last'))})(?![a-z-]))"
+_DAY_OF_EVERY = re.compile(
+    rf"(?:(?P<every>(?:every|each)\s)|the\s)?(?P<days>{_NUMBERED}(?:\s(?:and|&)\s(?:the\s)?{_NUMBERED})?)"
+    r"(?P<of>\s(?:day\s)?of\s(?:every|each|(?(every)the|each))\smonth\b)?(?(of)|(?(every)(?=\s?(?:$|[.,;:!?)]|of\b))|(?!)))"
+)
 _ADVERB = re.compile(
-    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-])"
+    r"(?P<word>daily|nightly|weekly|fortnightly|bi-?weekly|monthly|quarterly|yearly|annually)(?![a-z-]|\s(?:budget|rent|fees?|costs?|"
+    r"allowance|salary|tickets?|pass)\b)"
 )
 _TIMES = re.compile(
-    r"(?P<often>once|twice|thrice)\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
+    rf"(?P<often>once|twice|thrice|one\s(?P<day>{LONG_WEEKDAYS}))\s(?:a|per|every|each)\s(?P<unit>day|week|fortnight|month|quarter|year)\b"
 )
 _N_TIMES = re.compile(r"\stimes\s(?:a|per|every|each)\s(?P<unit>day|week|month|quarter|year)\b")
 _PARTS = re.compile(r"(?P<part>morning|afternoon|evening|night)s\b")
 _LEAD_OF_PARTS = re.compile(r"\b(?:the|on|only|at)\s$")
 _AMOUNT_BEFORE = re.compile(
-    r"(?:[\d€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins))\s$"
+    r"(?:(?<!:\d)\d|[€$£k]|\b(?:eur|usd|gbp|chf|dollars|euros?|pounds|francs|hours?|hrs?|h|days?|minutes|mins|or\s(?:two|so)))\s$"
 )
 _ORDINALS = {
-    "first": "1",
-    "second": "2",
-    "third": "3",
-    "fourth": "4",
-    "last": "-1",
-    "1st": "1",
-    "2nd": "2",
-    "3rd": "3",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "last": "-1", "1st": "1", "2nd": "2", "3rd": "3",
     "4th": "4",
-}
-_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4}
+}  # fmt: skip
+_INTERVALS = {"other": 2, "alternate": 2, "second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3, "4th": 4}
 _RULES = {
     "day": "FREQ=DAILY",
     "week": "FREQ=WEEKLY",
@@ -88,35 +91,32 @@ _RULES = {
     "weekend": "FREQ=WEEKLY;BYDAY=SA,SU",
 }
 _ADVERBS = {
-    "daily": "day",
-    "nightly": "day",
-    "weekly": "week",
-    "fortnightly": "fortnight",
-    "biweekly": "fortnight",
-    "bi-weekly": "fortnight",
-    "monthly": "month",
-    "quarterly": "quarter",
-    "yearly": "year",
-    "annually": "year",
-}
+    "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "biweekly": "fortnight",
+    "bi-weekly": "fortnight", "monthly": "month", "quarterly": "quarter", "yearly": "year", "annually": "year",
+}  # fmt: skip
 
 
 def recurrence_at(plain: str, at: int) -> Recurrence | None:
     """Return the rule that begins at a place; None where none does."""
+    if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
+        days = re.findall(r"\d+|[a-z]+(?:-[a-z]+)?", re.sub(r"(?<=\d)[a-z]+|\b(?:and|the)\b", "", match["days"]))
+        codes = ",".join(str(-1 if day == "last" else ORDINAL_DAYS.get(day) or int(day)) for day in days)
+        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={codes}")
     if (match := _EVERY.match(plain, at)) is not None:
-        return None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+        rule = None if _AMOUNT_BEFORE.search(plain, max(0, at - 10), at) else _every(plain, match)
+        return _without(plain, rule) if rule is not None else None
     if (match := _ORDINAL_OF_EVERY.match(plain, at)) is not None:
         day = WEEKDAY_CODES[WEEKDAYS[match["day"]]]
         codes = ",".join(f"{_ORDINALS[word]}{day}" for word in match.group("ordinal", "also") if word)
         return Recurrence(match.end(), f"FREQ=MONTHLY;BYDAY={codes}")
-    if (match := _DAY_OF_EVERY.match(plain, at)) is not None:
-        return Recurrence(match.end(), f"FREQ=MONTHLY;BYMONTHDAY={int(match['day'])}")
     match = _PLURAL.match(plain, at)
     if match is not None and _NUMBER_BEFORE.search(plain, max(0, at - 12), at) is None:
-        return Recurrence(match.end(), _days_rule(match["names"]), match["part"] or "")
+        interval = 2 if match["alternate"] else 1
+        return _without(plain, Recurrence(match.end(), _days_rule(match["names"], interval), match["part"] or ""))
     if (match := _TIMES.match(plain, at)) is not None:
-        number = {"once": 1.0, "twice": 2.0}.get(match["often"], 3.0)
-        return Recurrence(match.end(), _RULES[match["unit"]], number=number)
+        number = {"twice": 2.0, "thrice": 3.0}.get(match["often"], 1.0)
+        day = f";BYDAY={WEEKDAY_CODES[WEEKDAYS[match['day']]]}" if match["day"] else ""
+        return Recurrence(match.end(), _RULES[match["unit"]] + day, number=number)
     if (match := _ADVERB.match(plain, at)) is not None and not _AMOUNT_BEFORE.search(plain, max(0, at - 10), at):
         return Recurrence(match.end(), _RULES[_ADVERBS[match["word"]]])
     if (match := _PARTS.match(plain, at)) is not None and _LEAD_OF_PARTS.search(plain, max(0, at - 6), at):
@@ -128,11 +128,22 @@ def recurrence_at(plain: str, at: int) -> Recurrence | None:
     return Recurrence(match.end(), _RULES[match["unit"]], number=times.value)
 
 
+def _without(plain: str, rule: Recurrence) -> Recurrence:
+    """Return a rule without the weekdays that are taken out of it: "every weekday except Friday"."""
+    match = _EXCEPT.match(plain, rule.end)
+    if match is None or not rule.rule.startswith(("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=")):
+        return rule
+    codes = rule.rule.partition(";BYDAY=")[2]
+    gone = _days_rule(match["names"]).rpartition("=")[2].split(",")
+    kept = [day for day in (codes.split(",") if codes else WEEKDAY_CODES) if day not in gone]
+    return rule._replace(end=match.end(), rule=f"FREQ=WEEKLY;BYDAY={','.join(kept)}") if kept else rule
+
+
 def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
     other, place = match["other"] or "", match.end()
-    interval = _INTERVALS.get(other, 1)
+    interval, doubt = _INTERVALS.get(other, 1), ""
     if (number := single_at(plain, place)) is not None and number.value == int(number.value) > 0 and not other:
-        interval, place = int(number.value), len(plain) - len(plain[number.end :].lstrip())
+        doubt, interval, place = number.doubt, int(number.value), len(plain) - len(plain[number.end :].lstrip())
     if (days := _DAYS.match(plain, place)) is not None:
         part = days["part"] or ""
         if (of := _OF_MONTH.match(plain, days.end())) is not None and other in _ORDINALS and of["unit"] == "month":
@@ -144,6 +155,8 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
             else None
         )
     unit = _UNIT.match(plain, place)
+    if unit is not None and unit["unit"] == "month" and (day := _ON_DAY.match(plain, unit.end())) is not None:
+        return Recurrence(day.end(), f"{_with_interval('FREQ=MONTHLY', interval)};BYMONTHDAY={int(day['day'])}")
     if unit is None or other in {"first", "last"}:
         return None
     name = re.sub(r"\s", " ", unit["unit"])
@@ -151,12 +164,12 @@ def _every(plain: str, match: re.Match[str]) -> Recurrence | None:
         return Recurrence(unit.end(), _with_interval("FREQ=DAILY", interval), name)
     part = _PART_AFTER.match(plain, unit.end()) if name in {"day", "weekday", "weekend"} else None
     end, part_of_day = (part.end(), part["part"]) if part is not None else (unit.end(), "")
-    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day)
+    return Recurrence(end, _with_interval(_RULES[name], interval), part_of_day, doubt=doubt)
 
 
 def _days_rule(names: str, interval: int = 1) -> str:
     if names.startswith("week"):
-        return _RULES["weekend" if names.startswith("weekend") else "weekday"]
+        return _with_interval(_RULES["weekend" if names.startswith("weekend") else "weekday"], interval)
     words = (word if word in WEEKDAYS else word.removesuffix("s") for word in re.findall(r"[a-z]+", names))
     days = sorted({WEEKDAYS[word] for word in words if word in WEEKDAYS})
     if _RANGE.search(names) is not None and len(days) == 2:

@@ -58,7 +58,8 @@ def value_in_words(fact: Fact) -> str:
     unit = value.currency or value.unit
     if fact.type in {"duration", "capacity"} and (value.up_to or value.number) != 1:
         unit += "s"
-    return f"{number} {unit}".strip() + (f" per {value.per}" if value.per else "")
+    bound = value.bound if fact.role != "budget" else ""
+    return " ".join(filter(None, (bound, number, unit))) + (f" per {value.per}" if value.per else "")
 
 
 def _number(value: float) -> str:
@@ -73,7 +74,11 @@ def _days_in_words(fact: Fact) -> str:
     days = f"{first:%a} {spoken_day(first)}" if first == last else f"{spoken_day(first)} to {spoken_day(last)}"
     if fact.role == "deadline" and value.limit not in {None, value.last}:
         days += f", so {spoken_day(date.fromisoformat(str(value.limit)))} at the latest"
-    return days + (f", {value.part_of_day}" if value.part_of_day else "")
+    return days + _time_in_words(value)
+
+
+def _time_in_words(value: Value) -> str:
+    return "".join(f", {words}" for words in (value.part_of_day, value.time) if words)
 
 
 def _rule_in_words(value: Value) -> str:
@@ -81,15 +86,17 @@ def _rule_in_words(value: Value) -> str:
     interval, unit = int(rule.get("INTERVAL", "1")), _FREQUENCIES[rule["FREQ"]]
     every = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
     days = [code for code in rule.get("BYDAY", "").split(",") if code]
+    which = _ORDINALS | {"": "a" if unit == "month" else ""}
+    names = " and ".join(f"{which[code[:-2]]} {_DAYS[WEEKDAY_CODES.index(code[-2:])]}".strip() for code in days)
     if unit == "month" and days:
-        every = f"{_ORDINALS[days[0][:-2]]} {_DAYS[WEEKDAY_CODES.index(days[0][-2:])]} of {every}"
+        every = f"{names} of {every}"
     elif days:
-        names = " and ".join(_DAYS[WEEKDAY_CODES.index(code)] for code in days)
         every = f"every {names}" if interval == 1 else f"{every} on {names}"
     if "BYMONTHDAY" in rule:
-        every = f"day {rule['BYMONTHDAY']} of {every}"
-    times = f"{value.number:g} times " if value.number is not None else ""
-    return times + every + (f", {value.part_of_day}" if value.part_of_day else "")
+        numbers = rule["BYMONTHDAY"].replace(",", " and ")
+        every = f"last day of {every}" if numbers == "-1" else f"day {numbers} of {every}"
+    times = "" if value.number is None else "once " if value.number == 1 else f"{value.number:g} times "
+    return times + every + _time_in_words(value)
 
 
 def reading_of(ledger: Iterable[Entry]) -> str:

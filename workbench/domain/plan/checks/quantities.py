@@ -10,35 +10,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
+from workbench.domain.facts.amounts import amount_facts
+from workbench.domain.facts.fact import Fact, Value
+from workbench.domain.facts.plain import plain_text
 from workbench.domain.plan.plan import Money
 from workbench.domain.text.words import stem_set, stems
 
-_NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
-_CURRENCIES = {
-    "€": "EUR",
-    "eur": "EUR",
-    "euro": "EUR",
-    "euros": "EUR",
-    "$": "USD",
-    "usd": "USD",
-    "dollar": "USD",
-    "dollars": "USD",
-    "£": "GBP",
-    "gbp": "GBP",
-    **{code.lower(): code for code in ["CHF", "SEK", "DKK", "NOK", "PLN", "CZK", "HUF", "JPY", "AUD", "NZD", "INR"]},
-}
-NUMBER_WORDS = f"one|{_NUMBER_WORDS.replace(' ', '|')}"
+_SMALL = "one two three four five six seven eight nine ten eleven twelve"
+_WORDS = {word: number for number, word in enumerate(_SMALL.split(), start=1)}
+NUMBER_WORDS = "|".join(_WORDS)
 """The small numbers as words, for patterns."""
-_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), start=2)}
-_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
-_NUMBER = r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?"
-_MONEY = "|".join(map(re.escape, sorted(_CURRENCIES, key=len, reverse=True)))
-_AMOUNT = re.compile(
-    rf"(?P<before>[€$£]|\b(?:EUR|USD|GBP"
-    rf"|CHF)\b)? ?(?<![\w.,-])(?P<number>{_NUMBER})(?P<thousands>k\b)? ?(?P<unit>(?:{_MONEY})(?!\w)|%)?",
-    re.IGNORECASE,
-)
+_DIGIT = re.compile(rf"\d|\b(?:{NUMBER_WORDS}|half|dozen|hundred|thousand|million)\b", re.IGNORECASE)
+_BARE = re.compile(r"(?<![\w.,-])\d+(?:,\d{3})*(?:\.\d+)?(?=\W*$)")
+"""A number that ends a sentence, as a target does: "days without a stove: at most 10"."""
 _LIMIT = re.compile(
     r"\b(?:at most|up to|no more than|not more than|no longer than|max(?:imum)?|below|under|within|less than|limit\w*"
     r"|cap(?:ped)?|not exceed|budget (?:is|of)|costs? (?:is|of))\b|\bbudget:",
@@ -65,22 +51,26 @@ class Amount:
 
 def amount(sentence: str) -> Amount | None:
     """Return the amount that a sentence states; None for a sentence with none, several, or a lower bound."""
-    sentence = _WORD.sub(lambda word: _WORDS[word[0].lower()], sentence)
-    found = list(_AMOUNT.finditer(sentence))
-    if len(found) != 1 or _FLOOR.search(_NOT_A_FLOOR.sub("", sentence)):
+    facts, bare = _amounts(sentence), _BARE.search(sentence)
+    if not facts and bare is not None:
+        value, (start, end) = Value(number=float(bare[0].replace(",", ""))), bare.span()
+    elif len(facts) == 1:
+        value, (start, end) = facts[0].value, facts[0].core or (0, 0)
+    else:
         return None
-    written = found[0]["before"] or found[0]["unit"] or ""
-    unit = _CURRENCIES.get(written.lower(), written)
+    if value.number is None or value.up_to is not None or _FLOOR.search(_NOT_A_FLOOR.sub("", sentence)):
+        return None
     limit = _LIMIT.search(sentence) is not None
-    rest = _AMOUNT.sub(" ", sentence)
-    words = frozenset(word for word in stems(rest) if not word[0].isdigit()) - _BESIDE_THE_POINT
-    money = limit and unit in _CURRENCIES.values()
-    return Amount(
-        value=_value(found[0]["number"]) * (1000 if found[0]["thousands"] else 1),
-        unit=unit,
-        limit=limit,
-        about=words | {"budget"} if money else words,
-    )
+    unit = value.currency or ("%" if value.unit == "%" else "")
+    rest = f"{sentence[:start]} {'' if unit else sentence[start:end]} {sentence[end:]}"
+    words = frozenset(word for word in stems(rest) if not word[0].isdigit() and word not in _WORDS) - _BESIDE_THE_POINT
+    about = words | {"budget"} if limit and value.currency else words
+    return Amount(value=value.number, unit=unit, limit=limit, about=about)
+
+
+@lru_cache(maxsize=2_000)  # each check asks for the same texts
+def _amounts(text: str) -> tuple[Fact, ...]:
+    return amount_facts(text, plain_text(text), ()) if _DIGIT.search(text) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,31 +87,18 @@ class Price:
 
 def prices(text: str) -> Iterator[Price]:
     """Yield the amounts of money that a text names."""
-    for match in _AMOUNT.finditer(text):
-        written = match["before"] or match["unit"] or ""
-        currency = _CURRENCIES.get(written.lower())
-        if currency:
-            amount = Decimal(_digits(match["number"])) * (1000 if match["thousands"] else 1)
-            start = match.start("before" if match["before"] else "number")
-            near = text[max(0, start - _NEAR) : start]
-            is_bound = bool(_LIMIT.search(near) or _FLOOR.search(near) or _BOUND_AFTER.match(text, match.end()))
-            yield Price(Money(amount, currency), start, match.end(), is_bound)
+    for fact in _amounts(text):
+        value = fact.value
+        if value.currency and value.number is not None and fact.core is not None:
+            near = text[max(0, fact.core[0] - _NEAR) : fact.core[0]]
+            is_bound = bool(value.bound or _LIMIT.search(near))
+            yield Price(Money(Decimal(f"{value.up_to or value.number:.12g}"), value.currency), *fact.core, is_bound)
 
 
-_BOUND_AFTER = re.compile(r" (?:at (?:the )?(?:most|least)|or (?:less|more|better)|max)", re.IGNORECASE)
 _NEAR = 30
 """Letters before an amount in which a word makes a bound of it."""
 
 
 def count_of(text: str) -> int:
     """Return a count that is written in digits or as a word; 1 for "a" and "an"."""
-    return int(text) if text.isdigit() else int(_WORDS.get(text.lower(), "1"))
-
-
-def _digits(number: str) -> str:
-    """Return a number without its thousands separators, with a point for decimals."""
-    return re.sub(r"[.,](?=\d{3}(?!\d))", "", number).replace(",", ".")
-
-
-def _value(number: str) -> float:
-    return float(_digits(number))
+    return int(text) if text.isdigit() else _WORDS.get(text.lower(), 1)
