@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # reading a file is rare
@@ -22,6 +23,10 @@ DEEPEST = 40
 """Levels of nesting, two for each list, below which lines are not read."""
 _LONGEST_UNDERLINED = 90
 """Characters of a heading that is underlined."""
+_NARROW = 45
+"""Characters of the longest line of a text that nobody has wrapped."""
+_GOES_ON = re.compile(r"(?!\w+:)[^\W\dA-ZÄÖÜ]")
+_ENDS = (".", "!", "?", ";", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Line:
     number: int
     """Counted from 0."""
     text: str
+    indent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class Heading:
     first: int
     last: int
     """The line after it."""
+    is_lead: bool = False
+    """Whether it is a line of text above others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,8 @@ class Listing:
     """A list."""
 
     entries: tuple[Entry, ...]
+    is_loose: bool = False
+    """Whether its entries are lines of text, without bullets."""
 
     @property
     def line(self) -> int:
@@ -121,10 +131,37 @@ class Verbatim:
 
 Block = Heading | Paragraph | Listing | Table | Verbatim
 
+
+def lines_of(block: Block | Entry) -> Iterator[Line]:
+    """Yield all lines of a block, or of an entry with what stands below it; those of tables and code without text."""
+    match block:
+        case Paragraph(lines):
+            yield from lines
+        case Listing(entries):
+            for entry in entries:
+                yield from lines_of(entry)
+        case Entry():
+            yield Line(block.line, block.text)
+            yield from block.more
+            for part in block.blocks:
+                yield from lines_of(part)
+        case Table(head, rows):
+            yield from (Line(row.line, "") for row in (head, *rows))
+        case Heading(first=first, last=last) | Verbatim(first, last):
+            yield from (Line(number, "") for number in range(first, last))
+
+
+def end_of(block: Block | Entry) -> int:
+    """Return the line after a block or an entry."""
+    extra = isinstance(block, Table) and not block.rows
+    return max(line.number for line in lines_of(block)) + 1 + extra
+
+
 _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
 _EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
+_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
     r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
@@ -197,7 +234,11 @@ class _Walk:
     def _paragraph(self, token: Token) -> tuple[Line, ...]:
         first = (token.map or (0, 0))[0]
         content = self.tokens[self.at].content.split("\n")
-        return tuple(Line(first + number, text.strip()) for number, text in enumerate(content))
+        raw = (self.lines[first + number] for number in range(len(content)))
+        return tuple(
+            Line(first + number, text.strip(), min(len(line) - len(line.lstrip()), DEEPEST))
+            for number, (text, line) in enumerate(zip(content, raw, strict=True))
+        )
 
     def _entries(self, end: str) -> Iterator[Entry]:
         while self.at < len(self.tokens):
@@ -274,16 +315,32 @@ def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tupl
 
 
 def _of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
-    """Yield a paragraph, or the paragraph and the list that its lines are."""
-    split = _bulleted(lines)
-    if split is None:
-        if lines:
-            yield Paragraph(lines)
-        return
-    before, listing = split
-    if before:
+    """Yield a paragraph, or what stands before a list and the list that its lines are."""
+    split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
+    before, listing = split if split is not None else (lines, None)
+    if listing is None and are_separate(lines):
+        yield Listing(_nested([(line.indent, _entry(line.number, line.text, "", (), ())) for line in lines]), True)
+    elif before:
         yield Paragraph(before)
-    yield listing
+    if listing is not None:
+        yield listing
+
+
+def are_separate(lines: Sequence[Line]) -> bool:
+    """Tell whether lines stand for themselves: text that was wrapped fills each line as far as the next word allows."""
+    if len(lines) < 2:
+        return False
+    texts = [line.text for line in lines]
+    width = max(map(len, texts))
+    if width < _NARROW:
+        return True
+    pairs = list(pairwise(texts))
+    if 2 * sum(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs) >= len(
+        pairs
+    ):
+        return False
+    is_full = all(len(before) + 1 + len(after.split()[0]) > width for before, after in pairs)
+    return not is_full or all(text.endswith(_ENDS) for text in texts[:-1])
 
 
 def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
@@ -293,11 +350,25 @@ def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
         start == 0 and len(lines) > 1 and not _BULLET.fullmatch(lines[1].text) and lines[0].text[0] in "–—"
     ):
         return None
-    entries: list[Entry] = []
+    entries: list[tuple[int, Entry]] = []
     for line in lines[start:]:
         if (match := _BULLET.fullmatch(line.text)) is not None:
-            entries.append(_entry(line.number, match["text"], match["number"] or "", (), ()))
+            entries.append((line.indent, _entry(line.number, match["text"], match["number"] or "", (), ())))
         else:
-            last = entries.pop()
-            entries.append(replace(last, more=(*last.more, line)))
-    return tuple(lines[:start]), Listing(tuple(entries))
+            indent, last = entries.pop()
+            entries.append((indent, replace(last, more=(*last.more, line))))
+    return tuple(lines[:start]), Listing(_nested(entries))
+
+
+def _nested(entries: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]:
+    """Return entries with those below them that are indented further."""
+    tops: list[Entry] = []
+    at = 0
+    while at < len(entries):
+        indent, entry = entries[at]
+        end = next((place for place in range(at + 1, len(entries)) if entries[place][0] <= indent + 1), len(entries))
+        if end > at + 1:
+            entry = replace(entry, blocks=(*entry.blocks, Listing(_nested(entries[at + 1 : end]))))
+        tops.append(entry)
+        at = end
+    return tuple(tops)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, lines_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
@@ -145,17 +145,13 @@ class StepReader:
         self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None, topic: Topic | None = None
     ) -> None:
         match block:
-            case Paragraph(lines):
-                for line in lines:
-                    self._note(draft, line)
-            case Listing():
+            case Listing() if not block.is_loose:
                 self._list_below(draft, block, section, entry, topic)
-            case Table(head, rows):
-                self._verbatim(draft, head.line, (rows[-1].line if rows else head.line + 1) + 1)
-            case Verbatim(first, last, _):
-                self._verbatim(draft, first, last)
+            case Paragraph() | Listing():
+                self.add_notes(draft, list(lines_of(block)))
             case _:
-                return
+                for line in lines_of(block):
+                    self._verbatim(draft, line.number)
 
     def _list_below(
         self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None, topic: Topic | None
@@ -197,42 +193,21 @@ class StepReader:
 
     def _checks(self, draft: StepDraft, listing: Listing, lead: Line | None) -> None:
         """Let the entries of a list be how a step is checked."""
-        texts: list[str] = []
-        for entry in listing.entries:
-            self._assembly.fate(entry.line, "field", draft)
-            texts.append(entry.whole)
-            for line in entry.more:
-                self._assembly.fate(line.number, "field", draft)
-            for block in entry.blocks:
-                texts += self._texts(draft, block)
+        for line in (*lines_of(listing), *([lead] if lead is not None else [])):
+            self._assembly.fate(line.number, "field", draft)
         if lead is not None:
-            self._assembly.fate(lead.number, "field", draft)
             draft.cut.append((lead.text, lead.text))
-        given = draft.values.get("check")
-        draft.values["check"] = "; ".join(filter(None, (given, *texts)))
+        texts = [draft.values.get("check", "")]
+        for entry in listing.entries:
+            texts.append(entry.whole)
+            below = (line for block in entry.blocks for line in lines_of(block))
+            texts += (line.text or self._assembly.lines[line.number].strip() for line in below)
+        draft.values["check"] = "; ".join(filter(None, texts))
 
-    def _texts(self, draft: StepDraft, block: Block) -> list[str]:
-        match block:
-            case Paragraph(lines):
-                for line in lines:
-                    self._assembly.fate(line.number, "field", draft)
-                return [block.text]
-            case Listing(entries):
-                found: list[str] = []
-                for entry in entries:
-                    self._assembly.fate(entry.line, "field", draft)
-                    for line in entry.more:
-                        self._assembly.fate(line.number, "field", draft)
-                    found += [entry.whole, *(text for one in entry.blocks for text in self._texts(draft, one))]
-                return found
-            case _:
-                return []
-
-    def _verbatim(self, draft: StepDraft, first: int, last: int) -> None:
-        for number in range(first, last):
-            if self._assembly.lines[number].strip():
-                self._assembly.fate(number, "field", draft)
-                draft.notes.append(self._assembly.lines[number].strip())
+    def _verbatim(self, draft: StepDraft, number: int) -> None:
+        if self._assembly.lines[number].strip():
+            self._assembly.fate(number, "field", draft)
+            draft.notes.append(self._assembly.lines[number].strip())
 
     def _note(self, draft: StepDraft, line: Line, more: Sequence[Line] = ()) -> None:
         """Read a line below a step: fields with their labels, or a note."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.document import Entry, Line, Table, lines_of
 from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
@@ -75,8 +75,10 @@ class ItemReader:
 
     def from_entry(self, entry: Entry, role: str, section: SectionDraft) -> None:
         """Add the item of an entry, with what stands below it as further lines of its text."""
-        lines = [entry.whole, *self._further(entry)]
-        text = "\n".join(line for line in lines if line.strip())
+        below = [
+            line.text or self._assembly.lines[line.number].strip() for one in entry.blocks for line in lines_of(one)
+        ]
+        text = "\n".join(line for line in (entry.whole, *below) if line.strip())
         if not re.search(r"\w", text):
             self._assembly.prose(section, entry.line, entry.line + 1)
             return
@@ -86,24 +88,8 @@ class ItemReader:
         item = self._assembly.item(section, kind, entry.line, **values)
         if item is None:
             return
-        for number in _numbers(entry):
-            self._assembly.fate(number, "field", item)
-
-    def _further(self, entry: Entry) -> list[str]:
-        found: list[str] = []
-        for block in entry.blocks:
-            match block:
-                case Listing(entries):
-                    found += [text for one in entries for text in (one.whole, *self._further(one))]
-                case Paragraph(lines):
-                    found += [line.text for line in lines]
-                case Table(head, rows):
-                    found += [self._assembly.lines[row.line].strip() for row in (head, *rows)]
-                case Verbatim(first, last, _):
-                    found += [line.strip() for line in self._assembly.lines[first:last]]
-                case _:
-                    continue
-        return found
+        for line in lines_of(entry):
+            self._assembly.fate(line.number, "field", item)
 
     def _values(self, text: str, role: str) -> tuple[type[Item], dict[str, Any]]:
         """Return the kind of an item and its fields."""
@@ -239,25 +225,3 @@ def _cell(values: dict[str, Any], role: str, name: str, cell: str) -> bool:
         values["assumption"] = cell
         return True
     return False
-
-
-def _numbers(entry: Entry) -> list[int]:
-    """Return the lines of an entry below its first."""
-    found = [line.number for line in entry.more]
-    for block in entry.blocks:
-        found += _block_numbers(block)
-    return found
-
-
-def _block_numbers(block: Block) -> list[int]:
-    match block:
-        case Listing(entries):
-            return [number for one in entries for number in (one.line, *_numbers(one))]
-        case Paragraph(lines):
-            return [line.number for line in lines]
-        case Table(head, rows):
-            return [row.line for row in (head, *rows)]
-        case Verbatim(first, last, _):
-            return list(range(first, last))
-        case _:
-            return []

@@ -50,13 +50,11 @@ class Marked:
 
 
 _ID = re.compile(
-    r"(?:\*\*|__|`)?(?:"
-    r"\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]"
-    r"|(?P<plain>T\d{3,6}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
-    r"PROJ)-\d{1,5}(?:\.\d{1,3})*"
-    r"|#\d{1,6}|\d{1,3}(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])"
-    r"|(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] ))"
-    r")(?:\*\*|__|`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
+    r"(?:\*\*|__|`)?(?:\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]|"
+    r"(?P<plain>T\d{3,6}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
+    r"PROJ)-\d{1,5}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])|"
+    r"(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] )))(?:\*\*|__|"
+    r"`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
 )
 _NAMED_ID = re.compile(
     r"(?P<id>(?:task|step|action|schritt|aufgabe) #?\d{1,3}(?:\.\d{1,3})*)\s*[:.)–—-]\s*", re.IGNORECASE
@@ -80,14 +78,12 @@ _SIGNED_ID = re.compile(r"\s*🆔 ?(?P<id>[\w-]{1,40})")
 _SIGNED_NEEDS = re.compile(r"\s*⛔ ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)")
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
-    r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab von|"
-    r"abhängig von|"
-    r"benötigt|braucht|setzt (?=\w+ voraus))\s+"
-    r"(?P<ids>(?:(?:task|step|phase|milestone|schritt|aufgabe|issue|story)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*"
-    r"(?:(?:\s*(?:,|&|\+|/)\s*|\s+(?:and|und)\s+)(?:and )?(?:(?:task|step|"
-    r"schritt)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*){0,20})(?![\w/:])"
-    r"(?!\s*(?:days?|weeks?|months?|hours?|minutes?|years?|people|guests|pm|am|uhr|tag|woche|monat|stunde|h|d|w|%|eur|"
-    r"€|times)\w*)",
+    r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
+    r"von|abhängig von|benötigt|braucht|setzt (?=\w+ voraus))\s+(?P<ids>(?:(?:task|step|phase|milestone|schritt|"
+    r"aufgabe|issue|story)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?:(?:\s*(?:,|&|\+|/)\s*|\s+(?:and|"
+    r"und)\s+)(?:and )?(?:(?:task|step|"
+    r"schritt)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*){0,20})(?![\w/:])(?!\s*(?:days?|weeks?|months?|hours?|"
+    r"minutes?|years?|people|guests|pm|am|uhr|tag|woche|monat|stunde|h|d|w|%|eur|€|times)\w*)",
     re.IGNORECASE,
 )
 _NEEDS_TITLE = re.compile(
@@ -100,6 +96,11 @@ _PERSON_FIRST = re.compile(
 )
 _EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
 _PART = re.compile(r"\s*[,;|]\s*")
+
+
+def has_id(text: str) -> bool:
+    """Tell whether a line begins with what it is called."""
+    return _ID.match(text) is not None or _NAMED_ID.match(text) is not None
 
 
 def marks_of(text: str, names: Names, today: date, *, month_first: bool = False) -> Marked:

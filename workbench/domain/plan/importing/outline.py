@@ -7,18 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
-from workbench.domain.plan.importing.document import Block, Heading, Listing, Paragraph, Table
+from workbench.domain.plan.importing.document import (
+    Block,
+    Entry,
+    Heading,
+    Line,
+    Listing,
+    Paragraph,
+    Table,
+    are_separate,
+    lines_of,
+)
 from workbench.domain.plan.importing.headings import CONTEXT, OPEN, UNIT, Topic, plain, topic_of
 from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
+from workbench.domain.plan.importing.work import begins_with_verb, share
 
 _LEAD = 90
 """Level of a heading that is a line above a list."""
 _UNIT_LEAD = 89
 """Level of one that names a phase."""
 _MOST_LEAD_WORDS = 12
+_FEWEST_LINES = 3
+"""Paragraphs of a line each that are a list."""
 _STRONG = frozenset({"risks", "questions", "decisions", "wont", "criteria", "people"})
 """Sections whose headings say what stands below, whatever headings stand between."""
 
@@ -82,6 +97,7 @@ class Head:
 
 def outline_of(blocks: Sequence[Block]) -> Head:
     """Return the document as a tree of headings."""
+    blocks = _arranged(blocks)
     root = Head(0, "", -1, OPEN, None)
     current = root
     lone_title = _title(blocks)
@@ -105,7 +121,103 @@ def outline_of(blocks: Sequence[Block]) -> Head:
         if current.level == _LEAD and isinstance(block, Paragraph):
             current = _below(current, _LEAD)
         current.parts.append(block)
+    for head in root.walk():
+        _agree([one for one in head.heads if one.topic.kind in ("open", "unit")])
     return root
+
+
+def _agree(heads: Sequence[Head]) -> None:
+    """Let headings beside each other be stretches of work where most are."""
+    if 2 * sum(head.topic == UNIT for head in heads) > len(heads):
+        for head in heads:
+            head.topic = UNIT
+
+
+def _arranged(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks with headings where a text without any signs has them: above its lines, and above all."""
+    arranged = _titled(list(_gathered([part for block in blocks for part in _sections(block)])))
+    loose = [block for block in arranged if isinstance(block, Listing) and block.is_loose and _body(block)]
+    are_headed = 2 * sum(map(_is_headed, loose)) >= len(loose) > 1
+    found: list[Block] = []
+    for block in arranged:
+        if block in loose and (_is_headed(block) or (are_headed and _is_short(block.entries[0].text))):
+            first = block.entries[0]
+            found += [Heading(_UNIT_LEAD, first.text, first.line, first.line + 1, is_lead=True), _body(block)]
+        else:
+            found.append(block)
+    return found
+
+
+def _body(listing: Listing) -> Listing | None:
+    """Return what stands below the first line of a list."""
+    first, *others = listing.entries
+    if others:
+        return None if first.blocks else replace(listing, entries=tuple(others))
+    return first.blocks[0] if first.blocks and isinstance(first.blocks[0], Listing) else None
+
+
+def _is_headed(listing: Listing) -> bool:
+    """Tell whether the first line of a list names those that follow."""
+    text = listing.entries[0].text
+    body = _body(listing)
+    if body is None or len(words(text)) > _MOST_LEAD_WORDS or text.endswith((".", ",", ";")) or begins_with_verb(text):
+        return False
+    topic, following = topic_of(text), topic_of(body.entries[0].text)
+    if listing.entries[0].blocks:
+        return True
+    is_named = topic.kind in ("work", "section") and len(words(text)) <= 4
+    return text.endswith(":") or text.isupper() or is_named or (topic == UNIT != following)
+
+
+def _is_short(text: str) -> bool:
+    return len(words(text)) <= 4 and not begins_with_verb(text) and label_of(text) is None
+
+
+def _sections(block: Block) -> Iterator[Block]:
+    """Yield a list of numbered headings with lines below as headings: the lines hold requests, the headings none."""
+    if isinstance(block, Listing) and not block.is_loose and len(block.entries) > 1:
+        below = [(Line(entry.line, entry.text), *entry.more) for entry in block.entries if entry.more]
+        has_requests = any(is_request(line.text) for lines in below for line in lines[1:] if are_separate(lines))
+        if has_requests and share([entry.text for entry in block.entries], begins_with_verb) < 0.34:
+            for entry in block.entries:
+                yield Heading(_UNIT_LEAD, entry.text, entry.line, entry.line + 1)
+                if entry.more:
+                    yield Listing(tuple(Entry(line.number, line.text, None, "") for line in entry.more), True)
+                yield from entry.blocks
+            return
+    yield block
+
+
+def _gathered(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks with paragraphs of a line each as one list, where several follow each other."""
+    for is_line, group in groupby(blocks, lambda block: isinstance(block, Paragraph) and len(block.lines) == 1):
+        run = list(group)
+        if is_line and len(run) >= _FEWEST_LINES:
+            lines = [line for block in run for line in lines_of(block)]
+            yield Listing(tuple(Entry(line.number, line.text, None, "") for line in lines), True)
+        else:
+            yield from run
+
+
+def _titled(blocks: list[Block]) -> list[Block]:
+    """Return the blocks of a text without headings with its first line as its title."""
+    first = blocks[0] if len(blocks) > 1 else None
+    if not isinstance(first, Paragraph | Listing) or any(
+        isinstance(block, Heading) and block.level < _UNIT_LEAD for block in blocks
+    ):
+        return blocks
+    lines = list(lines_of(first))
+    title = lines[0].text
+    if (isinstance(first, Listing) and not first.is_loose) or len(words(title)) > _MOST_LEAD_WORDS:
+        return blocks
+    if title.endswith((".", ":", ",", ";")) or any(
+        begins_with_verb(line.text) or is_request(line.text) for line in lines
+    ):
+        return blocks
+    if len(lines) > 1 and not isinstance(first, Listing):
+        return blocks
+    rest: list[Block] = [Paragraph(tuple(lines[1:]))] if lines[1:] else []
+    return [Heading(1, title, lines[0].number, lines[0].number + 1), *rest, *blocks[1:]]
 
 
 def _below(head: Head, level: int) -> Head:

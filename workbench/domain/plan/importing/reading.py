@@ -24,8 +24,7 @@ MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
 _NAMED = re.compile(
     r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\b(?:owner|assignee|responsible|verantwortlich|wer|"
-    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?"
-    r"([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
+    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
     re.IGNORECASE,
 )
 

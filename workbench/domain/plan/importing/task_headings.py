@@ -16,6 +16,8 @@ _NAMED = re.compile(
     r" ?#?\d{1,3}(?:\.\d{1,3})*\b|\[?[A-Z]{1,9}-?\d{1,4}(?:\.\d{1,3})*\]?(?=[\s:.)–—-]))",
     re.IGNORECASE,
 )
+_STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|INPROGRESS|WAIT(?:ING)?|HOLD|DONE|CANCELL?ED)\b:? +\S")
+"""A state of work before a heading."""
 _NOT_NAMED = re.compile(
     r"(?:phase|week|sprint|milestone|day|part|chapter|section|appendix|figure|table|[mpwvqh]\d)", re.IGNORECASE
 )
@@ -26,7 +28,7 @@ _MOST_BELOW = 40
 def task_headings(heads: Sequence[Head], judgement: Judgement, sizes: dict[int, int]) -> set[int]:
     """Return the identities of the headings that are steps; ``sizes`` says how many lines stand below each."""
     candidates = [head for head in heads if not head.is_title and (not head.is_lead or head.topic.kind == "unit")]
-    named = {id(head) for head in candidates if _is_named(head)}
+    named = {id(head) for head in candidates if _STATE.match(head.name) or _is_named(head, judgement)}
     found = named | {
         id(head)
         for head in candidates
@@ -52,9 +54,11 @@ def plain_headings(heads: Iterable[Head]) -> set[int]:
     return {id(head) for head in candidates} if len(candidates) > 1 and (is_bare or verbs >= 0.5) else set()
 
 
-def _is_named(head: Head) -> bool:
+def _is_named(head: Head, judgement: Judgement) -> bool:
     """Tell whether a heading has the id of a task, and heads no other tasks."""
     match = _match(head)
+    if any(judgement.is_work(one) for one in head.heads if one.topic.kind == "work"):
+        return False
     if match is None or not re.search(r"[^\W\d_]{2}", head.name[match.end() :]):
         return False
     above = head.parent.subject if head.parent else head.topic

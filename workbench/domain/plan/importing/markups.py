@@ -1,0 +1,52 @@
+"""Org mode, wiki text and underlined headings as Markdown, line by line, so that one reader reads them all.
+
+** TODO Find the will :me:   ─▶ ## TODO Find the will :me:        DEADLINE: <2025-01-31 Fri> ─▶ Deadline: 2025-01-31
+== Risks ==                  ─▶ ## Risks                          ## Order two sockets       ─▶ `   1. Order two …`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
+_WIKI = re.compile(r"={2,5} ?[^=]+?={2,5}\s*|h[1-5]\. \S.*")
+_ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
+_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)[^>\]]*[>\]]")
+_ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
+_ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished"}
+_WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
+_WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}) *(?P<text>[^*#\s].*)")
+_RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+
+
+def as_markdown(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
+    if any(map(_ORG.match, lines)):
+        return [_of_org(line) for line in lines]
+    if sum(1 for line in lines if _WIKI.fullmatch(line)) > 1:
+        return [_of_wiki(line) for line in lines]
+    if sum(1 for line in lines if _FENCE.match(line)) % 2 == 0:
+        return list(lines)
+    return [
+        "-" * len(line) if at and lines[at - 1].strip() and _RULE.fullmatch(line) else line
+        for at, line in enumerate(lines)
+    ]
+
+
+def _of_org(line: str) -> str:
+    if (heading := _ORG_HEADING.fullmatch(line)) is not None:
+        return f"{'#' * len(heading['level'])} {heading['text']}"
+    if (field := _ORG_FIELD.fullmatch(line)) is not None:
+        return f"{field[1].capitalize()}: {field[2]}"
+    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]};", line).rstrip(";")
+
+
+def _of_wiki(line: str) -> str:
+    if (heading := _WIKI_HEADING.fullmatch(line)) is not None:
+        return f"{'#' * (int(heading['level'] or 0) or len(heading['signs']))} {heading['text'] or heading['title']}"
+    if (entry := _WIKI_ENTRY.fullmatch(line)) is not None:
+        signs = entry["signs"]
+        line = f"{'   ' * (len(signs) - 1)}{'1.' if signs[-1] == '#' else '-'} {entry['text']}"
+    return re.sub(r"</?(?:s|del)>", "~~", line.replace("'''", "**").replace("''", "*"))

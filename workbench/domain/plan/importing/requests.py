@@ -1,0 +1,81 @@
+"""Lines and sentences of running text that say what somebody is to do, by their shape.
+
+TODO: … · Anna: please order … · Tom, can you ask … · RS to query … · Ruth will scan …   ─▶ asked for, anywhere
+First we give notice … · After that Mira collects … · The council must approve …         ─▶ planned, in a text
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.domain.plan.importing.headings import OPEN, topic_of
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.work import begins_with_verb, is_verb
+
+_NAME = r"[A-ZÄÖÜ][\w.'’-]{0,30}"
+_WHO = (
+    rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
+)
+ACTION = re.compile(
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|AI|NEXT|FIXME|To do|Action item|todo(?=:))(?:\s?\((?P<who>[^()]{1,40})\))?"
+    r"(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
+)
+"""A word before a line that says that it is to be done."""
+_LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
+_TO_SOMEBODY = re.compile(
+    rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+(?:(?:can|could|will|would|kannst|könntest) (?:you|du) )?"
+    r"(?P<cue>(?:also |please |bitte |auch )*)(?P<what>\S.*)",
+    re.DOTALL,
+)
+_OF_SOMEBODY = re.compile(
+    rf"(?P<who>{_WHO}|we|wir|ich|all|alle)\s+(?:to|will|shall|should|must|needs? to)\s+(?P<what>\S.*)"
+)
+_BY_INITIALS = re.compile(r"[A-Z]{2,3} (?:to|will|shall) [a-z]{3}")
+_PLEASE = re.compile(r"\b(?:please|bitte)\s+(?:also\s+|auch\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
+_WHO_CAN = re.compile(
+    r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
+)
+_IN_ORDER = re.compile(
+    r"(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
+    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|zuletzt|"
+    r"sobald|inzwischen)\b",
+    re.IGNORECASE,
+)
+_TO_COME = re.compile(
+    r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+    r"(?! not| nicht)",
+    re.IGNORECASE,
+)
+_NO_WORK = re.compile(
+    r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
+    r"ob|if)\b|\?$",
+    re.IGNORECASE,
+)
+
+_ING = re.compile(r"\W*\w+ing\b")
+_FEWEST_WORDS = 3
+
+
+def is_request(text: str) -> bool:
+    """Tell whether a line asks somebody for something, or promises it."""
+    text = text[:400]
+    if ACTION.match(text) or _LATE_ACTION.match(text):
+        return True
+    match = _TO_SOMEBODY.match(text)
+    if match is not None and (match["cue"] or begins_with_verb(match["what"])):
+        return topic_of(match["who"]) == OPEN and not (label_of(text) or ("", ""))[1]
+    if _BY_INITIALS.match(text):
+        return True
+    match = _OF_SOMEBODY.match(text) or _PLEASE.search(text) or _WHO_CAN.match(text)
+    return match is not None and begins_with_verb(match["what"])
+
+
+def is_planned(sentence: str) -> bool:
+    """Tell whether a sentence of a text that tells a plan says what is done next."""
+    sentence = sentence[:400]
+    if _NO_WORK.search(sentence) or label_of(sentence) or len(sentence.split()) < _FEWEST_WORDS:
+        return False
+    if begins_with_verb(sentence) and not _ING.match(sentence):
+        return True
+    is_told = _IN_ORDER.match(sentence) or _TO_COME.search(sentence)
+    return is_told is not None and any(map(is_verb, re.findall(r"[^\W\d_]+", sentence)))
