@@ -24,7 +24,11 @@ _DEEPEST = 12
 _MOST_DIGITS = 15
 _NEAR = 4_000
 """Characters from the beginning of an object within which its title stands."""
-_PARTS = ("subtasks", "children", "tasks", "items", "steps", "subitems")
+_PARTS = (
+    "subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "checklists", "checkItems", "todos",
+)  # fmt: skip
+_REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
+"""What makes a key name others by their ids."""
 
 
 def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
@@ -35,12 +39,16 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
-    lists = list(_lists(value, "", 0))
+    known = _Known(value)
+    lists = [(name, tasks) for name, tasks in _lists(value, "", 0) if not known.names_all(tasks)]
     if not lists:
         raise UsageError("The JSON holds no list of tasks with titles.", _NOT_JSON)
-    if isinstance(value, dict) and isinstance(value.get("title"), str):
-        assembly.title = value["title"]
-    return _Reader(assembly, names, today).read(lists, value)
+    title = value.get("title", value.get("name")) if isinstance(value, dict) else None
+    assembly.title = title if isinstance(title, str) else ""
+    tasks = {id(task) for _, listed in lists for task in listed}
+    named = [known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks]
+    _tell([value, *named] if isinstance(value, dict) else named, assembly)
+    return _Reader(assembly, names, today, known).read(lists, value)
 
 
 def _whole(digits: str) -> int | str:
@@ -70,10 +78,71 @@ def _title_key(task: dict[str, Any]) -> str:
     return keys[0] if keys else ""
 
 
+def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
+    """Put what objects say that are no tasks into a text of its own."""
+    for one in objects:
+        said = {key: str(text) for key, text in one.items() if isinstance(text, str | int) and text != assembly.title}
+        if any(map(re.compile(r"\w").search, said.values())):
+            forms = {f"{json.dumps(key)}: {json.dumps(one[key], ensure_ascii=False)}" for key in said}
+            lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
+            text = " · ".join(f"{key}: {text}" for key, text in said.items())
+            assembly.text(assembly.section("about-this-file", "About this file"), text, lines[: len(said)])
+
+
+class _Known:
+    """Objects that others name by their id, as cards name their list and members: "idList": "l1"."""
+
+    def __init__(self, value: Any) -> None:
+        self._names: dict[str, str] = {}
+        self.objects: dict[str, dict[str, Any]] = {}
+        self._used: set[str] = set()
+        self._look(value, 0)
+
+    def _look(self, value: Any, depth: int) -> None:
+        if depth > _DEEPEST:
+            return
+        if isinstance(value, dict):
+            key = _title_key(value) or next((key for key in value if key.casefold().endswith("name")), "")
+            if isinstance(name := value.get("id"), str) and isinstance(value.get(key), str):
+                self._names[name] = value[key]
+                self.objects[name] = value
+            for key in filter(_is_reference, value):
+                self._used.update(_as_cell(value[key]).split(", "))
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            self._look(one, depth + 1)
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The ids for which names stand in the plan."""
+        return frozenset(self._used & self._names.keys())
+
+    def names_all(self, objects: Sequence[dict[str, Any]]) -> bool:
+        """Tell whether objects are only there to be named by others."""
+        return any(one.get("id") in self._used for one in objects) and all(
+            not isinstance(one[key], list) and column_field(key) not in ("deadline", "owner", "notes")
+            for one in objects
+            for key in one
+        )
+
+    def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Return a task with names instead of ids, by the key without "id"."""
+        return {
+            (_REFERENCE.sub("", key) or key): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
+            if _is_reference(key)
+            else value
+            for key, value in task.items()
+        }
+
+
+def _is_reference(key: str) -> bool:
+    return key != "id" and _REFERENCE.search(key) is not None
+
+
 class _Reader:
     """Reads lists of tasks."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+    def __init__(self, assembly: Assembly, names: Names, today: date, known: _Known) -> None:
+        self._known = known
         self._assembly = assembly
         self._names = names
         self._today = today
@@ -107,12 +176,15 @@ class _Reader:
                 draft = reader.step(line, row, section, workstream=workstream)
             if draft is not None:
                 self._note_rest(draft, task, own)
-                for number in range(line + 1, places.end + 1):
+                for number in range(places.first, places.end + 1):
                     self._assembly.fate(number, "field", draft)
                 self._parts(draft, task, columns, places)
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
-        plain = [{key: one for key, one in task.items() if key not in (*_PARTS, "metadata")} for task in tasks]
+        plain = [
+            {key: one for key, one in self._known.resolved(task).items() if key not in (*_PARTS, "metadata")}
+            for task in tasks
+        ]
         heads, rows = _as_rows(plain)
         return Columns.of(heads, rows, self._assembly), rows
 
@@ -125,6 +197,11 @@ class _Reader:
                 else []
             )
             if not parts:
+                continue
+            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):  # named lists of parts
+                for part in parts:
+                    parent.notes.append(str(part[_title_key(part)]))
+                    self._parts(parent, part, columns, places)
                 continue
             inner, rows = self._columns(parts)
             section = self._assembly.section("steps", "Steps")
@@ -154,6 +231,8 @@ class _Reader:
         found: list[tuple[int, str]] = []
         at = line = 0
         for leaf in _texts(_unsaid(value, 0), 0):
+            if leaf in self._known.used:
+                continue
             forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
             place = max(text.find(form, at, at + _NEAR) for form in forms)
             if place > at:
@@ -221,8 +300,8 @@ class _Places:
         self._spans: list[tuple[int, int, int, int]] = []
         """Of each object, in the order in which they begin: its first and last character, its first and last line."""
         self._at = 0
-        self.end = 0
-        """The last line of the object that was asked for last."""
+        self.first = self.end = 0
+        """The lines of the object that was asked for last."""
         line = 0
         opened: list[int] = []
         for match in _TOKEN.finditer(self._text):
@@ -236,16 +315,16 @@ class _Places:
                 self._spans[at] = (self._spans[at][0], match.start(), self._spans[at][2], line)
 
     def next_of(self, task: dict[str, Any]) -> int:
-        """Return the line at which the next object begins that has this task's title."""
-        self.end = 0
+        """Return the line at which this task's title stands next, as that of an object."""
+        self.first = self.end = 0
         title = self._next(task[_title_key(task)])
         if title < 0:
             return 0
         self._at = title + 1
         for start, end, first, last in reversed(self._spans[: bisect_right(self._spans, (title,))]):
             if start < title < end:
-                self.end = last
-                return first
+                self.first, self.end = first, last
+                return first + self._text.count("\n", start, title)
         return 0
 
     def _next(self, title: str) -> int:

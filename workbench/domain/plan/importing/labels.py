@@ -26,7 +26,7 @@ _SYNONYMS: dict[str, str] = {
     "start": "start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
-    "status": "status|state|progress|done|completed|complete|list|column|stage status|stand|zustand|erledigt|"
+    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage status|stand|zustand|erledigt|"
     "fortschritt|issue status|checked",
     "share": "% complete|percent complete|completion|% done|% fertig|percentage|% erledigt|progress %|done %",
     "finished": "completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
@@ -60,7 +60,7 @@ _SYNONYMS: dict[str, str] = {
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
     "gbp|kosten eur",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|note|comment|comments|remarks|remark|description|details|detail|card description|info|explanation|"
+    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|explanation|"
     "additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|"
     "hinweis|hinweise",
 }
@@ -76,7 +76,7 @@ _LABEL = re.compile(
 
 def column_field(head: str) -> str:
     """Return the field that a column's head names; "" for none."""
-    text = re.sub(r"[*_`]|<br ?/?>", " ", head)
+    text = re.sub(r"[*_`]|<br ?/?>|(?<=[a-z])(?=[A-Z])", " ", head)
     known = _FIELDS.get(bare(text)) or _FIELDS.get(text.strip())
     if known is None and "(" in text:
         unit = bare(text[text.index("(") :])

@@ -37,8 +37,8 @@ _WHO_CAN = re.compile(
 )
 _IN_ORDER = re.compile(
     r"(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
-    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|zuletzt|"
-    r"sobald|inzwischen)\b",
+    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
+    r"zuletzt|sobald|inzwischen)\b",
     re.IGNORECASE,
 )
 _TO_COME = re.compile(
