@@ -82,12 +82,8 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
         text = "\n".join(row)
         if draft is None:
             if text.strip():
-                assembly.keep(
-                    line, "the row names no task", " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
-                )
-                assembly.fate(line, "not-placed")
-            for number in range(line + 1, following):
-                assembly.fate(number, "not-placed")
+                said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
+                assembly.text(section, said, range(line, following))
             continue
         for number in range(line + 1, following):
             assembly.fate(number, "field", draft)

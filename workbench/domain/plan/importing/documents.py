@@ -42,6 +42,9 @@ _QUESTION = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
+_MOST_NAME_WORDS = 3
+_MOST_ARE_GROUPS = 0.6
+"""Share of the entries of a list with lists below that makes them groups."""
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -321,10 +324,8 @@ class _Reader:
             )
             self._assembly.name_columns(section, table.head.line, table.head.cells)
             for row in table.rows:
-                if reader.step(row.line, row.cells, section, workstream=workstream) is None and re.search(
-                    r"\w", "".join(row.cells)
-                ):
-                    self._assembly.keep(row.line, "the row names no task")
+                if reader.step(row.line, row.cells, section, workstream=workstream) is None:
+                    self._assembly.prose(section, row.line, row.line + 1)
             return
         if role in ("risks", "questions", "decisions") and self._items.from_table(
             table, role, self._home_of(role, head)
@@ -367,12 +368,13 @@ class _Reader:
         section = self._steps_section()
         workstream = " / ".join(filter(None, (self._workstream(head), above)))
         are_named = share([entry.whole for entry in listing.entries], has_id) > 0.5
-        boxes = sum(entry.box is not None for entry in listing.entries)
+        boxes = sum(entry.box is not None and not entry.is_pictured for entry in listing.entries)
+        groups = share(listing.entries, lambda entry: any(below(entry)) and _is_name(entry.whole)) >= _MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
-            if self._is_group(entry, is_boxed=boxes > 0):
+            if self._is_group(entry, is_boxed=boxes > 0) or (groups and any(below(entry)) and _is_name(entry.whole)):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -410,6 +412,11 @@ class _Reader:
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a line only names a group."""
+    return len(words(text)) <= _MOST_NAME_WORDS and not begins_with_verb(text)
 
 
 def _sizes(heads: Sequence[Head], lines: Sequence[str]) -> dict[int, int]:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 _ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
 _WIKI = re.compile(r"={2,5} ?[^=]+?={2,5}\s*|h[1-5]\. \S.*")
+_ORG_TITLE = re.compile(r"#\+title: *(?P<title>\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
-_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)[^>\]]*[>\]]")
+_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
 _ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished"}
 _WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
@@ -36,11 +37,15 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
 
 
 def _of_org(line: str) -> str:
+    if (title := _ORG_TITLE.fullmatch(line)) is not None:
+        return f"# {title['title']}"
+    if line.startswith("#+"):
+        return f"<!-- {line} -->"
     if (heading := _ORG_HEADING.fullmatch(line)) is not None:
-        return f"{'#' * len(heading['level'])} {heading['text']}"
+        return f"{'#' * min(len(heading['level']) + 1, 6)} {heading['text']}"
     if (field := _ORG_FIELD.fullmatch(line)) is not None:
         return f"{field[1].capitalize()}: {field[2]}"
-    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]};", line).rstrip(";")
+    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]}{day[3]};", line).rstrip(";")
 
 
 def _of_wiki(line: str) -> str:

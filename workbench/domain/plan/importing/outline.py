@@ -32,6 +32,8 @@ _LEAD = 90
 _UNIT_LEAD = 89
 """Level of one that names a phase."""
 _MOST_LEAD_WORDS = 12
+_MOST_TITLE_WORDS = 6
+"""Words of a line that heads a text."""
 _FEWEST_LINES = 3
 """Paragraphs of a line each that are a list."""
 _STRONG = frozenset({"risks", "questions", "decisions", "wont", "criteria", "people"})
@@ -128,7 +130,8 @@ def outline_of(blocks: Sequence[Block]) -> Head:
 
 def _agree(heads: Sequence[Head]) -> None:
     """Let headings beside each other be stretches of work where most are."""
-    if 2 * sum(head.topic == UNIT for head in heads) > len(heads):
+    units = sum(head.topic == UNIT for head in heads)
+    if units > 1 and 2 * units >= len(heads):
         for head in heads:
             head.topic = UNIT
 
@@ -257,6 +260,9 @@ def _lead(block: Block, following: Block | None) -> str | None:
         return text
     if isinstance(following, Paragraph | Heading) or following is None:
         topic = topic_of(text)
+        is_above_text = isinstance(following, Paragraph) and len(following.lines) > 1 and count <= _MOST_TITLE_WORDS
+        if is_above_text and text[0].isupper() and text[-1].isalnum() and label_of(text) is None:
+            return text
         if is_bold and isinstance(following, Paragraph):
             return text
         if topic == UNIT and isinstance(following, Paragraph) and topic_of(following.lines[0].text) != UNIT:

@@ -41,6 +41,7 @@ _IN_ORDER = re.compile(
     r"zuletzt|sobald|inzwischen)\b",
     re.IGNORECASE,
 )
+_THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
 _TO_COME = re.compile(
     r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
@@ -77,5 +78,5 @@ def is_planned(sentence: str) -> bool:
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    is_told = _IN_ORDER.match(sentence) or _TO_COME.search(sentence)
+    is_told = _IN_ORDER.match(sentence) or _THEN.search(sentence) or _TO_COME.search(sentence)
     return is_told is not None and any(map(is_verb, re.findall(r"[^\W\d_]+", sentence)))

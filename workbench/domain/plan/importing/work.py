@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from workbench.domain.plan.importing.words import word_set
 
@@ -174,6 +175,9 @@ def is_definition(text: str) -> bool:
     return match is not None and not begins_with_verb(text)
 
 
-def share(texts: Sequence[str], test: Callable[[str], bool]) -> float:
+_T = TypeVar("_T")
+
+
+def share(texts: Sequence[_T], test: Callable[[_T], bool]) -> float:
     """Return the share of the texts that fulfil a test; 0 of none."""
     return sum(map(test, texts)) / len(texts) if texts else 0.0
