@@ -34,6 +34,8 @@ _UNIT_HEADS = re.compile(
     r"weeks?|days?|phases?|months?|sprints?|stages?|milestones?|steps?|when|time|date|quarter|woche|tag|phase|monat|"
     r"schritt|wann|datum|zeit|kw"
 )
+_OF_TITLES = {"outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0.2, "when": 0.2}
+"""How much the words of a column speak for titles, by the field that its head names."""
 _SOME_DAY = date(2000, 1, 1)
 _LOOKED_AT = 60
 _MOST_FIT = 0.6
@@ -82,13 +84,13 @@ def _rank(head: str) -> int:
 
 
 def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | None:
-    """Return the column with the longest text of words: of those that no head names, else of results, notes, phases."""
-    lengths = [sum(len(re.findall(r"[^\W\d_]{2,}", cell)) for cell in cells) for cells in columns]
-    for wanted in (("outcome",), ("",), ("notes",), ("workstream", "when")):
-        places = [at for at, field in enumerate(fields) if field in wanted and (lengths[at] or not any(lengths))]
-        if places:
-            return max(places, key=lambda at: (lengths[at], -at))
-    return None
+    """Return the column with the longest text of words; those that a head names as something else count for less."""
+    weights = [
+        _OF_TITLES.get(field, 0) * (1 + sum(len(re.findall(r"[^\W\d_]{2,}", cell)) for cell in cells))
+        for field, cells in zip(fields, columns, strict=True)
+    ]
+    best = max(weights, default=0)
+    return weights.index(best) if best > 0 else None
 
 
 def _guessed(cells: Sequence[str]) -> str:

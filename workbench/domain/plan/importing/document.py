@@ -161,9 +161,9 @@ _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
 _EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
-_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—•●▪◦‣·“”„‚‘’«»…€£]")
+_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
-    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
 )
 
@@ -216,7 +216,10 @@ class _Walk:
             case "bullet_list_open" | "ordered_list_open":
                 entries = tuple(self._entries(token.type.replace("open", "close")))
                 if entries:
-                    yield Listing(entries)
+                    *others, last = entries
+                    last, behind = self._without_lazy(last)
+                    yield Listing((*others, last))
+                    yield from _of_paragraph(behind)
             case "table_open":
                 yield self._table()
             case "blockquote_open":
@@ -260,6 +263,15 @@ class _Walk:
             opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
         first = opening[0].text if opening else ""
         return _entry(opening[0].number if opening else line, first, number, opening[1:], tuple(blocks))
+
+    def _without_lazy(self, entry: Entry) -> tuple[Entry, tuple[Line, ...]]:
+        """Return the last entry of a list, and the lines that follow it without a space and are no part of it."""
+        indent = len(self.lines[entry.line]) - len(self.lines[entry.line].lstrip())
+        start = next((at for at, line in enumerate(entry.more) if line.indent <= indent), len(entry.more))
+        lines = (Line(entry.line, entry.text), *entry.more[start:])
+        if entry.blocks or not are_separate(lines):
+            return entry, ()
+        return replace(entry, more=entry.more[:start]), entry.more[start:]
 
     def _paragraph_here(self) -> tuple[Line, ...]:
         self.at += 1

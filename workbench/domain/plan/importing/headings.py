@@ -101,7 +101,7 @@ _WORK = (
     "process steps|initiatives|method|directions|instructions|zubereitung|anleitung|bugs?|fixes|homework|assignments|"
     "chores|packing(?: list)?|shopping(?: list)?|aufgaben(?:liste)?|(?:nächste |die )?schritte|maßnahmen|aktivitäten|"
     "arbeitspakete|vorgehen|ablauf|ablaufplan|zeitplan|projektplan|maßnahmenplan|umsetzung|phasen|vorbereitung|"
-    "nachbereitung|durchführung|erledigt|offen|in arbeit|noch zu (?:tun|erledigen)|checkliste|to-?do-?liste|"
+    "nachbereitung|durchführung|erledigt|offen|in arbeit|(?:noch )?zu (?:tun|erledigen)|checkliste|to-?do-?liste|"
     "einkaufsliste|packliste|nächste ausbaustufe"
 )
 _CONTEXT = (

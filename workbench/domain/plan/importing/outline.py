@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from workbench.domain.plan.importing.document import (
     Block,
@@ -139,6 +139,7 @@ def _agree(heads: Sequence[Head]) -> None:
 def _arranged(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks with headings where a text without any signs has them: above its lines, and above all."""
     arranged = _titled(list(_gathered([part for block in blocks for part in _sections(block)])))
+    arranged = [part for block in arranged for part in _split(block)]
     loose = [block for block in arranged if isinstance(block, Listing) and block.is_loose and _body(block)]
     are_headed = 2 * sum(map(_is_headed, loose)) >= len(loose) > 1
     found: list[Block] = []
@@ -149,6 +150,17 @@ def _arranged(blocks: Sequence[Block]) -> list[Block]:
         else:
             found.append(block)
     return found
+
+
+def _split(block: Block) -> Iterator[Block]:
+    """Yield the lines of a text as several lists where days, or words in capitals, stand above those that follow."""
+    if not isinstance(block, Listing) or not block.is_loose:
+        yield block
+        return
+    entries = block.entries
+    starts = [at for at in range(1, len(entries) - 1) if _is_headed(replace(block, entries=entries[at : at + 2]))]
+    for start, end in pairwise([0, *starts, len(entries)]):
+        yield replace(block, entries=entries[start:end])
 
 
 def _body(listing: Listing) -> Listing | None:
@@ -211,13 +223,10 @@ def _titled(blocks: list[Block]) -> list[Block]:
         return blocks
     lines = list(lines_of(first))
     title = lines[0].text
-    if (isinstance(first, Listing) and not first.is_loose) or len(words(title)) > _MOST_LEAD_WORDS:
+    is_lines = isinstance(first, Listing) and first.is_loose
+    if not (is_lines or len(lines) == 1) or len(words(title)) > _MOST_LEAD_WORDS or title.endswith((".", ":", ",", ";")):
         return blocks
-    if title.endswith((".", ":", ",", ";")) or any(
-        begins_with_verb(line.text) or is_request(line.text) for line in lines
-    ):
-        return blocks
-    if len(lines) > 1 and not isinstance(first, Listing):
+    if any(is_request(line.text) or (is_lines and begins_with_verb(line.text)) for line in lines):
         return blocks
     rest: list[Block] = [Paragraph(tuple(lines[1:]))] if lines[1:] else []
     return [Heading(1, title, lines[0].number, lines[0].number + 1), *rest, *blocks[1:]]

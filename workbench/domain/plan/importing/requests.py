@@ -10,6 +10,7 @@ import re
 
 from workbench.domain.plan.importing.headings import OPEN, topic_of
 from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.work import begins_with_verb, is_verb
 
 _NAME = r"[A-ZÄÖÜ][\w.'’-]{0,30}"
@@ -28,8 +29,15 @@ _TO_SOMEBODY = re.compile(
     re.DOTALL,
 )
 _OF_SOMEBODY = re.compile(
-    rf"(?P<who>{_WHO}|we|wir|ich|all|alle)\s+(?:to|will|shall|should|must|needs? to)\s+(?P<what>\S.*)"
+    rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|kümmert sich|macht)\s+(?P<what>\S.*)"
 )
+_NEEDED = re.compile(
+    r"(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|should|muss|müssen|soll\w*) "
+    r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$|\w+ kümmert sich ",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(r"^[^\w@]+")
+_NAMES = Names()
 _BY_INITIALS = re.compile(r"[A-Z]{2,3} (?:to|will|shall) [a-z]{3}")
 _PLEASE = re.compile(r"\b(?:please|bitte)\s+(?:also\s+|auch\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
 _WHO_CAN = re.compile(
@@ -59,15 +67,16 @@ _FEWEST_WORDS = 3
 
 def is_request(text: str) -> bool:
     """Tell whether a line asks somebody for something, or promises it."""
-    text = text[:400]
-    if ACTION.match(text) or _LATE_ACTION.match(text):
+    text = _SIGNS.sub("", text[:400])
+    if ACTION.match(text) or _LATE_ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
         return True
     match = _TO_SOMEBODY.match(text)
     if match is not None and (match["cue"] or begins_with_verb(match["what"])):
         return topic_of(match["who"]) == OPEN and not (label_of(text) or ("", ""))[1]
-    if _BY_INITIALS.match(text):
-        return True
-    match = _OF_SOMEBODY.match(text) or _PLEASE.search(text) or _WHO_CAN.match(text)
+    match = _OF_SOMEBODY.match(text)
+    if match is not None and not (match["cue"] == "to" or match["who"] == "I" or _NAMES.is_name(match["who"])):
+        return False
+    match = match or _PLEASE.search(text) or _WHO_CAN.match(text)
     return match is not None and begins_with_verb(match["what"])
 
 

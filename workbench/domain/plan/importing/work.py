@@ -76,6 +76,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"^(?:re|un|pre|de|dis|over|out|mis)-?(?=\w{3})|^\w{1,3}-(?=\w{3})")
+_BEHIND = re.compile(r"\s*\([^()]*\)|\s+(?:[–—|-]|->|→)\s.*$|,? (?:bis|am|um|ab) .*$")
 _GERMAN = re.compile(r"(?:^|\s)(?:[a-zäöüß]{2,}(?:en|ern|eln)|tun)$")
 _NOT_GERMAN_VERBS = word_set(
     "zwischen neben gegen wegen unten oben außen innen morgen eben sieben zehn einen keinen seinen ihren unseren "
@@ -128,7 +129,7 @@ def begins_with_verb(text: str) -> bool:
         return True
     if word.endswith("ing") and len(word) > 5:
         return any(base in _VERBS for base in (word[:-3], f"{word[:-3]}e", word[:-4]))
-    return _ends_in_infinitive(re.sub(r"\s*\([^()]*\)", "", text).rstrip(" .;,"))
+    return _ends_in_infinitive(_BEHIND.sub("", text).rstrip(" .;,!"))
 
 
 def _ends_in_infinitive(text: str) -> bool:
