@@ -122,7 +122,9 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
     is_named = "title" in map(column_field, heads)
     fields = fields_of(heads, rows)
     of_work = [field for field in fields if field in _OF_WORK]
-    titles = [row[fields.index("title")] for row in rows if fields.index("title") < len(row)] if "title" in fields else []
+    titles = (
+        [row[fields.index("title")] for row in rows if fields.index("title") < len(row)] if "title" in fields else []
+    )
     verbs = share(titles, begins_with_verb)
     if is_named and (len(of_work) >= 2 or (of_work and verbs >= _MOST_FIT)):
         return "certain"

@@ -161,9 +161,10 @@ _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
 _EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
+_OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
 _PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
-    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
 )
 
@@ -331,7 +332,11 @@ def _of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
     split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
     before, listing = split if split is not None else (lines, None)
     if listing is None and are_separate(lines):
-        yield Listing(_nested([(line.indent, _entry(line.number, line.text, "", (), ())) for line in lines]), True)
+        depths = [len(match[0].split(".")) if (match := _OUTLINE.match(line.text)) else 0 for line in lines]
+        are_numbered = min(depths) > 0 and max(depths) > 1
+        indents = [2 * depth for depth in depths] if are_numbered else [line.indent for line in lines]
+        entries = [_entry(line.number, line.text, "", (), ()) for line in lines]
+        yield Listing(_nested(list(zip(indents, entries, strict=True))), True)
     elif before:
         yield Paragraph(before)
     if listing is not None:

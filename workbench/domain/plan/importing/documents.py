@@ -23,10 +23,10 @@ from workbench.domain.plan.importing.document import (
 )
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.headings import is_name, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
-from workbench.domain.plan.importing.judgement import Judgement, below, has_boxes, judge
+from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown
 from workbench.domain.plan.importing.names import Names
@@ -42,9 +42,6 @@ _QUESTION = re.compile(
     r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
-_MOST_NAME_WORDS = 3
-_MOST_ARE_GROUPS = 0.6
-"""Share of the entries of a list with lists below that makes them groups."""
 _SHORT_BEGINNING = 30
 """Characters of a sentence at the end of a line that hold its subject alone."""
 _FEWEST_PLANNED = 3
@@ -369,12 +366,12 @@ class _Reader:
         workstream = " / ".join(filter(None, (self._workstream(head), above)))
         are_named = share([entry.whole for entry in listing.entries], has_id) > 0.5
         boxes = sum(entry.box is not None and not entry.is_pictured for entry in listing.entries)
-        groups = share(listing.entries, lambda entry: any(below(entry)) and _is_name(entry.whole)) >= _MOST_ARE_GROUPS
+        groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
-            if self._is_group(entry, is_boxed=boxes > 0) or (groups and any(below(entry)) and _is_name(entry.whole)):
+            if self._is_group(entry, is_boxed=boxes > 0) or (groups and any(below(entry)) and is_name(entry.whole)):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -412,11 +409,6 @@ class _Reader:
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
-
-
-def _is_name(text: str) -> bool:
-    """Tell whether a line only names a group."""
-    return len(words(text)) <= _MOST_NAME_WORDS and not begins_with_verb(text)
 
 
 def _sizes(heads: Sequence[Head], lines: Sequence[str]) -> dict[int, int]:

@@ -15,6 +15,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.domain.plan.importing.work import begins_with_verb
+
 Kind = Literal["unit", "work", "section", "context", "open"]
 
 
@@ -140,6 +142,9 @@ _LONGEST = 120
 """Characters of a heading that are looked at."""
 
 
+_MOST_NAME_WORDS = 3
+
+
 def plain(text: str) -> str:
     """Return a heading's words without numbers and signs before them, and without marks around them."""
     text = text[:_LONGEST].replace("**", "").replace("__", "").strip(" *_#:`~")
@@ -173,3 +178,9 @@ def _topic(text: str) -> Topic | None:
     if _WORK_PATTERN.fullmatch(text):
         return WORK
     return CONTEXT if _CONTEXT_PATTERN.fullmatch(text) else None
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a line only names a group."""
+    text = plain(text)
+    return len(text.split()) <= _MOST_NAME_WORDS and not begins_with_verb(text)

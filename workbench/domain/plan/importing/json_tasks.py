@@ -46,7 +46,9 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     title = value.get("title", value.get("name")) if isinstance(value, dict) else None
     assembly.title = title if isinstance(title, str) else ""
     tasks = {id(task) for _, listed in lists for task in listed}
-    named = [known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks]
+    named = [
+        known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
+    ]
     _tell([value, *named] if isinstance(value, dict) else named, assembly)
     return _Reader(assembly, names, today, known).read(lists, value)
 
@@ -127,7 +129,9 @@ class _Known:
     def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return a task with names instead of ids, by the key without "id"."""
         return {
-            (_REFERENCE.sub("", key) or key): ", ".join(self._names.get(name, name) for name in _as_cell(value).split(", "))
+            (_REFERENCE.sub("", key) or key): ", ".join(
+                self._names.get(name, name) for name in _as_cell(value).split(", ")
+            )
             if _is_reference(key)
             else value
             for key, value in task.items()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import Topic
+from workbench.domain.plan.importing.headings import Topic, is_name
 from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
@@ -62,6 +63,8 @@ _QUANTITY = re.compile(
     r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
 )
 """How much of a thing, before a line."""
+MOST_ARE_GROUPS = 0.6
+"""Share of the entries of a list with lists below that makes them groups."""
 _Weighed = tuple[float, Head, Listing]
 
 
@@ -189,7 +192,7 @@ def _list_role(head: Head, block: Listing) -> str | None:
 
 def weight_of(head: Head, block: Listing) -> float:
     """Return how much speaks for a list as work."""
-    entries = block.entries[:_SAMPLE]
+    entries = _lowest(block)[:_SAMPLE]
     texts = [entry.whole for entry in entries]
     subject = head.subject
     weight = -3.0 if subject.kind == "context" else _of_work(head)
@@ -206,13 +209,20 @@ def weight_of(head: Head, block: Listing) -> float:
     weight -= 2 if share(texts, lambda text: _QUANTITY.match(text) is not None and not _WHEN.match(text)) >= 0.5 else 0
     verbs = share(texts, begins_with_verb)
     weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
-    weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None) >= 0.34 else 0
+    weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34 else 0
     weight += 0.5 if entries[0].number else 0
     weight += 1 if entries[0].is_pictured and subject.is_work else 0
     weight -= 2 if share(texts, is_definition) >= 0.5 else 0
     weight -= 1.5 if share(texts, is_statement) >= 0.5 else 0
     weight -= 1 if sum(len(words(text)) for text in texts) > 30 * len(texts) else 0
     return weight
+
+
+def _lowest(block: Listing) -> tuple[Entry, ...]:
+    """Return the entries of a list; those below them where they are groups."""
+    if share(block.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) < MOST_ARE_GROUPS:
+        return block.entries
+    return tuple(low for entry in block.entries for one in below(entry) for low in _lowest(one)) or block.entries
 
 
 def _of_work(head: Head) -> float:

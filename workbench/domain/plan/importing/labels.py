@@ -26,8 +26,8 @@ _SYNONYMS: dict[str, str] = {
     "start": "start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
-    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage status|stand|zustand|erledigt|"
-    "fortschritt|issue status|checked",
+    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
+    "status|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "% complete|percent complete|completion|% done|% fertig|percentage|% erledigt|progress %|done %",
     "finished": "completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
     "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
@@ -60,9 +60,9 @@ _SYNONYMS: dict[str, str] = {
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
     "gbp|kosten eur",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|explanation|"
-    "additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|"
-    "hinweis|hinweise",
+    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
+    "explanation|additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
+    "anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
 _NOT_LABELS = frozenset({"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream"})

@@ -223,8 +223,12 @@ def _titled(blocks: list[Block]) -> list[Block]:
         return blocks
     lines = list(lines_of(first))
     title = lines[0].text
-    is_lines = isinstance(first, Listing) and first.is_loose
-    if not (is_lines or len(lines) == 1) or len(words(title)) > _MOST_LEAD_WORDS or title.endswith((".", ":", ",", ";")):
+    is_lines = isinstance(first, Listing) and first.is_loose and not any(entry.blocks for entry in first.entries)
+    if (
+        not (is_lines or len(lines) == 1)
+        or len(words(title)) > _MOST_LEAD_WORDS
+        or title.endswith((".", ":", ",", ";"))
+    ):
         return blocks
     if any(is_request(line.text) or (is_lines and begins_with_verb(line.text)) for line in lines):
         return blocks

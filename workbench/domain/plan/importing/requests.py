@@ -29,10 +29,10 @@ _TO_SOMEBODY = re.compile(
     re.DOTALL,
 )
 _OF_SOMEBODY = re.compile(
-    rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|kümmert sich|macht)\s+(?P<what>\S.*)"
+    rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|macht)\s+(?P<what>\S.*)"
 )
 _NEEDED = re.compile(
-    r"(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|should|muss|müssen|soll\w*) "
+    r"(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|soll\w*) "
     r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$|\w+ kümmert sich ",
     re.IGNORECASE,
 )

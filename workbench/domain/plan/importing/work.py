@@ -83,17 +83,17 @@ _NOT_GERMAN_VERBS = word_set(
     "gestern sondern"
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|could|should|must|(?-i:may)|might|will|would|won't|doesn't|don't|"
-    r"does|did|isn't|aren't|"
-    r"ist|sind|war|waren|hat|haben|kann|können|soll|sollte|sollen|muss|müssen|wird|werden|darf|dürfen|gibt)\b",
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|could|should|must|(?-i:may)|might|will|would|won't|doesn't|"
+    r"don't|does|did|isn't|aren't|ist|sind|war|waren|hat|haben|kann|können|soll|sollte|sollen|muss|müssen|wird|"
+    r"werden|darf|dürfen|gibt)\b",
     re.IGNORECASE,
 )
 _DEFINITION = re.compile(
     r"^(?:\*\*|__|`)[^*`]{1,60}(?:\*\*|__|`)\s*(?:[:–—-]|:\*\*|\(|←|=)|^(?:\*\*|__)[^*]{1,60}:(?:\*\*|__)\s"
 )
 _SUBJECT = re.compile(
-    r"\W*(?:the|an?|this|that|these|those|it|there|we|they|he|she|you|i|our|my|your|his|her|their|each|every|all|some|no|"
-    r"many|most|der|die|das|ein|eine|es|wir|sie|er|ich|unser|mein|dies|alle|jede[rs]?|kein)e?\b",
+    r"\W*(?:the|an?|this|that|these|those|it|there|we|they|he|she|you|i|our|my|your|his|her|their|each|every|all|"
+    r"some|no|many|most|der|die|das|ein|eine|es|wir|sie|er|ich|unser|mein|dies|alle|jede[rs]?|kein)e?\b",
     re.IGNORECASE,
 )
 _FEWEST_OF_A_SENTENCE = 4
