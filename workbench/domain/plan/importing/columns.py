@@ -34,27 +34,12 @@ _UNIT_HEADS = re.compile(
     r"weeks?|days?|phases?|months?|sprints?|stages?|milestones?|steps?|when|time|date|quarter|woche|tag|phase|monat|"
     r"schritt|wann|datum|zeit|kw"
 )
-_OF_TITLES = {"outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0.2, "when": 0.2}
+_OF_TITLES = {"title": 100, "outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0.2, "when": 0.2}
 """How much the words of a column speak for titles, by the field that its head names."""
 _SOME_DAY = date(2000, 1, 1)
 _LOOKED_AT = 60
 _MOST_FIT = 0.6
 """Share of the cells of a column that fit a field which its head does not name."""
-_PREFERRED = (
-    "task",
-    "aufgabe",
-    "title",
-    "titel",
-    "action",
-    "summary",
-    "subject",
-    "name",
-    "activity",
-    "was",
-    "what",
-    "deliverable",
-)
-"""Heads of the column with the titles, where several could be."""
 
 
 def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[str]:
@@ -63,24 +48,18 @@ def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[
     Each field but notes and tags comes once. Where no head names the titles, the column with the longest words does.
     """
     fields = [column_field(head) for head in heads]
-    titles = [at for at, field in enumerate(fields) if field == "title"]
-    best = min(titles, key=lambda at: (_rank(heads[at]), at), default=0)
-    for at in titles:
-        if at != best:
+    columns = [[row[at] for row in rows[:_LOOKED_AT] if at < len(row) and row[at].strip()] for at in range(len(heads))]
+    best = _longest(fields, columns)
+    for at, field in enumerate(fields):
+        if field == "title" and at != best:
             is_group = re.search(r"milestone|meilenstein|topic|thema|feature", bare(heads[at]))
             fields[at] = "workstream" if is_group and "workstream" not in fields else ""
-    columns = [[row[at] for row in rows[:_LOOKED_AT] if at < len(row) and row[at].strip()] for at in range(len(heads))]
-    if not titles and (place := _longest(fields, columns)) is not None:
-        fields[place] = "title"
+    if best is not None:
+        fields[best] = "title"
     for at, cells in enumerate(columns):
         if not fields[at]:
             fields[at] = _guessed(cells)
     return [field if field in ("notes", "tags") or field not in fields[:at] else "" for at, field in enumerate(fields)]
-
-
-def _rank(head: str) -> int:
-    words = bare(head).split()
-    return next((at for at, name in enumerate(_PREFERRED) if name in words), len(_PREFERRED))
 
 
 def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | None:

@@ -33,7 +33,7 @@ from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
 from workbench.domain.plan.importing.requests import is_planned, is_request
 from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.task_headings import plain_headings, task_headings
+from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
@@ -98,13 +98,11 @@ class _Reader:
 
     def read(self, how: Format) -> Imported:
         """Read the whole document."""
-        self._heads_as_steps = task_headings(self._heads, self._judgement, _sizes(self._heads, self._assembly.lines))
+        self._heads_as_steps = task_headings(self._heads, self._judgement)
         if not self._heads_as_steps and not self._judgement.has_steps:
             self._tells_plan = self._is_told()
             if not self._tells_plan and not any(self._requests()):
-                self._judgement.accept_best(sum(1 for line in self._assembly.lines if line.strip()))
-            if not self._tells_plan and not self._judgement.has_steps:
-                self._heads_as_steps = plain_headings(self._heads)
+                self._judgement.accept_best()
         self._with_steps = set(self._judgement.has_steps)
         for head in self._heads:
             if id(head) in self._heads_as_steps:
@@ -409,22 +407,6 @@ class _Reader:
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
-
-
-def _sizes(heads: Sequence[Head], lines: Sequence[str]) -> dict[int, int]:
-    """Return how many lines with words stand below each heading, up to the next one of its level."""
-    counted = [0]
-    for line in lines:
-        counted.append(counted[-1] + bool(line.strip()))
-    sizes: dict[int, int] = {}
-    following: list[Head] = []
-    for head in reversed(heads):
-        while following and following[-1].level > head.level:
-            following.pop()
-        end = following[-1].line if following else len(lines)
-        sizes[id(head)] = counted[end] - counted[head.line + 1]
-        following.append(head)
-    return sizes
 
 
 TITLES_ID: dict[str, str] = {"wont": "scope", "milestones": "steps"}

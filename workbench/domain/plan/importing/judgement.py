@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import Topic, is_name
+from workbench.domain.plan.importing.headings import is_name
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.outline import Head
@@ -25,14 +25,6 @@ _ENOUGH_BESIDE_TABLES = 2.0
 _ENOUGH_BESIDE_BOXES = 2.5
 _LEAST = -0.5
 """Weight of a list that is work where nothing else in the document is."""
-_IS_TODO = re.compile(
-    r"\bto-?dos?\b|\bto do\b|\btasks?\b|\bcheck-?list|\baction items\b|\bbacklog\b|\bchores\b|\baufgaben|\bcheckliste",
-    re.IGNORECASE,
-)
-_LEAST_SHARE = 0.1
-"""Share of a document's lines in the lists that are work where nothing says so; fewer are one list in much text."""
-_TODO = 4.0
-"""Weight of a title that says that everything below is to be done."""
 _ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont", "people"})
 """Sections whose items may have boxes; below other headings a box makes a step."""
 _SAMPLE = 60
@@ -99,21 +91,10 @@ class Judgement:
                     self.has_steps.add(id(above))
                     above = above.parent
 
-    def accept_best(self, lines: int) -> None:
-        """Take the lists for which most speaks where nothing in a document is work for sure; else what is delivered.
-
-        ``lines`` is how many lines with words the document has.
-        """
+    def accept_best(self) -> None:
+        """Take the lists for which most speaks where nothing in a document is work for sure."""
         most = max((weight for weight, _, _ in self.weights), default=_LEAST - 1)
-        best = [block for weight, _, block in self.weights if weight >= max(_LEAST, most - 1)]
-        lists = [block for head in self.heads for block in head.blocks if isinstance(block, Listing)]
-        if best and sum(len(block.entries) for block in best) >= _LEAST_SHARE * lines:
-            self.accept(best)
-            return
-        for section in ("deliverables", "scope"):
-            if named := [block for block in lists if self.roles.get(id(block)) == section]:
-                self.accept(named)
-                return
+        self.accept([block for weight, _, block in self.weights if weight >= max(_LEAST, most - 1)])
 
 
 def judge(root: Head) -> Judgement:
@@ -125,12 +106,11 @@ def judge(root: Head) -> Judgement:
     boxed = [block for head, block in lists if has_boxes(block) and not _keeps_boxes(head)]
     found.roles = {id(block): _table_role(head, block) for head, block in tables}
     has_ticks = bool(boxed) or "steps" in found.roles.values()
-    is_todo = not has_ticks and any(head.is_title and _IS_TODO.search(head.text) for head in heads)
     for head, block in lists:
         if (role := _list_role(head, block)) is not None:
             found.roles[id(block)] = role
             continue
-        weight = weight_of(head, block) + (_TODO if is_todo else 0)
+        weight = weight_of(head, block)
         is_beside = has_ticks and any(has_boxes(one) for one in head.blocks if isinstance(one, Listing))
         found.weights.append((weight - (2 if is_beside else 0), head, block))
     enough = _ENOUGH_BESIDE_BOXES if boxed else _ENOUGH_BESIDE_TABLES if has_ticks else _ENOUGH
@@ -163,25 +143,14 @@ def below(entry: Entry) -> Iterator[Listing]:
     return (block for block in entry.blocks if isinstance(block, Listing))
 
 
-def _is_report(block: Listing, subject: Topic) -> bool:
-    """Tell whether signs such as ✅ only say how it stands, below a heading that is no work."""
-    return subject.kind == "context" and all(entry.is_pictured for entry in block.entries)
-
-
 def _keeps_boxes(head: Head) -> bool:
-    return head.subject.section in _ITEMS_WITH_BOXES and not (head.subject.section == "criteria" and _is_goals(head))
-
-
-def _is_goals(head: Head) -> bool:
-    return any(
-        re.search(r"\b(?:goals|objectives|ziele|okrs?|key results)\b", one.text, re.IGNORECASE) for one in head.trail
-    )
+    return head.subject.section in _ITEMS_WITH_BOXES
 
 
 def _list_role(head: Head, block: Listing) -> str | None:
     """Return what a list is for certain; None where its words have to say it."""
     subject = head.subject
-    if has_boxes(block) and not _keeps_boxes(head) and not _is_report(block, subject):
+    if has_boxes(block) and not _keeps_boxes(head):
         return "steps"
     if subject.kind != "section":
         return None
