@@ -75,6 +75,7 @@ def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | N
 def _guessed(cells: Sequence[str]) -> str:
     """Return the field that most cells of a column fit; "" for none."""
     names = Names()
+    names.learn(cells)
     tests: dict[str, Callable[[str], object]] = {
         "deadline": lambda cell: re.search(r"\d", cell) and day_of(cell, _SOME_DAY),
         "status": status_of,

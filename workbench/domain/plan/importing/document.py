@@ -207,20 +207,17 @@ class _Walk:
             case "heading_open":
                 text = self.tokens[self.at].content
                 if token.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
-                    yield from _of_paragraph(self._paragraph(token))  # a line of signs below a paragraph
+                    yield from of_paragraph(self._paragraph(token))  # a line of signs below a paragraph
                 else:
                     yield Heading(int(token.tag[1]), text, first, last)
                 self._skip_to("heading_close")
             case "paragraph_open":
-                yield from _of_paragraph(self._paragraph(token))
+                yield from of_paragraph(self._paragraph(token))
                 self._skip_to("paragraph_close")
             case "bullet_list_open" | "ordered_list_open":
                 entries = tuple(self._entries(token.type.replace("open", "close")))
                 if entries:
-                    *others, last = entries
-                    last, behind = self._without_lazy(last)
-                    yield Listing((*others, last))
-                    yield from _of_paragraph(behind)
+                    yield Listing(entries)
             case "table_open":
                 yield self._table()
             case "blockquote_open":
@@ -265,15 +262,6 @@ class _Walk:
         first = opening[0].text if opening else ""
         return _entry(opening[0].number if opening else line, first, number, opening[1:], tuple(blocks))
 
-    def _without_lazy(self, entry: Entry) -> tuple[Entry, tuple[Line, ...]]:
-        """Return the last entry of a list, and the lines that follow it without a space and are no part of it."""
-        indent = len(self.lines[entry.line]) - len(self.lines[entry.line].lstrip())
-        start = next((at for at, line in enumerate(entry.more) if line.indent <= indent), len(entry.more))
-        lines = (Line(entry.line, entry.text), *entry.more[start:])
-        if entry.blocks or not are_separate(lines):
-            return entry, ()
-        return replace(entry, more=entry.more[:start]), entry.more[start:]
-
     def _paragraph_here(self) -> tuple[Line, ...]:
         self.at += 1
         lines = self._paragraph(self.tokens[self.at - 1])
@@ -306,7 +294,7 @@ class _Walk:
             yield Verbatim(first, last, "html")
             return
         lines = tuple(Line(number, self.lines[number].strip()) for number in range(first, last))
-        yield from _of_paragraph(tuple(line for line in lines if line.text))
+        yield from of_paragraph(tuple(line for line in lines if line.text))
 
     def _skip_to(self, end: str, level: int | None = None) -> None:
         while self.at < len(self.tokens):
@@ -327,7 +315,7 @@ def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tupl
     return Entry(line, text.strip(), box, number, tuple(more), blocks, is_pictured)
 
 
-def _of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
+def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
     """Yield a paragraph, or what stands before a list and the list that its lines are."""
     split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
     before, listing = split if split is not None else (lines, None)

@@ -53,7 +53,11 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     lines = list(assembly.lines)
     first = _skip_front_matter(assembly, lines)
     blanked = ["" if number < first else line for number, line in enumerate(lines)]
-    root = outline_of(blocks_of(as_markdown(blanked)))
+    markdown = as_markdown(blanked)
+    for number, line in enumerate(blanked):
+        if line.startswith("#+"):  # a keyword of Org, and its value
+            assembly.says(number, markdown[number])
+    root = outline_of(blocks_of(markdown))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
 

@@ -183,4 +183,4 @@ def _topic(text: str) -> Topic | None:
 def is_name(text: str) -> bool:
     """Tell whether a line only names a group."""
     text = plain(text)
-    return len(text.split()) <= _MOST_NAME_WORDS and not begins_with_verb(text)
+    return len(text.split()) <= _MOST_NAME_WORDS and (not begins_with_verb(text) or text.split()[0].endswith("ing"))

@@ -14,7 +14,7 @@ from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
 from workbench.domain.plan.importing.headings import is_name
 from workbench.domain.plan.importing.labels import label_of
-from workbench.domain.plan.importing.marks import has_id
+from workbench.domain.plan.importing.marks import WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
@@ -31,7 +31,6 @@ _SAMPLE = 60
 """Entries of a list that are looked at."""
 
 
-_MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|june?|juni|july?|juli|aug|sept?|o[ck]t|nov|de[cz])[a-z]{0,6}"
 _MARK = re.compile(
     r"(?<![\w.])@[A-Za-z]|[(–—,~] ?~?\d{1,3}(?:[.,]\d)? ?(?:d|h|w|days?|weeks?|hours?|tage?|wochen?|std)\b"
     r"|\b(?:by|due|until|bis)\b.{0,20}\d|\b(?:owner|assignee|verantwortlich|wer):|^\W*[A-Z]{1,9}-?\d+\b"
@@ -39,18 +38,6 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""
-_WHEN = re.compile(
-    r"(?:\W|(?:by|on|from|until|mid|end of|early|late|ab|bis|am|ende|anfang)\b)*(?:"
-    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,6}\.?,? )?"
-    r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}:\d\d(?: ?[ap]m)?"
-    r"|(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?: ?(?:–|-|to|bis) ?\d{1,3})?"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{_MONTH}\.?"
-    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
-    r"(?:,? (?:\d{1,2}:\d\d|am|pm|morning|afternoon|evening)){0,2}\*{0,2}\s*(?:[:–—|-]|\s)\s*(?=\S)",
-    re.IGNORECASE,
-)
-"""A day, a time, or a count of weeks before a line."""
 _QUANTITY = re.compile(
     r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
 )
@@ -166,16 +153,16 @@ def weight_of(head: Head, block: Listing) -> float:
     subject = head.subject
     weight = -3.0 if subject.kind == "context" else _of_work(head)
     weight -= 1.5 if block.is_loose else 0
-    weight += 3 if share(texts, lambda text: _WHEN.match(text) is not None) >= 0.5 else 0
+    weight += 3 if share(texts, lambda text: WHEN.match(text) is not None) >= 0.5 else 0
     weight += 3 if not block.is_loose and share(texts, is_request) >= 0.5 else 0
     weight -= (
         3
         if block.is_loose
         and not head.trail
-        and share(texts, lambda text: label_of(text) is not None and not (_WHEN.match(text) or is_request(text))) == 1
+        and share(texts, lambda text: label_of(text) is not None and not (WHEN.match(text) or is_request(text))) == 1
         else 0
     )
-    weight -= 2 if share(texts, lambda text: _QUANTITY.match(text) is not None and not _WHEN.match(text)) >= 0.5 else 0
+    weight -= 2 if share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5 else 0
     verbs = share(texts, begins_with_verb)
     weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
     weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34 else 0

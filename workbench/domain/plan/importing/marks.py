@@ -17,6 +17,7 @@ from typing import Any
 
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.requests import ACTION, asked
 from workbench.domain.plan.importing.values import day_of, days_said, effort_of, money_of, status_of
 
 LONGEST_LINE = 2_000
@@ -90,11 +91,26 @@ _NEEDS_TITLE = re.compile(
     r"(?:depends on|needs|requires|blocked by|after|nach|braucht)\s*:?\s+(?P<text>\S.{2,100})", re.IGNORECASE
 )
 _VAGUE = re.compile(r"after|once|nach|needs|requires|braucht|benötigt", re.IGNORECASE)
-_PERSON_FIRST = re.compile(
-    r"(?P<name>[A-ZÀ-Ž][\w.'’-]{0,30}(?: [A-ZÀ-Ž][\w.'’-]{0,30})?)(?:: |\s+(?:to|will|should|must|muss|soll|wird|"
-    r"kümmert sich|macht|–|—)\s)"
-)
 _EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+_MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|june?|juni|july?|juli|aug|sept?|o[ck]t|nov|de[cz])[a-z]{0,6}"
+WHEN = re.compile(
+    r"(?:\W|(?:by|on|from|until|mid|end of|early|late|ab|bis|am|ende|anfang)\b)*(?:"
+    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,6}\.?,? )?"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}:\d\d(?: ?[ap]m)?"
+    r"|(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?: ?(?:–|-|to|bis) ?\d{1,3})?"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{_MONTH}\.?"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
+    r"(?:,? (?:\d{1,2}:\d\d|am|pm|morning|afternoon|evening)){0,2}\*{0,2}\s*(?:[:–—|-]|\s)\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""A day, a time, or a count of weeks before a line."""
+STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
+"""A state of work before a task."""
+_ENDED = re.compile(
+    r"(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$|\s+[–—-]+\s+DONE\b.*$"
+)
+"""What says at the end of a task that it is done."""
 _PART = re.compile(r"\s*[,;|]\s*")
 
 
@@ -109,8 +125,8 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     marked = Marked(text)
     if len(text) > LONGEST_LINE:
         return marked
-    text = _head(text, marked)
-    if re.fullmatch(r"~~.+~~[.]?", text):
+    text = _head(text, marked, names, today)
+    if re.match(r"~~.+~~", text):
         marked.give("status", "dropped")
         marked.guesses.append("what is struck through read as dropped")
     text = _signs(text, marked, today)
@@ -123,7 +139,18 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     return marked
 
 
-def _head(text: str, marked: Marked) -> str:
+def _head(text: str, marked: Marked, names: Names, today: date) -> str:
+    if (match := STATE.match(text) or ACTION.match(text)) is not None and re.search(r"\w", text[match.end() :]):
+        marked.give("status", status_of(match[0].strip(" :")) if match[0].strip(" :") != "TODO" else None)
+        who = match.groupdict().get("who") or ""
+        if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
+            marked.give("owner", who)
+        marked.cut.append(match[0].strip())
+        text = text[match.end() :]
+    match = WHEN.match(text)
+    if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
+        marked.cut.append(match[0])
+        text = text[match.end() :]
     if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         name = match["bracketed"] or match["plain"] or match["marked"]
         marked.ids.append(name.rstrip("."))
@@ -227,6 +254,11 @@ def _tail(text: str, marked: Marked, names: Names, today: date, *, month_first: 
             marked.cut.append(match["tag"])
             text = text[: match.start()]
             continue
+        if (match := _ENDED.search(text)) is not None and match.start():
+            marked.give("status", "done")
+            marked.cut.append(match[0])
+            text = text[: match.start()]
+            continue
         match = _TAIL.search(text) or _DASH.search(text)
         if match is None or not re.search(r"\w", text[: match.start()]):
             break
@@ -271,6 +303,9 @@ def _part(text: str, marked: Marked, names: Names, today: date, *, month_first: 
         return True
     if (money := money_of(text)) is not None:
         return marked.give("cost", money)
+    if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
+        marked.give("finished", day_of(text[ended.end() :], today, month_first=month_first))
+        return marked.give("status", "done")
     if names.is_name(text):
         marked.guesses.append("a name in brackets, or behind a dash, read as owner")
         return marked.give("owner", text)
@@ -287,9 +322,7 @@ def _copy(text: str, marked: Marked, names: Names, today: date) -> None:
         marked.hints.append(title["text"].strip(" .)"))
     if (mention := _AT.search(text)) is not None:
         marked.give("owner", mention["name"])
-    person = _PERSON_FIRST.match(text)
-    if person is not None and names.is_name(person["name"]) and "owner" not in marked.values:
-        marked.give("owner", person["name"])
+    if "owner" not in marked.values and marked.give("owner", asked(text, names)):
         marked.guesses.append("a name at the beginning of a line read as owner")
     for inner in re.findall(r"\(([^()]{1,80})\)", text):
         for part in _PART.split(inner):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 from workbench.domain.plan.importing.words import word_set
 
@@ -61,6 +63,14 @@ class Names:
         for part in _SEPARATOR.split(name.strip(" @")):
             if 1 < len(part) <= 40 and _NAME.fullmatch(part):
                 self._known.add(part.casefold())
+
+    def learn(self, candidates: Iterable[str]) -> None:
+        """Take texts that stand where names do as names, where most of them are known or come again."""
+        counts = Counter(candidates)
+        sure = sum(count for name, count in counts.items() if count > 1 or self.is_name(name))
+        if sure > 1 and 2 * sure >= counts.total():
+            for name in counts:
+                self.add(name)
 
     def is_name(self, text: str) -> bool:
         """Tell whether a text is the name of a person or of a role, or a few of them."""

@@ -20,6 +20,7 @@ from workbench.domain.plan.importing.document import (
     Table,
     are_separate,
     lines_of,
+    of_paragraph,
 )
 from workbench.domain.plan.importing.headings import CONTEXT, OPEN, UNIT, Topic, plain, topic_of
 from workbench.domain.plan.importing.labels import label_of
@@ -177,6 +178,8 @@ def _is_headed(listing: Listing) -> bool:
     body = _body(listing)
     if body is None or len(words(text)) > _MOST_LEAD_WORDS or text.endswith((".", ",", ";")) or begins_with_verb(text):
         return False
+    if (label := label_of(text)) is not None and label[2]:
+        return False
     topic, following = topic_of(text), topic_of(body.entries[0].text)
     if listing.entries[0].blocks:
         return True
@@ -185,12 +188,12 @@ def _is_headed(listing: Listing) -> bool:
 
 
 def _is_short(text: str) -> bool:
-    return len(words(text)) <= 4 and not begins_with_verb(text) and label_of(text) is None
+    return len(words(text)) <= 4 and text[-1] not in ",;.!?" and not begins_with_verb(text) and label_of(text) is None
 
 
 def _sections(block: Block) -> Iterator[Block]:
     """Yield a list of numbered headings with lines below as headings: the lines hold requests, the headings none."""
-    if isinstance(block, Listing) and not block.is_loose and len(block.entries) > 1:
+    if isinstance(block, Listing) and not block.is_loose:
         below = [(Line(entry.line, entry.text), *entry.more) for entry in block.entries if entry.more]
         has_requests = any(is_request(line.text) for lines in below for line in lines[1:] if are_separate(lines))
         if has_requests and share([entry.text for entry in block.entries], begins_with_verb) < 0.34:
@@ -200,7 +203,21 @@ def _sections(block: Block) -> Iterator[Block]:
                     yield Listing(tuple(Entry(line.number, line.text, None, "") for line in entry.more), True)
                 yield from entry.blocks
             return
+        yield from _without_lazy(block)
+        return
     yield block
+
+
+def _without_lazy(listing: Listing) -> Iterator[Block]:
+    """Yield a list, and as a text of their own the lines that follow it at once and are no part of its last entry."""
+    *others, last = listing.entries
+    start = next((at for at, line in enumerate(last.more) if line.indent == 0), len(last.more))
+    behind = last.more[start:]
+    if behind and not last.blocks and are_separate((Line(last.line, last.text), *behind)):
+        yield replace(listing, entries=(*others, replace(last, more=last.more[:start])))
+        yield from of_paragraph(behind)
+    else:
+        yield listing
 
 
 def _gathered(blocks: Sequence[Block]) -> Iterator[Block]:

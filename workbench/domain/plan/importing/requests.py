@@ -31,14 +31,15 @@ _TO_SOMEBODY = re.compile(
 _OF_SOMEBODY = re.compile(
     rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|macht)\s+(?P<what>\S.*)"
 )
+_DOES = re.compile(rf"(?:^|\W)(?P<who>{_NAME}(?: {_NAME})?) (?:to|will|shall|should|must|muss|soll|wird|macht|–|—) ")
 _NEEDED = re.compile(
     r"(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|soll\w*) "
-    r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$|\w+ kümmert sich ",
+    r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
     re.IGNORECASE,
 )
 _SIGNS = re.compile(r"^[^\w@]+")
 _NAMES = Names()
-_BY_INITIALS = re.compile(r"[A-Z]{2,3} (?:to|will|shall) [a-z]{3}")
+_BY_INITIALS = re.compile(rf"(?:[A-Z]{{2,3}}(?= (?:to|will|shall) [a-z]{{3}})|{_NAME}(?= kümmert sich ))")
 _PLEASE = re.compile(r"\b(?:please|bitte)\s+(?:also\s+|auch\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
 _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
@@ -78,6 +79,17 @@ def is_request(text: str) -> bool:
         return False
     match = match or _PLEASE.search(text) or _WHO_CAN.match(text)
     return match is not None and begins_with_verb(match["what"])
+
+
+def asked(text: str, names: Names) -> str:
+    """Return who a line asks, by name or initials; "" for nobody."""
+    text = _SIGNS.sub("", text[:400])
+    if (initials := _BY_INITIALS.match(text)) is not None:
+        return initials[0]
+    match = _TO_SOMEBODY.match(text) or _OF_SOMEBODY.match(text) or _DOES.search(text)
+    who = match["who"] if match is not None else ""
+    is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
+    return who if who != "I" and (names.is_name(who) or is_asked) else ""
 
 
 def is_planned(sentence: str) -> bool:

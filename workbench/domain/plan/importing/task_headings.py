@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from workbench.domain.plan.importing.headings import plain
 from workbench.domain.plan.importing.judgement import Judgement
+from workbench.domain.plan.importing.marks import STATE
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.work import begins_with_verb, share
 
@@ -16,14 +17,12 @@ _NAMED = re.compile(
     r" ?#?\d{1,3}(?:\.\d{1,3})*\b|\[?[A-Z]{1,9}-?\d{1,4}(?:\.\d{1,3})*\]?(?=[\s:.)–—-]))",
     re.IGNORECASE,
 )
-_STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|INPROGRESS|WAIT(?:ING)?|HOLD|DONE|CANCELL?ED)\b:? +\S")
-"""A state of work before a heading."""
 
 
 def task_headings(heads: Sequence[Head], judgement: Judgement) -> set[int]:
     """Return the identities of the headings that are steps."""
     candidates = [head for head in heads if head.line >= 0 and not head.is_title]
-    named = {id(head) for head in candidates if _STATE.match(head.name) or _is_named(head, judgement)}
+    named = {id(head) for head in candidates if STATE.match(head.name) or _is_named(head, judgement)}
     units = {id(head) for head in candidates if head.topic.kind == "unit" and _is_bare(head, judgement, named)}
     return named | units | _beside(heads, judgement, is_only=not named | units and not judgement.has_steps)
 
@@ -52,11 +51,7 @@ def _beside(heads: Sequence[Head], judgement: Judgement, *, is_only: bool) -> se
     for parent in heads:
         beside = [head for head in parent.heads if not head.is_lead and head.topic.kind in ("open", "unit", "work")]
         is_free = parent.topic.is_work and not parent.is_title
-        if (
-            len(beside) < 2
-            or not (is_free or not judgement.has_steps)
-            or any(map(judgement.is_work, (parent, *beside)))
-        ):
+        if len(beside) < 2 or not (is_free or is_only) or any(map(judgement.is_work, (parent, *beside))):
             continue
         verbs = share([plain(head.name) for head in beside], begins_with_verb)
         if verbs >= 0.5 or (is_free and parent.topic.kind == "work") or not any(head.parts for head in beside):
