@@ -28,7 +28,7 @@ from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
 from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
 from workbench.domain.plan.importing.marks import has_id
-from workbench.domain.plan.importing.markups import as_markdown
+from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
 from workbench.domain.plan.importing.requests import is_planned, is_request
@@ -53,11 +53,8 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     lines = list(assembly.lines)
     first = _skip_front_matter(assembly, lines)
     blanked = ["" if number < first else line for number, line in enumerate(lines)]
-    markdown = as_markdown(blanked)
-    for number, line in enumerate(blanked):
-        if line.startswith("#+"):  # a keyword of Org, and its value
-            assembly.says(number, markdown[number])
-    root = outline_of(blocks_of(markdown))
+    assembly.title = assembly.title or title_of(blanked)
+    root = outline_of(blocks_of(as_markdown(blanked)))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 _ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
 _WIKI = re.compile(r"={1,6} ?[^=\s][^=]*=*\s*|h[1-6]\. \S.*")
-_ORG_TITLE = re.compile(r"#\+title: *(?P<title>\S.*)", re.IGNORECASE)
+_ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
 _ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
 _ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
 _ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
@@ -37,9 +37,12 @@ def as_markdown(lines: Sequence[str]) -> list[str]:
     ]
 
 
+def title_of(lines: Sequence[str]) -> str:
+    """Return the title of a text in Org mode; "" for none."""
+    return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
+
+
 def _of_org(line: str) -> str:
-    if (title := _ORG_TITLE.fullmatch(line)) is not None:
-        return f"# {title['title']}"
     if line.startswith("#+"):
         return f"<!-- {line} -->"
     if (heading := _ORG_HEADING.fullmatch(line)) is not None:
