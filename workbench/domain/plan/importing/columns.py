@@ -82,7 +82,7 @@ def _guessed(cells: Sequence[str]) -> str:
         "effort": effort_of,
         "owner": names.is_name,
     }
-    shares = {field: share(cells, lambda cell, test=test: bool(test(cell))) for field, test in tests.items()}
+    shares = {field: share([test(cell) for cell in cells], bool) for field, test in tests.items()}
     best = max(shares, key=lambda field: shares[field])
     return best if shares[best] >= _MOST_FIT else ""
 

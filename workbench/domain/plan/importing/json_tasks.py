@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -19,7 +18,6 @@ from workbench.domain.plan.importing.own_rows import KEY, step_of_task
 from workbench.domain.plan.importing.rows import Columns, RowReader
 
 _NOT_JSON = "Give a list of tasks, each with a title."
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]|\n')
 _DEEPEST = 12
 _MOST_DIGITS = 15
 _NEAR = 4_000
@@ -180,9 +178,9 @@ class _Reader:
                 draft = reader.step(line, row, section, workstream=workstream)
             if draft is not None:
                 self._note_rest(draft, task, own)
-                for number in range(places.first, places.end + 1):
-                    self._assembly.fate(number, "field", draft)
                 self._parts(draft, task, columns, places)
+                for number in range(line + 1, places.end_of(line)):
+                    self._assembly.fate(number, "field", draft)
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
@@ -297,46 +295,24 @@ def _as_cell(value: Any) -> str:
 
 
 class _Places:
-    """Where the objects of a JSON text begin and end."""
+    """Where the titles of tasks stand in a JSON text, one after the other."""
 
     def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
         self._text = "\n".join(lines)
-        self._spans: list[tuple[int, int, int, int]] = []
-        """Of each object, in the order in which they begin: its first and last character, its first and last line."""
         self._at = 0
-        self.first = self.end = 0
-        """The lines of the object that was asked for last."""
-        line = 0
-        opened: list[int] = []
-        for match in _TOKEN.finditer(self._text):
-            if match[0] == "\n":
-                line += 1
-            elif match[0] == "{":
-                opened.append(len(self._spans))
-                self._spans.append((match.start(), len(self._text), line, line))
-            elif match[0] == "}" and opened:
-                at = opened.pop()
-                self._spans[at] = (self._spans[at][0], match.start(), self._spans[at][2], line)
 
     def next_of(self, task: dict[str, Any]) -> int:
-        """Return the line at which this task's title stands next, as that of an object."""
-        self.first = self.end = 0
-        title = self._next(task[_title_key(task)])
-        if title < 0:
+        """Return the line at which this task's title stands next, as a value."""
+        title = task[_title_key(task)]
+        forms = (re.escape(json.dumps(title, ensure_ascii=is_ascii)) for is_ascii in (False, True))
+        match = re.compile(rf":\s*(?:{'|'.join(forms)})").search(self._text, self._at)
+        if match is None:
             return 0
-        self._at = title + 1
-        for start, end, first, last in reversed(self._spans[: bisect_right(self._spans, (title,))]):
-            if start < title < end:
-                self.first, self.end = first, last
-                return first + self._text.count("\n", start, title)
-        return 0
+        self._at = match.end()
+        return self._text.count("\n", 0, match.end())
 
-    def _next(self, title: str) -> int:
-        """Return where a title stands next as the value of a key; -1 for nowhere."""
-        for form in dict.fromkeys(json.dumps(title, ensure_ascii=is_ascii) for is_ascii in (False, True)):
-            at = self._text.find(form, self._at)
-            while at >= 0:
-                if self._text[max(at - 20, 0) : at].rstrip().endswith(":"):
-                    return at
-                at = self._text.find(form, at + 1)
-        return -1
+    def end_of(self, line: int) -> int:
+        """Return the line before the next object, or list, begins."""
+        following = (at for at in range(line + 1, len(self._lines)) if re.search(r"[{\[]", self._lines[at]))
+        return next(following, len(self._lines))

@@ -141,15 +141,17 @@ def _arranged(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks with headings where a text without any signs has them: above its lines, and above all."""
     arranged = _titled(list(_gathered([part for block in blocks for part in _sections(block)])))
     arranged = [part for block in arranged for part in _split(block)]
-    loose = [block for block in arranged if isinstance(block, Listing) and block.is_loose and _body(block)]
-    are_headed = 2 * sum(map(_is_headed, loose)) >= len(loose) > 1
+    bodies = {id(block): body for block in arranged if (body := _body(block)) is not None}
+    headed = {id(block) for block in arranged if id(block) in bodies and _is_headed(block)}
+    are_headed = 2 * len(headed) >= len(bodies) > 1
     found: list[Block] = []
     for block in arranged:
-        if block in loose and (_is_headed(block) or (are_headed and _is_short(block.entries[0].text))):
-            first = block.entries[0]
-            found += [Heading(_UNIT_LEAD, first.text, first.line, first.line + 1, is_lead=True), _body(block)]
-        else:
+        body = bodies.get(id(block))
+        first = next(lines_of(block), None)
+        if body is None or first is None or not (id(block) in headed or (are_headed and _is_short(first.text))):
             found.append(block)
+        else:
+            found += [Heading(_UNIT_LEAD, first.text, first.number, first.number + 1, is_lead=True), body]
     return found
 
 
@@ -164,19 +166,23 @@ def _split(block: Block) -> Iterator[Block]:
         yield replace(block, entries=entries[start:end])
 
 
-def _body(listing: Listing) -> Listing | None:
-    """Return what stands below the first line of a list."""
+def _body(listing: Block) -> Listing | None:
+    """Return what stands below the first line of a list of lines; None for anything else."""
+    if not isinstance(listing, Listing) or not listing.is_loose:
+        return None
     first, *others = listing.entries
     if others:
         return None if first.blocks else replace(listing, entries=tuple(others))
     return first.blocks[0] if first.blocks and isinstance(first.blocks[0], Listing) else None
 
 
-def _is_headed(listing: Listing) -> bool:
+def _is_headed(listing: Block) -> bool:
     """Tell whether the first line of a list names those that follow."""
-    text = listing.entries[0].text
     body = _body(listing)
-    if body is None or len(words(text)) > _MOST_LEAD_WORDS or text.endswith((".", ",", ";")) or begins_with_verb(text):
+    if body is None or not isinstance(listing, Listing):
+        return False
+    text = listing.entries[0].text
+    if len(words(text)) > _MOST_LEAD_WORDS or text.endswith((".", ",", ";")) or begins_with_verb(text):
         return False
     if (label := label_of(text)) is not None and label[2]:
         return False
