@@ -46,6 +46,17 @@ _LEVELS: dict[str, Level] = {
     "medium": "medium", "med": "medium", "m": "medium", "mittel": "medium", "moderate": "medium",
     "high": "high", "h": "high", "hoch": "high", "severe": "high", "critical": "high", "major": "high",
 }  # fmt: skip
+_CELLS: dict[str, dict[str, str]] = {
+    "risks": {
+        "likelihood": "likelihood|probability|wahrscheinlichkeit|chance",
+        "impact": "impact|severity|auswirkung|schaden",
+        "response": "mitigation|response|maßnahme|contingency|action",
+        "sign": "sign|trigger|indicator|anzeichen",
+    },
+    "decisions": {"reason": "reason|rationale|why|begründung|grund|answer|antwort|outcome"},
+    "questions": {"owner": "owner|who|wer|verantwortlich", "assumption": "assumption|annahme"},
+}
+"""Fields of items in tables, and the heads of their columns."""
 _RESPONSE = re.compile(r"\s*(?:→|->|=>|⇒|\bmitigation:|\bresponse:|\bgegenmaßnahme:|\bmaßnahme:)\s*", re.IGNORECASE)
 _PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
 _MONEY_LIMIT = re.compile(
@@ -156,18 +167,11 @@ class ItemReader:
         """Add the items of the rows of a table; False where no column holds their texts."""
         names = [bare(head) for head in table.head.cells]
         pattern = {
-            "risks": "risk|risiko|threat|gefahr",
+            "risks": "risk(?! (?:id|level|no)$)|risiko|threat|gefahr",
             "questions": "question|frage|issue|topic",
             "decisions": "decision|entscheidung|question|frage",
         }[role]
-        place = next(
-            (
-                at
-                for at, name in enumerate(names)
-                if re.search(pattern, name) and not re.fullmatch(r"risk (?:id|level|no)", name)
-            ),
-            None,
-        )
+        place = next((at for at, name in enumerate(names) if re.search(pattern, name)), None)
         if place is None:
             return False
         self._assembly.name_columns(section, table.head.line, table.head.cells)
@@ -198,30 +202,14 @@ class ItemReader:
 
 def _cell(values: dict[str, Any], role: str, name: str, cell: str) -> bool:
     """Read a cell beside the text of an item; tell whether a field says all of it."""
-    if role == "risks":
-        level = _LEVELS.get(bare(cell))
-        if level is not None and re.search(r"likelihood|probability|wahrscheinlichkeit|chance", name):
-            values["likelihood"] = level
+    level = _LEVELS.get(bare(cell))
+    for field, pattern in _CELLS[role].items():
+        if field in values or not re.search(pattern, name):
+            continue
+        if field in ("likelihood", "impact"):
+            if level is not None:
+                values[field] = level
             return bare(cell) == level
-        if level is not None and re.search(r"impact|severity|auswirkung|schaden", name):
-            values["impact"] = level
-            return bare(cell) == level
-        if re.search(r"mitigation|response|maßnahme|contingency|action", name) and "response" not in values:
-            values["response"] = cell
-            return True
-        if re.search(r"sign|trigger|indicator|anzeichen", name) and "sign" not in values:
-            values["sign"] = cell
-            return True
-    if role == "decisions" and re.search(r"reason|rationale|why|begründung|grund", name) and "reason" not in values:
-        values["reason"] = cell
-        return True
-    if role == "decisions" and re.search(r"answer|antwort|outcome", name) and "reason" not in values:
-        values["reason"] = cell
-        return True
-    if role == "questions" and re.search(r"owner|who|wer|verantwortlich", name) and "owner" not in values:
-        values["owner"] = cell
-        return True
-    if role == "questions" and re.search(r"assumption|annahme", name) and "assumption" not in values:
-        values["assumption"] = cell
+        values[field] = cell
         return True
     return False

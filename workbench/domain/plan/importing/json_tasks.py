@@ -179,7 +179,7 @@ class _Reader:
             if draft is not None:
                 self._note_rest(draft, task, own)
                 self._parts(draft, task, columns, places)
-                for number in range(line + 1, places.end_of(line)):
+                for number in places.around(line):
                     self._assembly.fate(number, "field", draft)
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
@@ -312,7 +312,8 @@ class _Places:
         self._at = match.end()
         return self._text.count("\n", 0, match.end())
 
-    def end_of(self, line: int) -> int:
-        """Return the line before the next object, or list, begins."""
+    def around(self, line: int) -> range:
+        """Return the lines of the object with a title, up to the next object or list that begins."""
+        first = next((at for at in range(line, -1, -1) if "{" in self._lines[at]), line)
         following = (at for at in range(line + 1, len(self._lines)) if re.search(r"[{\[]", self._lines[at]))
-        return next(following, len(self._lines))
+        return range(first, next(following, len(self._lines)))
