@@ -80,7 +80,7 @@ class Entry:
     blocks: tuple[Block, ...] = ()
     """What stands below it."""
     is_pictured: bool = False
-    """Whether the box is a sign as ✅."""
+    """Whether the box is a sign as ✅, or the bullet an arrow."""
 
     @property
     def whole(self) -> str:
@@ -164,7 +164,7 @@ _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
 _OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
 _PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
-    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"\s*(?:(?P<bullet>[-=]>|[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
 )
 
@@ -358,7 +358,9 @@ def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
     entries: list[tuple[int, Entry]] = []
     for line in lines[start:]:
         if (match := _BULLET.fullmatch(line.text)) is not None:
-            entries.append((line.indent, _entry(line.number, match["text"], match["number"] or "", (), ())))
+            entry = _entry(line.number, match["text"], match["number"] or "", (), ())
+            is_arrow = match["bullet"] in ("->", "=>", "→", "►")
+            entries.append((line.indent, replace(entry, is_pictured=entry.is_pictured or is_arrow)))
         else:
             indent, last = entries.pop()
             entries.append((indent, replace(last, more=(*last.more, line))))

@@ -31,7 +31,7 @@ from workbench.domain.plan.importing.marks import has_id
 from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
-from workbench.domain.plan.importing.requests import is_planned, is_request
+from workbench.domain.plan.importing.requests import ACTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
 from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.words import words
@@ -54,6 +54,9 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     first = _skip_front_matter(assembly, lines)
     blanked = ["" if number < first else line for number, line in enumerate(lines)]
     assembly.title = assembly.title or title_of(blanked)
+    for number, line in enumerate(blanked):
+        if (sign := re.match(r"h[1-6]\. ", line)) is not None:  # a heading as wikis write it
+            assembly.says(number, line[sign.end() :])
     root = outline_of(blocks_of(as_markdown(blanked)))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
@@ -117,9 +120,7 @@ class _Reader:
     def _requests(self) -> Iterator[str]:
         """Yield the lines of text that ask for something."""
         blocks = (block for head in self._root.walk() for block in head.blocks)
-        for block in blocks:
-            if isinstance(block, Paragraph) or (isinstance(block, Listing) and block.is_loose):
-                yield from (line.text for line in lines_of(block) if is_request(line.text))
+        yield from (text for block in blocks for text in _texts(block) if is_request(text))
 
     def _is_told(self) -> bool:
         """Tell whether the sentences of a document say what is done next: three of them, or most of a single line."""
@@ -128,8 +129,8 @@ class _Reader:
             for head in self._root.walk()
             if self._is_of_work(head)
             for block in head.blocks
-            if isinstance(block, Paragraph) or (isinstance(block, Listing) and block.is_loose)
-            for sentence in _SENTENCE.findall(" ".join(line.text for line in lines_of(block)))
+            for text in _texts(block)
+            for sentence in _SENTENCE.findall(text)
         ]
         planned = sum(is_step for _, is_step in sentences)
         return planned >= _FEWEST_PLANNED or (len(self._assembly.lines) == 1 and 2 * planned >= len(sentences))
@@ -282,6 +283,9 @@ class _Reader:
         if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
             return
         sentences = list(self._sentences(block, head))
+        planned = sum(is_step for is_step, _, _ in sentences)
+        if self._tells_plan and 2 * planned >= len(sentences) > 2:
+            sentences = [(is_step or says_what(text), text, lines) for is_step, text, lines in sentences]
         if not any(is_step for is_step, _, _ in sentences):
             self._prose(head, block.lines[0].number, block.lines[-1].number + 1)
             return
@@ -307,7 +311,7 @@ class _Reader:
 
     @staticmethod
     def _is_of_work(head: Head) -> bool:
-        return head.subject.kind not in ("section", "context")
+        return head.subject.kind != "section"
 
     def _table(self, table: Table, head: Head) -> None:
         role = self._judgement.role(table)
@@ -356,8 +360,12 @@ class _Reader:
         if listing.is_loose:
             for line in lines_of(listing):
                 self._text(Paragraph((line,)), head)
-        else:
-            self._prose(head, listing.line, end_of(listing))
+            return
+        for entry in listing.entries:
+            if ACTION.match(entry.whole) or asked(entry.whole, self._names):
+                self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
+            else:
+                self._prose(head, entry.line, end_of(entry))
 
     def _step_list(self, listing: Listing, head: Head, above: str = "") -> None:
         """Read a list of steps; entries that only name a group of boxes are headings."""
@@ -408,6 +416,13 @@ class _Reader:
         if _QUESTION.match(entry.whole) or self._items.is_field(entry):
             return True
         return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
+
+
+def _texts(block: Block) -> list[str]:
+    """Return a paragraph as one text, and lines of text one by one."""
+    if isinstance(block, Paragraph):
+        return [block.text]
+    return [line.text for line in lines_of(block)] if isinstance(block, Listing) and block.is_loose else []
 
 
 TITLES_ID: dict[str, str] = {"wont": "scope", "milestones": "steps"}

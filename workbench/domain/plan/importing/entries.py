@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.words import has_words, words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 from workbench.domain.plan.plan import Status
 
 _BOXES: dict[str, Status] = {
@@ -251,6 +251,8 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
     if share(texts, _is_label) >= 0.5:
         return False
     verbs = share(texts, begins_with_verb)
+    if entry is not None and listing.entries[0].number and share(texts, is_statement) < 0.5:
+        return True
     if entry is None:
         return verbs >= 0.6 or (topic is not None and topic.is_work)
     return entry.box is None and verbs >= 0.5

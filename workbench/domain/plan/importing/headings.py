@@ -44,14 +44,14 @@ _UNIT_NAMES = (
     "workstreams?|work packages?|module|part|level|tier|block|woche|tag|phase|monat|abschnitt|etappe|arbeitspakete?|"
     "meilenstein|teil|schritte?"
 )
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|"
-    "mai|juni|juli|oktober|dezember"
+MONTH = (
+    r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|"
+    r"sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
 )
 _UNIT = re.compile(
     rf"(?:(?:{_UNIT_NAMES}|m|p|s|w)[ .#-]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?(?!\w)"
     rf"|(?:{_UNIT_NAMES})[ .#-](?:[ivx]{{1,4}}|[a-e]|one|two|three|four|five|six|zero)(?:\.\d+)?(?!\w)"
-    rf"|(?:{_MONTHS})(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
+    rf"|{MONTH}\.?(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
     r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import is_name
+from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.marks import WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
@@ -81,7 +81,8 @@ class Judgement:
     def accept_best(self) -> None:
         """Take the lists for which most speaks where nothing in a document is work for sure."""
         most = max((weight for weight, _, _ in self.weights), default=_LEAST - 1)
-        self.accept([block for weight, _, block in self.weights if weight >= max(_LEAST, most - 1)])
+        best = [one for one in self.weights if one[0] >= max(_LEAST, most - 1)]
+        self.accept(block for _, _, block in (*best, *_beside(best, self.weights)))
 
 
 def judge(root: Head) -> Judgement:
@@ -112,9 +113,9 @@ def judge(root: Head) -> Judgement:
 
 def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
     """Return the lists right below phases that are work where most lists right below phases are."""
-    of_phases = [one for one in weights if one[1].topic.kind == "unit"]
+    of_phases = [one for one in weights if one[1].topic.kind == "unit" or one[1].is_split]
     chosen = {id(block) for _, _, block in accepted}
-    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= 0]
+    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= (-2 if one[1].is_split else 0)]
     return others if len(of_phases) - len(others) >= len(of_phases) / 2 else []
 
 
@@ -153,6 +154,10 @@ def weight_of(head: Head, block: Listing) -> float:
     subject = head.subject
     weight = -3.0 if subject.kind == "context" else _of_work(head)
     weight -= 1.5 if block.is_loose else 0
+    are_groups = (
+        entries[0] not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
+    )
+    weight += 2.5 if are_groups else 0
     weight += 3 if share(texts, lambda text: WHEN.match(text) is not None) >= 0.5 else 0
     weight += 3 if not block.is_loose and share(texts, is_request) >= 0.5 else 0
     weight -= (
@@ -167,6 +172,7 @@ def weight_of(head: Head, block: Listing) -> float:
     weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
     weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34 else 0
     weight += 0.5 if entries[0].number else 0
+    weight += 2 if entries[0].is_pictured and entries[0].box is None else 0
     weight += 1 if entries[0].is_pictured and subject.is_work else 0
     weight -= 2 if share(texts, is_definition) >= 0.5 else 0
     weight -= 1.5 if share(texts, is_statement) >= 0.5 else 0

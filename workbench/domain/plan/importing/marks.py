@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.requests import ACTION, asked
@@ -92,13 +93,12 @@ _NEEDS_TITLE = re.compile(
 )
 _VAGUE = re.compile(r"after|once|nach|needs|requires|braucht|benötigt", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
-_MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|june?|juni|july?|juli|aug|sept?|o[ck]t|nov|de[cz])[a-z]{0,6}"
 WHEN = re.compile(
     r"(?:\W|(?:by|on|from|until|mid|end of|early|late|ab|bis|am|ende|anfang)\b)*(?:"
     r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,6}\.?,? )?"
     r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}:\d\d(?: ?[ap]m)?"
     r"|(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?: ?(?:–|-|to|bis) ?\d{1,3})?"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{_MONTH}\.?"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{MONTH}\.?"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
     r"(?:,? (?:\d{1,2}:\d\d|am|pm|morning|afternoon|evening)){0,2}\*{0,2}\s*(?:[:–—|-]|\s)\s*(?=\S)",

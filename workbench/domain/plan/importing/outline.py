@@ -54,6 +54,8 @@ class Head:
     parts: list[Block | Head] = field(default_factory=list)
     """Blocks and further headings, in order."""
     is_title: bool = False
+    is_split: bool = False
+    """Whether it is the first of lines of text, and the others stand below it."""
 
     @property
     def is_lead(self) -> bool:
@@ -107,7 +109,7 @@ def outline_of(blocks: Sequence[Block]) -> Head:
     for at, block in enumerate(blocks):
         if isinstance(block, Heading):
             current = _below(current, block.level)
-            head = Head(block.level, block.text, block.first, topic_of(block.text), current)
+            head = Head(block.level, block.text, block.first, topic_of(block.text), current, is_split=block.is_lead)
             head.is_title = block is lone_title
             current.parts.append(head)
             current = head
@@ -215,15 +217,19 @@ def _sections(block: Block) -> Iterator[Block]:
 
 
 def _without_lazy(listing: Listing) -> Iterator[Block]:
-    """Yield a list, and as a text of their own the lines that follow it at once and are no part of its last entry."""
-    *others, last = listing.entries
-    start = next((at for at, line in enumerate(last.more) if line.indent == 0), len(last.more))
-    behind = last.more[start:]
-    if behind and not last.blocks and are_separate((Line(last.line, last.text), *behind)):
-        yield replace(listing, entries=(*others, replace(last, more=last.more[:start])))
+    """Yield a list, and as a text of their own the lines that follow an entry at once and are no part of it."""
+    entries: list[Entry] = []
+    for entry in listing.entries:
+        start = next((at for at, line in enumerate(entry.more) if line.indent == 0), len(entry.more))
+        behind = entry.more[start:]
+        if not behind or entry.blocks or not are_separate((Line(entry.line, entry.text), *behind)):
+            entries.append(entry)
+            continue
+        yield replace(listing, entries=(*entries, replace(entry, more=entry.more[:start])))
         yield from of_paragraph(behind)
-    else:
-        yield listing
+        entries = []
+    if entries:
+        yield replace(listing, entries=tuple(entries))
 
 
 def _gathered(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -288,7 +294,7 @@ def _lead(block: Block, following: Block | None) -> str | None:
     count = len(words(text))
     if len(block.lines) > 1 or not 0 < count <= _MOST_LEAD_WORDS or not re.search(r"[^\W\d_]", text):
         return None
-    if (found := label_of(text)) is not None and found[1] and found[2]:
+    if is_request(text) or ((found := label_of(text)) is not None and found[1] and found[2]):
         return None  # a field
     is_list = isinstance(following, Listing | Table)
     is_bold = re.fullmatch(r"(?:\*\*|__)[^*]+(?:\*\*|__):?", text) is not None

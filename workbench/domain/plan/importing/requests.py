@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.domain.plan.importing.headings import OPEN, topic_of
+from workbench.domain.plan.importing.headings import MONTH, OPEN, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.work import begins_with_verb, is_verb
@@ -24,8 +24,8 @@ ACTION = re.compile(
 """A word before a line that says that it is to be done."""
 _LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
 _TO_SOMEBODY = re.compile(
-    rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+(?:(?:can|could|will|would|kannst|könntest) (?:you|du) )?"
-    r"(?P<cue>(?:also |please |bitte |auch )*)(?P<what>\S.*)",
+    rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|(?:kannst|könntest) du|also|please|bitte|auch)\b ?)*)(?P<what>\S.*)",
     re.DOTALL,
 )
 _OF_SOMEBODY = re.compile(
@@ -33,24 +33,30 @@ _OF_SOMEBODY = re.compile(
 )
 _DOES = re.compile(rf"(?:^|\W)(?P<who>{_NAME}(?: {_NAME})?) (?:to|will|shall|should|must|muss|soll|wird|macht|–|—) ")
 _NEEDED = re.compile(
-    r"(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|soll\w*) "
+    r"(?:und |also )?bitte (?!nicht)"
+    r"|(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|soll\w*) "
     r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
     re.IGNORECASE,
 )
 _SIGNS = re.compile(r"^[^\w@]+")
 _NAMES = Names()
 _BY_INITIALS = re.compile(rf"(?:[A-Z]{{2,3}}(?= (?:to|will|shall) [a-z]{{3}})|{_NAME}(?= kümmert sich ))")
-_PLEASE = re.compile(r"\b(?:please|bitte)\s+(?:also\s+|auch\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
+_PLEASE = re.compile(r"\bplease\s+(?:also\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
 _WHO_CAN = re.compile(
     r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
 )
 _IN_ORDER = re.compile(
-    r"(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
+    r"^(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
     r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
     r"zuletzt|sobald|inzwischen)\b",
     re.IGNORECASE,
 )
 _THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
+_AT_A_TIME = re.compile(
+    r"\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) "
+    rf"(?:early |mid-?|late |the end of |\d{{1,2}}\.? )?{MONTH}\b",
+    re.IGNORECASE,
+)
 _TO_COME = re.compile(
     r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
     r"(?! not| nicht)",
@@ -94,10 +100,16 @@ def asked(text: str, names: Names) -> str:
 
 def is_planned(sentence: str) -> bool:
     """Tell whether a sentence of a text that tells a plan says what is done next."""
-    sentence = sentence[:400]
-    if _NO_WORK.search(sentence) or label_of(sentence) or len(sentence.split()) < _FEWEST_WORDS:
+    if not says_what(sentence):
         return False
     if begins_with_verb(sentence) and not _ING.match(sentence):
         return True
-    is_told = _IN_ORDER.match(sentence) or _THEN.search(sentence) or _TO_COME.search(sentence)
-    return is_told is not None and any(map(is_verb, re.findall(r"[^\W\d_]+", sentence)))
+    return any(cue.search(sentence[:400]) for cue in (_IN_ORDER, _THEN, _TO_COME, _AT_A_TIME))
+
+
+def says_what(sentence: str) -> bool:
+    """Tell whether a sentence says that somebody does something, and not how it was or is."""
+    sentence = sentence[:400]
+    if _NO_WORK.search(sentence) or label_of(sentence) or len(sentence.split()) < _FEWEST_WORDS:
+        return False
+    return any(is_verb(word) for word in re.findall(r"[^\W\d_]+", sentence) if word != "be")
