@@ -378,7 +378,10 @@ class _Reader:
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
-            if self._is_group(entry, is_boxed=boxes > 0) or (groups and any(below(entry)) and is_name(entry.whole)):
+            has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
+            if has_named_boxes or (
+                any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
+            ):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -393,17 +396,6 @@ class _Reader:
                 self._prose(head, entry.line, end_of(entry))
                 continue
             self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
-
-    def _is_group(self, entry: Entry, *, is_boxed: bool) -> bool:
-        """Tell whether an entry only heads the entries below it."""
-        lists = list(below(entry))
-        if entry.box is not None or not lists:
-            return False
-        text = re.sub(r"\*\*|__", "", entry.whole).strip()
-        topic = topic_of(text)
-        if topic.is_work and len(words(text)) <= 10:
-            return True
-        return any(has_boxes(one) for one in lists) and not begins_with_verb(text) and not is_boxed
 
     def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""

@@ -135,11 +135,7 @@ class StepReader:
         elif not has_words(head.name, within=draft.title):
             draft.notes.append(head.name)
         self._assembly.fate(head.line, "field", draft)
-        for part in head.parts:
-            if isinstance(part, Head):
-                self._head_below(draft, part, section)
-            else:
-                self._below(draft, part, section, None, head.topic)
+        self.give_parts(draft, head, section)
 
     def _below(
         self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None, topic: Topic | None = None

@@ -91,7 +91,7 @@ def judge(root: Head) -> Judgement:
     found = Judgement(heads)
     lists = [(head, block) for head in heads for block in head.blocks if isinstance(block, Listing)]
     tables = [(head, block) for head in heads for block in head.blocks if isinstance(block, Table)]
-    boxed = [block for head, block in lists if has_boxes(block) and not _keeps_boxes(head)]
+    boxed = [block for head, block in lists if has_boxes(block) and head.subject.section not in _ITEMS_WITH_BOXES]
     found.roles = {id(block): _table_role(head, block) for head, block in tables}
     has_ticks = bool(boxed) or "steps" in found.roles.values()
     for head, block in lists:
@@ -131,53 +131,46 @@ def below(entry: Entry) -> Iterator[Listing]:
     return (block for block in entry.blocks if isinstance(block, Listing))
 
 
-def _keeps_boxes(head: Head) -> bool:
-    return head.subject.section in _ITEMS_WITH_BOXES
-
-
 def _list_role(head: Head, block: Listing) -> str | None:
     """Return what a list is for certain; None where its words have to say it."""
     subject = head.subject
-    if has_boxes(block) and not _keeps_boxes(head):
+    if subject.section == "milestones" or (has_boxes(block) and subject.section not in _ITEMS_WITH_BOXES):
         return "steps"
-    if subject.kind != "section":
-        return None
-    if subject.section == "milestones":
-        return "steps"
-    return subject.section
+    return subject.section if subject.kind == "section" else None
 
 
 def weight_of(head: Head, block: Listing) -> float:
     """Return how much speaks for a list as work."""
     entries = _lowest(block)[:_SAMPLE]
-    texts = [entry.whole for entry in entries]
-    subject = head.subject
-    weight = -3.0 if subject.kind == "context" else _of_work(head)
-    weight -= 1.5 if block.is_loose else 0
-    are_groups = (
-        entries[0] not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
-    )
-    weight += 2.5 if are_groups else 0
-    weight += 3 if share(texts, lambda text: WHEN.match(text) is not None) >= 0.5 else 0
-    weight += 3 if not block.is_loose and share(texts, is_request) >= 0.5 else 0
-    weight -= (
-        3
-        if block.is_loose
-        and not head.trail
-        and share(texts, lambda text: label_of(text) is not None and not (WHEN.match(text) or is_request(text))) == 1
-        else 0
-    )
-    weight -= 2 if share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5 else 0
+    texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
+    is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
+    is_letterhead = block.is_loose and not head.trail and share(texts, _is_labelled) == 1
     verbs = share(texts, begins_with_verb)
-    weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
-    weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34 else 0
-    weight += 0.5 if entries[0].number else 0
-    weight += 2 if entries[0].is_pictured and entries[0].box is None else 0
-    weight += 1 if entries[0].is_pictured and subject.is_work else 0
-    weight -= 2 if share(texts, is_definition) >= 0.5 else 0
-    weight -= 1.5 if share(texts, is_statement) >= 0.5 else 0
-    weight -= 1 if sum(len(words(text)) for text in texts) > 30 * len(texts) else 0
-    return weight
+    return sum(
+        points
+        for points, holds in (
+            (-3.0 if subject.kind == "context" else _of_work(head), True),
+            (-1.5, block.is_loose),
+            (2.5, is_below_units),
+            (3, share(texts, lambda text: WHEN.match(text) is not None) >= 0.5),
+            (3, not block.is_loose and share(texts, is_request) >= 0.5),
+            (-3, is_letterhead),
+            (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
+            (2 if verbs >= 0.6 else 1, verbs >= 0.34),
+            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34),
+            (0.5, bool(first.number)),
+            (2, first.is_pictured and first.box is None),
+            (1, first.is_pictured and subject.is_work),
+            (-2, share(texts, is_definition) >= 0.5),
+            (-1.5, share(texts, is_statement) >= 0.5),
+            (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
+        )
+        if holds
+    )
+
+
+def _is_labelled(text: str) -> bool:
+    return label_of(text) is not None and not (WHEN.match(text) or is_request(text))
 
 
 def _lowest(block: Listing) -> tuple[Entry, ...]:

@@ -6,7 +6,7 @@ blocks ─▶ Head (title) ─▶ Head "Phase 1" ─▶ Head "Tasks:" (a line ab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
@@ -22,7 +22,7 @@ from workbench.domain.plan.importing.document import (
     lines_of,
     of_paragraph,
 )
-from workbench.domain.plan.importing.headings import CONTEXT, OPEN, UNIT, Topic, plain, topic_of
+from workbench.domain.plan.importing.headings import OPEN, UNIT, Topic, plain, topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
@@ -119,7 +119,7 @@ def outline_of(blocks: Sequence[Block]) -> Head:
             topic = topic_of(text)
             level = _UNIT_LEAD if topic == UNIT else _LEAD
             current = _below(current, level)
-            head = Head(level, text, _line_of(block), topic, current)
+            head = Head(level, text, next(lines_of(block)).number, topic, current)
             current.parts.append(head)
             current = head
             continue
@@ -127,7 +127,7 @@ def outline_of(blocks: Sequence[Block]) -> Head:
             current = _below(current, _LEAD)
         current.parts.append(block)
     for head in root.walk():
-        _agree([one for one in head.heads if one.topic.kind in ("open", "unit")])
+        _agree([one for one in head.heads if one.is_split and one.topic.kind in ("open", "unit")])
     return root
 
 
@@ -184,13 +184,12 @@ def _is_headed(listing: Block) -> bool:
     if body is None or not isinstance(listing, Listing):
         return False
     text = listing.entries[0].text
-    if len(words(text)) > _MOST_LEAD_WORDS or text.endswith((".", ",", ";")) or begins_with_verb(text):
+    label = label_of(text)
+    if len(words(text)) > _MOST_LEAD_WORDS or text[-1] in ".,;" or begins_with_verb(text) or (label and label[2]):
         return False
-    if (label := label_of(text)) is not None and label[2]:
-        return False
-    topic, following = topic_of(text), topic_of(body.entries[0].text)
     if listing.entries[0].blocks:
         return True
+    topic, following = topic_of(text), topic_of(body.entries[0].text)
     is_named = topic.kind in ("work", "section") and len(words(text)) <= 4
     return text.endswith(":") or text.isupper() or is_named or (topic == UNIT != following)
 
@@ -201,19 +200,24 @@ def _is_short(text: str) -> bool:
 
 def _sections(block: Block) -> Iterator[Block]:
     """Yield a list of numbered headings with lines below as headings: the lines hold requests, the headings none."""
-    if isinstance(block, Listing) and not block.is_loose:
-        below = [(Line(entry.line, entry.text), *entry.more) for entry in block.entries if entry.more]
-        has_requests = any(is_request(line.text) for lines in below for line in lines[1:] if are_separate(lines))
-        if has_requests and share([entry.text for entry in block.entries], begins_with_verb) < 0.34:
-            for entry in block.entries:
-                yield Heading(_UNIT_LEAD, entry.text, entry.line, entry.line + 1)
-                if entry.more:
-                    yield Listing(tuple(Entry(line.number, line.text, None, "") for line in entry.more), True)
-                yield from entry.blocks
-            return
+    if not isinstance(block, Listing) or block.is_loose:
+        yield block
+        return
+    below = [(Line(entry.line, entry.text), *entry.more) for entry in block.entries if entry.more]
+    has_requests = any(is_request(line.text) for lines in below for line in lines[1:] if are_separate(lines))
+    if not has_requests or share([entry.text for entry in block.entries], begins_with_verb) >= 0.34:
         yield from _without_lazy(block)
         return
-    yield block
+    for entry in block.entries:
+        yield Heading(_UNIT_LEAD, entry.text, entry.line, entry.line + 1)
+        if entry.more:
+            yield _loose(entry.more)
+        yield from entry.blocks
+
+
+def _loose(lines: Iterable[Line]) -> Listing:
+    """Return lines as a list without bullets."""
+    return Listing(tuple(Entry(line.number, line.text, None, "") for line in lines), True)
 
 
 def _without_lazy(listing: Listing) -> Iterator[Block]:
@@ -237,8 +241,7 @@ def _gathered(blocks: Sequence[Block]) -> Iterator[Block]:
     for is_line, group in groupby(blocks, lambda block: isinstance(block, Paragraph) and len(block.lines) == 1):
         run = list(group)
         if is_line and len(run) >= _FEWEST_LINES:
-            lines = [line for block in run for line in lines_of(block)]
-            yield Listing(tuple(Entry(line.number, line.text, None, "") for line in lines), True)
+            yield _loose(line for block in run for line in lines_of(block))
         else:
             yield from run
 
@@ -246,18 +249,13 @@ def _gathered(blocks: Sequence[Block]) -> Iterator[Block]:
 def _titled(blocks: list[Block]) -> list[Block]:
     """Return the blocks of a text without headings with its first line as its title."""
     first = blocks[0] if len(blocks) > 1 else None
-    if not isinstance(first, Paragraph | Listing) or any(
-        isinstance(block, Heading) and block.level < _UNIT_LEAD for block in blocks
-    ):
+    has_headings = any(isinstance(block, Heading) and block.level < _UNIT_LEAD for block in blocks)
+    if not isinstance(first, Paragraph | Listing) or has_headings:
         return blocks
     lines = list(lines_of(first))
     title = lines[0].text
     is_lines = isinstance(first, Listing) and first.is_loose and not any(entry.blocks for entry in first.entries)
-    if (
-        not (is_lines or len(lines) == 1)
-        or len(words(title)) > _MOST_LEAD_WORDS
-        or title.endswith((".", ":", ",", ";"))
-    ):
+    if not (is_lines or len(lines) == 1) or len(words(title)) > _MOST_LEAD_WORDS or title[-1:] in ".:,;":
         return blocks
     if any(is_request(line.text) or (is_lines and begins_with_verb(line.text)) for line in lines):
         return blocks
@@ -296,29 +294,16 @@ def _lead(block: Block, following: Block | None) -> str | None:
         return None
     if is_request(text) or ((found := label_of(text)) is not None and found[1] and found[2]):
         return None  # a field
-    is_list = isinstance(following, Listing | Table)
     is_bold = re.fullmatch(r"(?:\*\*|__)[^*]+(?:\*\*|__):?", text) is not None
-    if is_list and (text.rstrip("*_").endswith(":") or is_bold or not text.endswith((".", "!", "?", ","))):
+    is_open = is_bold or text.rstrip("*_").endswith(":") or not text.endswith((".", "!", "?", ","))
+    if not is_open or not isinstance(following, Listing | Table | Paragraph):
+        return None
+    if is_bold or not isinstance(following, Paragraph):
         return text
-    if isinstance(following, Paragraph | Heading) or following is None:
-        topic = topic_of(text)
-        is_above_text = isinstance(following, Paragraph) and len(following.lines) > 1 and count <= _MOST_TITLE_WORDS
-        if is_above_text and text[0].isupper() and text[-1].isalnum() and label_of(text) is None:
-            return text
-        if is_bold and isinstance(following, Paragraph):
-            return text
-        if topic == UNIT and isinstance(following, Paragraph) and topic_of(following.lines[0].text) != UNIT:
-            return None if text.endswith((".", "!", "?", ",")) else text
-        if (
-            topic not in (OPEN, CONTEXT)
-            and topic != UNIT
-            and count <= 4
-            and plain(text)
-            and not text.endswith((".", "!", "?", ","))
-        ):
-            return text if isinstance(following, Paragraph) else None
-    return None
-
-
-def _line_of(block: Paragraph | Block) -> int:
-    return block.lines[0].number if isinstance(block, Paragraph) else -1
+    topic = topic_of(text)
+    is_above_text = len(following.lines) > 1 and count <= _MOST_TITLE_WORDS and found is None
+    if is_above_text and text[0].isupper() and text[-1].isalnum():
+        return text
+    if topic == UNIT:
+        return text if topic_of(following.lines[0].text) != UNIT else None
+    return text if topic.kind in ("work", "section") and count <= 4 and plain(text) else None
