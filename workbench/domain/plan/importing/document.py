@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # reading a file is rare
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 DEEPEST = 40
 """Levels of nesting, two for each list, below which lines are not read."""
@@ -180,128 +180,62 @@ def _parser() -> MarkdownIt:
 
 def blocks_of(lines: Sequence[str]) -> tuple[Block, ...]:
     """Return the blocks of Markdown."""
-    tokens = _parser().parse("\n".join(lines))
-    return tuple(_Walk(tokens, lines).blocks())
+    from markdown_it.tree import SyntaxTreeNode
+
+    root = SyntaxTreeNode(_parser().parse("\n".join(lines)))
+    return tuple(block for node in root.children for block in _blocks(node, lines))
 
 
-@dataclass(slots=True)
-class _Walk:
-    """A walk over the tokens of a document."""
-
-    tokens: list[Token]
-    lines: Sequence[str]
-    at: int = field(default=0)
-
-    def blocks(self, end: str = "") -> Iterator[Block]:
-        """Yield the blocks up to the token that ends them."""
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end:
-                return
-            yield from self._block(token)
-
-    def _block(self, token: Token) -> Iterator[Block]:
-        first, last = token.map or (0, 0)
-        match token.type:
-            case "heading_open":
-                text = self.tokens[self.at].content
-                if token.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
-                    yield from of_paragraph(self._paragraph(token))  # a line of signs below a paragraph
-                else:
-                    yield Heading(int(token.tag[1]), text, first, last)
-                self._skip_to("heading_close")
-            case "paragraph_open":
-                yield from of_paragraph(self._paragraph(token))
-                self._skip_to("paragraph_close")
-            case "bullet_list_open" | "ordered_list_open":
-                entries = tuple(self._entries(token.type.replace("open", "close")))
-                if entries:
-                    yield Listing(entries)
-            case "table_open":
-                yield self._table()
-            case "blockquote_open":
-                self._skip_to("blockquote_close", token.level)
-                yield Verbatim(first, last, "quote")
-            case "fence":
-                yield Verbatim(first, last, token.info.strip().split(" ")[0])
-            case "html_block":
-                yield from self._html(first, last)
-            case "hr":
-                yield Verbatim(first, last, "rule")
-            case _:
-                return
-
-    def _paragraph(self, token: Token) -> tuple[Line, ...]:
-        first = (token.map or (0, 0))[0]
-        content = self.tokens[self.at].content.split("\n")
-        raw = (self.lines[first + number] for number in range(len(content)))
-        return tuple(
-            Line(first + number, text.strip(), min(len(line) - len(line.lstrip()), DEEPEST))
-            for number, (text, line) in enumerate(zip(content, raw, strict=True))
-        )
-
-    def _entries(self, end: str) -> Iterator[Entry]:
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end:
-                return
-            if token.type == "list_item_open":
-                yield self._entry(token)
-
-    def _entry(self, token: Token) -> Entry:
-        line = (token.map or (0, 0))[0]
-        number = token.info if token.markup in ".)" and token.info else ""
-        opening: tuple[Line, ...] = ()
-        if self.at < len(self.tokens) and self.tokens[self.at].type == "paragraph_open":
-            opening = self._paragraph_here()
-        blocks = list(self.blocks("list_item_close"))
-        if opening and (split := _bulleted(opening[1:])) is not None:
-            opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
-        first = opening[0].text if opening else ""
-        return _entry(opening[0].number if opening else line, first, number, opening[1:], tuple(blocks))
-
-    def _paragraph_here(self) -> tuple[Line, ...]:
-        self.at += 1
-        lines = self._paragraph(self.tokens[self.at - 1])
-        self._skip_to("paragraph_close")
-        return lines
-
-    def _table(self) -> Table:
-        rows: list[Row] = []
-        cells: list[str] = []
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            match token.type:
-                case "tr_open":
-                    cells = []
-                    line = (token.map or (0, 0))[0]
-                case "inline":
-                    cells.append(token.content.strip())
-                case "tr_close":
-                    rows.append(Row(line, tuple(cells)))
-                case "table_close":
-                    break
-                case _:
-                    continue
-        return Table(rows[0], tuple(rows[1:]))
-
-    def _html(self, first: int, last: int) -> Iterator[Block]:
-        """Yield HTML as it is; lines of tasks between its tags are paragraphs."""
-        if self.lines[first].lstrip().startswith("<!--"):
-            yield Verbatim(first, last, "html")
+def _blocks(node: SyntaxTreeNode, lines: Sequence[str]) -> Iterator[Block]:
+    """Yield the blocks that a node of the parser's tree is."""
+    first, last = node.map or (0, 0)
+    match node.type:
+        case "heading":
+            text = node.children[0].content
+            if node.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
+                yield from of_paragraph(_lines(node, lines))  # a line of signs below a paragraph
+            else:
+                yield Heading(int(node.tag[1]), text, first, last)
+        case "paragraph":
+            yield from of_paragraph(_lines(node, lines))
+        case "bullet_list" | "ordered_list":
+            yield Listing(tuple(_item(one, lines) for one in node.children))
+        case "table":
+            rows = [
+                Row((row.map or (0, 0))[0], tuple(cell.children[0].content.strip() for cell in row.children))
+                for part in node.children
+                for row in part.children
+            ]
+            yield Table(rows[0], tuple(rows[1:]))
+        case "html_block" if not lines[first].lstrip().startswith("<!--"):  # lines of tasks between tags
+            texts = (Line(number, lines[number].strip()) for number in range(first, last))
+            yield from of_paragraph(tuple(line for line in texts if line.text))
+        case "blockquote" | "html_block" | "hr" | "fence":
+            kinds = {"blockquote": "quote", "html_block": "html", "hr": "rule"}
+            yield Verbatim(first, last, kinds.get(node.type) or node.info.strip().split(" ")[0])
+        case _:
             return
-        lines = tuple(Line(number, self.lines[number].strip()) for number in range(first, last))
-        yield from of_paragraph(tuple(line for line in lines if line.text))
 
-    def _skip_to(self, end: str, level: int | None = None) -> None:
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end and (level is None or token.level == level):
-                return
+
+def _lines(node: SyntaxTreeNode, lines: Sequence[str]) -> tuple[Line, ...]:
+    """Return the lines of a paragraph, or of a heading that is none."""
+    first = (node.map or (0, 0))[0]
+    return tuple(
+        Line(at, text.strip(), min(len(lines[at]) - len(lines[at].lstrip()), DEEPEST))
+        for at, text in enumerate(node.children[0].content.split("\n"), start=first)
+    )
+
+
+def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
+    """Return an entry of a list."""
+    parts = list(node.children)
+    number = node.info if node.markup in ".)" else ""
+    opening = _lines(parts.pop(0), lines) if parts and parts[0].type == "paragraph" else ()
+    blocks = [block for part in parts for block in _blocks(part, lines)]
+    if opening and (split := _bulleted(opening[1:])) is not None:
+        opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
+    line = opening[0] if opening else Line((node.map or (0, 0))[0], "")
+    return _entry(line.number, line.text, number, opening[1:], tuple(blocks))
 
 
 def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tuple[Block, ...]) -> Entry:

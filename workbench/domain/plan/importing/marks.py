@@ -67,17 +67,11 @@ _DASH = re.compile(r"\s+(?:[–—|·]|-{1,2}|//)\s+(?P<part>[^–—|·]{1,80})
 _AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž][\w.-]{0,38}[\w]|[A-Za-z])")
 _TAG = re.compile(r"\s+#(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})\s*$")
 _SIGNED = {
-    "📅": "deadline",
-    "🗓": "deadline",
-    "🛫": "not_before",
-    "⏳": "not_before",
-    "✅": "finished",
-    "➕": "",
-    "❌": "",
-}
-_SIGN = re.compile(r"\s*(?P<sign>📅|🗓|🛫|⏳|✅|➕|❌)️? ?(?P<day>\d{4}-\d\d-\d\d)")
-_SIGNED_ID = re.compile(r"\s*🆔 ?(?P<id>[\w-]{1,40})")
-_SIGNED_NEEDS = re.compile(r"\s*⛔ ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)")
+    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "🆔": "id", "⛔": "needs",
+}  # fmt: skip
+_SIGN = re.compile(
+    r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*))"
+)
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
     r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
@@ -172,20 +166,8 @@ def _signs(text: str, marked: Marked, today: date) -> str:
     """Take out the fields that are written with a sign, as Obsidian has them."""
 
     def signed(match: re.Match[str]) -> str:
-        name = _SIGNED[match["sign"]]
         marked.cut.append(match[0].strip())
-        if name:
-            marked.give(name, match["day"])
-        return ""
-
-    def named(match: re.Match[str]) -> str:
-        marked.ids.append(match["id"])
-        marked.cut.append(match["id"])
-        return ""
-
-    def needed(match: re.Match[str]) -> str:
-        marked.needs += _PART.split(match["ids"])
-        marked.cut.append(match["ids"])
+        take(marked, _SIGNED.get(match["sign"] or match["mark"], ""), match["day"] or match["ids"], today)
         return ""
 
     def keyed(match: re.Match[str]) -> str:
@@ -201,7 +183,7 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         text = _DATAVIEW.sub(keyed, text)
     if text.isascii():
         return text
-    return _SIGNED_NEEDS.sub(needed, _SIGNED_ID.sub(named, _SIGN.sub(signed, text)))
+    return _SIGN.sub(signed, text)
 
 
 def take(marked: Marked, name: str, value: str, today: date, *, month_first: bool = False) -> bool:

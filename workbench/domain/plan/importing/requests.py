@@ -33,9 +33,8 @@ _OF_SOMEBODY = re.compile(
 )
 _DOES = re.compile(rf"(?:^|\W)(?P<who>{_NAME}(?: {_NAME})?) (?:to|will|shall|should|must|muss|soll|wird|macht|–|—) ")
 _NEEDED = re.compile(
-    r"(?:und |also )?bitte (?!nicht)"
-    r"|(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|soll\w*) "
-    r"|.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
+    r"(?:und |also )?bitte (?!nicht)|(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|"
+    r"soll\w*) |.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
     re.IGNORECASE,
 )
 _SIGNS = re.compile(r"^[^\w@]+")
