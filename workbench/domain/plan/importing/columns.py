@@ -12,6 +12,7 @@ from datetime import date
 from typing import Literal
 
 from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.marks import WHEN
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.values import day_of, effort_of, status_of
 from workbench.domain.plan.importing.words import bare, word_set
@@ -117,7 +118,4 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
 
 def _is_numbered(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first column counts, or names, weeks, phases or days."""
-    return all(
-        row and re.search(r"\d|^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)", row[0], re.IGNORECASE)
-        for row in rows
-    )
+    return all(row and (re.search(r"\d", row[0]) or WHEN.match(f"{row[0]}: x")) for row in rows)

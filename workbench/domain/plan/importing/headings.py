@@ -73,10 +73,10 @@ _SECTIONS: dict[str, str] = {
     "risks": "risks?|threats?|risk (?:register|analysis|assessment|management|mitigation)|mitigations?|"
     "what could go wrong|issues and risks|known risks|risiken|risiko|risikoanalyse|gefahren",
     "questions": "(?:open |unresolved |outstanding )?(?:questions|unknowns)|open (?:issues|points|items|topics)|to "
-    "be (?:decided|clarified|determined)|tbd|fragen|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
+    "be (?:decided|clarified|determined)|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
     "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|decided|"
-    "agreed|resolutions?|beschlüsse|entscheidungen|entscheidungsprotokoll",
-    "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen|voraussetzungen|vorbedingungen",
+    "agreed|resolutions?|beschlüsse|entscheidung(?:en)?|entscheidungsprotokoll",
+    "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen?|voraussetzungen|vorbedingungen",
     "constraints": "constraints?|limitations?|restrictions?|boundary conditions|guard ?rails|non-negotiables?|"
     "randbedingungen|rahmenbedingungen|einschränkungen|vorgaben|auflagen",
     "budget": "budget|costs?|cost estimate|finances?|funding|pricing|expenses|kosten|finanzierung|finanzen|ausgaben",

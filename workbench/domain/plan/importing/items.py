@@ -65,15 +65,8 @@ _MONEY_LIMIT = re.compile(
 )
 _LOOKED_AT = 1_000
 """Characters of an item in which dates and amounts are looked for."""
-_LINE_LABELS: dict[str, str] = {
-    "goal": "goal", "objective": "goal", "ziel": "goal", "aim": "goal", "purpose": "goal",
-    "risk": "risks", "risiko": "risks", "question": "questions", "open question": "questions", "frage": "questions",
-    "decision": "decisions", "entscheidung": "decisions", "assumption": "assumptions", "annahme": "assumptions",
-    "constraint": "constraints", "deadline": "constraints", "budget": "constraints", "frist": "constraints",
-    "due date": "constraints", "target date": "constraints", "must be done by": "constraints",
-    "out of scope": "wont", "success criterion": "criteria", "success": "criteria",
-}  # fmt: skip
-"""Labels of single lines of text, and the section whose item such a line is."""
+_OF_A_LINE = frozenset({"goal", "risks", "questions", "decisions", "assumptions", "constraints", "wont", "criteria"})
+"""Sections whose item a single line of text can be, by its label."""
 
 
 class ItemReader:
@@ -152,8 +145,8 @@ class ItemReader:
         label = label_of(line.text)
         if label is None or not label[2] or head.subject.kind == "section":
             return False
-        role = _LINE_LABELS.get(bare(label[0]))
-        if role is None or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
+        role = "constraints" if label[1] in ("deadline", "cost") else topic_of(label[0]).section
+        if role not in _OF_A_LINE or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
             return False
         if role == "goal":
             self._assembly.prose(self._assembly.section("goal", TITLES["goal"]), line.number, line.number + 1)
