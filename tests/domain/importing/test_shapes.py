@@ -153,6 +153,27 @@ def test_sentences_that_tell_a_plan_are_steps_and_the_others_stay_text() -> None
     assert _lost(text) == Counter()
 
 
+def test_lines_behind_arrows_in_minutes_are_steps() -> None:
+    text = "Board\n\n1 Roof\nThe roof leaks.\n-> Rolf gets an offer\n-> Uwe calls the insurer\n\n2 Fete\nIt was fine.\n"
+
+    assert _titles(text) == ["Rolf gets an offer", "Uwe calls the insurer"]
+
+
+def test_a_line_right_after_a_list_is_no_part_of_its_last_entry() -> None:
+    text = "- buy seeds\n- borrow a rake\nBen: please ask for the key\n"
+
+    assert _titles(text) == ["buy seeds", "borrow a rake", "Ben: please ask for the key"]
+
+
+def test_a_text_that_describes_is_no_plan() -> None:
+    text = (
+        "A library is more than a room with books. People meet there, and children learn to read. When the library in\n"
+        "our town was closed, the shop next door closed too. Others will try mobile libraries.\n"
+    )
+
+    assert _titles(text) == []
+
+
 # --- other markups ----------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +241,41 @@ def test_ids_of_lists_and_people_in_json_are_their_names() -> None:
     assert (card.title, card.owner, card.status) == ("Fix the hum", "Oksana", "under-way")
     assert (item.title, item.status, item.parent) == ("Swap the cable", "done", card.id)
     assert not imported.not_placed
+
+
+def test_objects_that_name_each_other_are_tasks_all_the_same() -> None:
+    text = '[{"id": "a", "title": "Dig"}, {"id": "b", "title": "Plant", "parentId": "a"}]'
+
+    assert _titles(text, "tasks.json") == ["Dig", "Plant"]
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (
+            "Gewerk;Leistung;Firma\nMaler;Wände streichen;Huber\nElektro;Kabel ziehen;Sand\n",
+            ["Wände streichen", "Kabel ziehen"],
+        ),
+        (
+            "Export of 3 May\n\nwho;job\nBea;find a barn\nOlu;borrow twelve tables\n",
+            ["find a barn", "borrow twelve tables"],
+        ),
+        ("1;clear the loft;Mum\n2;insulate the joists;Fred\n", ["clear the loft", "insulate the joists"]),
+    ],
+)
+def test_the_column_with_the_longest_words_is_the_title(text: str, titles: list[str]) -> None:
+    imported = _read(text, "rows.csv")
+
+    assert [step.title for step in imported.plan.steps] == titles
+    assert not imported.not_placed
+
+
+def test_a_row_without_a_task_stays_text() -> None:
+    imported = _read("task;due;note\nSow beans;2027-05-03;\n;;rent is due from April\n", "rows.csv")
+
+    assert len(imported.plan.steps) == 1
+    assert not imported.not_placed
+    assert "rent is due from April" in text_of(imported.plan)
 
 
 # --- no word is lost --------------------------------------------------------------------------------------------------

@@ -38,7 +38,8 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
     known = _Known(value)
-    lists = [(name, tasks) for name, tasks in _lists(value, "", 0) if not known.names_all(tasks)]
+    every = list(_lists(value, "", 0))
+    lists = [(name, tasks) for name, tasks in every if not known.names_all(tasks)] or every
     if not lists:
         raise UsageError("The JSON holds no list of tasks with titles.", _NOT_JSON)
     title = value.get("title", value.get("name")) if isinstance(value, dict) else None
@@ -97,6 +98,8 @@ class _Known:
         self.objects: dict[str, dict[str, Any]] = {}
         self._used: set[str] = set()
         self._look(value, 0)
+        self.used = self._used & self._names.keys()
+        """The ids for which names stand in the plan."""
 
     def _look(self, value: Any, depth: int) -> None:
         if depth > _DEEPEST:
@@ -111,14 +114,9 @@ class _Known:
         for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             self._look(one, depth + 1)
 
-    @property
-    def used(self) -> frozenset[str]:
-        """The ids for which names stand in the plan."""
-        return frozenset(self._used & self._names.keys())
-
     def names_all(self, objects: Sequence[dict[str, Any]]) -> bool:
         """Tell whether objects are only there to be named by others."""
-        return any(one.get("id") in self._used for one in objects) and all(
+        return 2 * sum(str(one.get("id")) in self._used for one in objects) >= len(objects) and all(
             not isinstance(one[key], list) and column_field(key) not in ("deadline", "owner", "notes")
             for one in objects
             for key in one
