@@ -163,22 +163,28 @@ class _Reader:
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
 
-    def _list(self, tasks: list[dict[str, Any]], workstream: str, places: _Places) -> None:
+    def _list(
+        self, tasks: list[dict[str, Any]], workstream: str, places: _Places, parent: StepDraft | None = None
+    ) -> None:
+        """Add the steps of a list; the ids of parts go on from those of what they are a part of."""
         section = self._assembly.section("steps", "Steps")
         columns, rows = self._columns(tasks)
         reader = RowReader(self._assembly, columns, self._names, self._today)
+        scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
-            line = places.next_of(task)
-            if (own := _own(task)) is not None:
+            line, own = places.next_of(task), _own(task)
+            if own is not None:
                 written = step_of_task(line, task, own)
                 draft = self._assembly.step(written, section) if written is not None else None
             else:
-                draft = reader.step(line, row, section, workstream=workstream)
-            if draft is not None:
-                self._note_rest(draft, task, own)
-                self._parts(draft, task, columns, places)
-                for number in places.around(line):
-                    self._assembly.fate(number, "field", draft)
+                draft = reader.step(line, row, section, workstream=workstream, parent=parent and parent.top)
+            if draft is None:
+                continue
+            draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
+            self._note_rest(draft, task, own)
+            self._parts(draft, task, places)
+            for number in places.around(line):
+                self._assembly.fate(number, "field", draft)
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
         plain = [
@@ -188,33 +194,16 @@ class _Reader:
         heads, rows = _as_rows(plain)
         return Columns.of(heads, rows, self._assembly), rows
 
-    def _parts(self, parent: StepDraft, task: dict[str, Any], columns: Columns, places: _Places) -> None:
-        """Add the parts of a task; their ids go on from its own."""
-        for key in _PARTS:
-            parts = (
-                [one for one in task.get(key) or () if isinstance(one, dict) and _title_key(one)]
-                if isinstance(task.get(key), list)
-                else []
-            )
-            if not parts:
-                continue
-            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):  # named lists of parts
+    def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
+        """Add the parts of a task, and those in its named lists."""
+        for listed in (task[key] for key in _PARTS if isinstance(task.get(key), list)):
+            parts = [one for one in listed if isinstance(one, dict) and _title_key(one)]
+            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):
                 for part in parts:
                     parent.notes.append(str(part[_title_key(part)]))
-                    self._parts(parent, part, columns, places)
-                continue
-            inner, rows = self._columns(parts)
-            section = self._assembly.section("steps", "Steps")
-            for part, row in zip(parts, rows, strict=True):
-                line = places.next_of(part)
-                reader = RowReader(self._assembly, inner, self._names, self._today)
-                draft = reader.step(line, row, section, workstream=parent.workstream, parent=parent.top)
-                if draft is None:
-                    continue
-                scope = parent.ids[0] if parent.ids else ""
-                draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
-                self._note_rest(draft, part, None)
-                self._parts(draft, part, columns, places)
+                    self._parts(parent, part, places)
+            else:
+                self._list(parts, parent.workstream, places, parent)
 
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None) -> None:
         """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""

@@ -10,7 +10,6 @@ end, fields with a sign); what is part of the sentence is copied out and stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -324,10 +323,5 @@ def _give_day(marked: Marked, name: str, day: str, doubt: str) -> None:
 
 
 def _refs(match: re.Match[str]) -> list[str]:
-    return list(_parts_of_refs(match["ids"]))
-
-
-def _parts_of_refs(text: str) -> Iterator[str]:
-    for part in re.split(r"\s*(?:,|&|\+|/|\band\b|\bund\b)\s*", text):
-        if part.strip():
-            yield part.strip()
+    parts = re.split(r"\s*(?:,|&|\+|/|\band\b|\bund\b)\s*", match["ids"])
+    return [part.strip() for part in parts if part.strip()]
