@@ -42,6 +42,8 @@ _QUANTITY = re.compile(
     r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
 )
 """How much of a thing, before a line."""
+_TARGET = re.compile(r"\W*(?:KR|key result)s?[ .-]?\d*(?:\.\d+)?\b", re.IGNORECASE)
+"""What a line begins with that says what is to be reached, and not how."""
 MOST_ARE_GROUPS = 0.6
 """Share of the entries of a list with lists below that makes them groups."""
 _Weighed = tuple[float, Head, Listing]
@@ -162,6 +164,7 @@ def weight_of(head: Head, block: Listing) -> float:
             (2, first.is_pictured and first.box is None),
             (1, first.is_pictured and subject.is_work),
             (-2, share(texts, is_definition) >= 0.5),
+            (-5, share(texts, lambda text: _TARGET.match(text) is not None) >= 0.5),
             (-1.5, share(texts, is_statement) >= 0.5),
             (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
         )

@@ -18,8 +18,8 @@ _WHO = (
     rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )
 ACTION = re.compile(
-    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|AI|NEXT|FIXME|To do|Action item|todo(?=:))(?:\s?\((?P<who>[^()]{1,40})\))?"
-    r"(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
+    r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
 )
 """A word before a line that says that it is to be done."""
 _LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
