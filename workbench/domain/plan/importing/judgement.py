@@ -114,11 +114,11 @@ def judge(root: Head) -> Judgement:
 
 
 def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
-    """Return the lists right below phases that are work where most lists right below phases are."""
+    """Return the lists right below phases that are work where a third of those right below phases is."""
     of_phases = [one for one in weights if one[1].topic.kind == "unit" or one[1].is_split]
     chosen = {id(block) for _, _, block in accepted}
     others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= (-2 if one[1].is_split else 0)]
-    return others if len(of_phases) - len(others) >= len(of_phases) / 2 else []
+    return others if 3 * (len(of_phases) - len(others)) >= len(of_phases) else []
 
 
 def has_boxes(listing: Listing) -> bool:

@@ -126,17 +126,7 @@ def outline_of(blocks: Sequence[Block]) -> Head:
         if current.level == _LEAD and isinstance(block, Paragraph):
             current = _below(current, _LEAD)
         current.parts.append(block)
-    for head in root.walk():
-        _agree([one for one in head.heads if one.is_split and one.topic.kind in ("open", "unit")])
     return root
-
-
-def _agree(heads: Sequence[Head]) -> None:
-    """Let headings beside each other be stretches of work where most are."""
-    units = sum(head.topic == UNIT for head in heads)
-    if units > 1 and 2 * units >= len(heads):
-        for head in heads:
-            head.topic = UNIT
 
 
 def _arranged(blocks: Sequence[Block]) -> list[Block]:

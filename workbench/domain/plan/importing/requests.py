@@ -13,7 +13,7 @@ from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.work import begins_with_verb, is_verb
 
-_NAME = r"[A-ZÄÖÜ][\w.'’-]{0,30}"
+_NAME = r"[A-ZÄÖÜ](?:[^\W\d_]|[.'’-]){0,30}"
 _WHO = (
     rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
 )

@@ -92,7 +92,6 @@ _SUBJECT = re.compile(
 )
 _FEWEST_OF_A_SENTENCE = 4
 """Words of a line with a full stop that make a sentence of it."""
-_CODE = re.compile(r"^`[^`]+`[.,;:]?(?:\s|$)")
 
 
 def is_verb(word: str) -> bool:
@@ -164,8 +163,6 @@ def _has_subject(text: str) -> bool:
 def is_definition(text: str) -> bool:
     """Tell whether a line explains a term, or is about a piece of code."""
     text = text[:300]
-    if _CODE.match(text):
-        return True
     match = _DEFINITION.match(text)
     return match is not None and not begins_with_verb(text)
 
