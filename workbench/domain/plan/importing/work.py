@@ -161,7 +161,7 @@ def _has_subject(text: str) -> bool:
 
 
 def is_definition(text: str) -> bool:
-    """Tell whether a line explains a term, or is about a piece of code."""
+    """Tell whether a line explains a term."""
     text = text[:300]
     match = _DEFINITION.match(text)
     return match is not None and not begins_with_verb(text)
