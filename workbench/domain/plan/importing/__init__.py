@@ -2,8 +2,9 @@
 
     text ─▶ format ─▶ its reader ─▶ Assembly ─▶ Imported: plan · fate of each line · guesses · not placed · questions
 
-``import_plan`` is the way in. ``formats`` recognises the source, ``documents`` reads Markdown of any shape, ``rows``
-tables; ``headings``, ``work`` and ``judgement`` tell what is a step from what is not.
+``import_plan`` is the way in. ``reading`` recognises the source, ``markups`` turns other markups into Markdown,
+``documents`` reads Markdown and text of any shape, ``rows`` tables; ``headings``, ``work``, ``requests`` and
+``judgement`` tell what is a step from what is not.
 """
 
 from __future__ import annotations

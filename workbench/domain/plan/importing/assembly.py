@@ -103,11 +103,6 @@ class Assembly:
         """Tell whether a section was begun."""
         return section_id in self._sections
 
-    def forget_prose(self, section_id: str) -> None:
-        """Take back the text of a section that was read as prose: its lines are read again."""
-        section = self._sections.pop(section_id, None)
-        self._fates = {line: fate for line, fate in self._fates.items() if fate[1] is not section or section is None}
-
     def name_columns(self, section: SectionDraft, line: int, heads: Sequence[str]) -> None:
         """Say in the text of a section which columns the table had that its items come from."""
         named = " · ".join(head for head in heads if head.strip())
@@ -151,6 +146,12 @@ class Assembly:
         for number in range(first, last):
             section.prose.append(self.lines[number].rstrip())
             self.fate(number, "prose", section)
+
+    def text(self, section: SectionDraft, text: str, lines: Sequence[int]) -> None:
+        """Add a part of lines to the text of a section."""
+        section.prose.append(text)
+        for line in lines:
+            self.fate(line, "prose", section)
 
     def fate(self, line: int, kind: FateKind, of: StepDraft | ItemDraft | SectionDraft | None = None) -> None:
         """Say what a line became; the first to say so is right."""

@@ -7,11 +7,16 @@ Week    | Goal | Long run   ─▶ workstream · title · "Long run: …" in the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Literal
 
 from workbench.domain.plan.importing.labels import column_field
+from workbench.domain.plan.importing.marks import WHEN
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.values import day_of, effort_of, status_of
 from workbench.domain.plan.importing.words import bare, word_set
+from workbench.domain.plan.importing.work import begins_with_verb, share
 
 Kind = Literal["certain", "likely", "possible", "risks", "questions", "decisions", "none"]
 
@@ -30,59 +35,57 @@ _UNIT_HEADS = re.compile(
     r"weeks?|days?|phases?|months?|sprints?|stages?|milestones?|steps?|when|time|date|quarter|woche|tag|phase|monat|"
     r"schritt|wann|datum|zeit|kw"
 )
-_PREFERRED = (
-    "task",
-    "aufgabe",
-    "title",
-    "titel",
-    "action",
-    "summary",
-    "subject",
-    "name",
-    "activity",
-    "was",
-    "what",
-    "deliverable",
-)
-"""Heads of the column with the titles, where several could be."""
+_OF_TITLES = {"title": 100, "outcome": 1.5, "": 1, "notes": 0.6, "workstream": 0.2, "when": 0.2}
+"""How much the words of a column speak for titles, by the field that its head names."""
+_SOME_DAY = date(2000, 1, 1)
+_LOOKED_AT = 60
+_MOST_FIT = 0.6
+"""Share of the cells of a column that fit a field which its head does not name."""
 
 
-def fields_of(heads: Sequence[str]) -> list[str]:
-    """Return the field of each column; "" for one that is none; each field but notes and tags once."""
+def fields_of(heads: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> list[str]:
+    """Return the field of each column, by its head or what stands in it; "" for one that is none.
+
+    Each field but notes and tags comes once. Where no head names the titles, the column with the longest words does.
+    """
     fields = [column_field(head) for head in heads]
-    titles = [at for at, field in enumerate(fields) if field == "title"]
-    if len(titles) > 1:
-        best = min(titles, key=lambda at: (_rank(heads[at]), at))
-        for at in titles:
-            if at != best:
-                fields[at] = (
-                    "workstream"
-                    if re.search(r"milestone|meilenstein|topic|thema|feature", bare(heads[at]))
-                    and "workstream" not in fields
-                    else ""
-                )
-    seen: set[str] = set()
+    columns = [[row[at] for row in rows[:_LOOKED_AT] if at < len(row) and row[at].strip()] for at in range(len(heads))]
+    best = _longest(fields, columns)
     for at, field in enumerate(fields):
-        if field in seen and field not in ("notes", "tags"):
-            fields[at] = ""
-        seen.add(field)
-    if "title" not in fields:
-        fields = _with_title(heads, fields)
-    return fields
+        if field == "title" and at != best:
+            is_group = re.search(r"milestone|meilenstein|topic|thema|feature", bare(heads[at]))
+            fields[at] = "workstream" if is_group and "workstream" not in fields else ""
+    if best is not None:
+        fields[best] = "title"
+    for at, cells in enumerate(columns):
+        if not fields[at]:
+            fields[at] = _guessed(cells)
+    return [field if field in ("notes", "tags") or field not in fields[:at] else "" for at, field in enumerate(fields)]
 
 
-def _rank(head: str) -> int:
-    words = bare(head).split()
-    return next((at for at, name in enumerate(_PREFERRED) if name in words), len(_PREFERRED))
+def _longest(fields: Sequence[str], columns: Sequence[Sequence[str]]) -> int | None:
+    """Return the column with the longest text of words; those that a head names as something else count for less."""
+    weights = [
+        _OF_TITLES.get(field, 0) * (1 + sum(len(re.findall(r"[^\W\d_]{2,}", cell)) for cell in cells))
+        for field, cells in zip(fields, columns, strict=True)
+    ]
+    best = max(weights, default=0)
+    return weights.index(best) if best > 0 else None
 
 
-def _with_title(heads: Sequence[str], fields: list[str]) -> list[str]:
-    """Let a column be the titles where no head says so: results, notes, the first that is no field, a phase."""
-    for wanted in ("outcome", "notes", "", "workstream", "when"):
-        place = next((at for at, field in enumerate(fields) if field == wanted and heads[at].strip()), None)
-        if place is not None:
-            return [("title" if at == place else field) for at, field in enumerate(fields)]
-    return fields
+def _guessed(cells: Sequence[str]) -> str:
+    """Return the field that most cells of a column fit; "" for none."""
+    names = Names()
+    names.learn(cells)
+    tests: dict[str, Callable[[str], object]] = {
+        "deadline": lambda cell: re.search(r"\d", cell) and day_of(cell, _SOME_DAY),
+        "status": status_of,
+        "effort": effort_of,
+        "owner": names.is_name,
+    }
+    shares = {field: share([test(cell) for cell in cells], bool) for field, test in tests.items()}
+    best = max(shares, key=lambda field: shares[field])
+    return best if shares[best] >= _MOST_FIT else ""
 
 
 def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
@@ -91,32 +94,28 @@ def kind_of_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Kind:
     if any(map(_RISK_HEADS.fullmatch, names)) and any(map(_RISK_BESIDE.fullmatch, names)):
         return "risks"
     if names and _QUESTION_HEADS.fullmatch(names[0]):
-        return (
-            "decisions"
-            if any(name in ("answer", "decision", "antwort", "resolution") for name in names)
-            else "questions"
-        )
+        is_answered = any(name in ("answer", "decision", "antwort", "resolution") for name in names)
+        return "decisions" if is_answered else "questions"
     if names and _DECISION_HEADS.fullmatch(names[0]):
         return "decisions"
-    fields = [column_field(head) for head in heads]
-    of_work = [field for field in fields if field in _OF_WORK]
     if not rows or len(heads) < 2:
         return "none"
-    if "title" in fields and len(of_work) >= 2:
+    is_named = "title" in map(column_field, heads)
+    fields = fields_of(heads, rows)
+    of_work = [field for field in fields if field in _OF_WORK]
+    titles = (
+        [row[fields.index("title")] for row in rows if fields.index("title") < len(row)] if "title" in fields else []
+    )
+    verbs = share(titles, begins_with_verb)
+    if is_named and (len(of_work) >= 2 or (of_work and verbs >= _MOST_FIT)):
         return "certain"
-    if "title" in fields and (of_work or "id" in fields):
-        return "likely"
     has_unit = any(map(_UNIT_HEADS.fullmatch, names[:2])) and _is_numbered(rows)
-    if has_unit and (of_work or "title" in fields):
+    is_likely = of_work or "id" in fields if is_named else (of_work and verbs >= 0.3) or verbs >= _MOST_FIT
+    if is_likely or (has_unit and (of_work or is_named)):
         return "likely"
-    if has_unit or "title" in fields:
-        return "possible"
-    return "likely" if len(of_work) >= 2 and ("notes" in fields or "outcome" in fields) else "none"
+    return "possible" if has_unit or is_named else "none"
 
 
 def _is_numbered(rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first column counts, or names, weeks, phases or days."""
-    return all(
-        row and re.search(r"\d|^(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)", row[0], re.IGNORECASE)
-        for row in rows
-    )
+    return all(row and (re.search(r"\d", row[0]) or WHEN.match(f"{row[0]}: x")) for row in rows)

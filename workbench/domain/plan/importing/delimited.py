@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Sequence
 from datetime import date
+from itertools import pairwise
+from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly
 from workbench.domain.plan.importing.imported import Imported
@@ -25,14 +26,13 @@ _FEWEST_KNOWN = 2
 def delimiter_of(lines: Sequence[str]) -> str | None:
     """Return what parts the cells of a table; None where lines are none."""
     first = [line for line in lines[:_LOOKED_AT] if line.strip()]
-    if not first:
-        return None
-    best = max(DELIMITERS, key=lambda sign: (len(_cells(first[0], sign)), -DELIMITERS.index(sign)))
-    return best if len(_cells(first[0], best)) > 1 else None
+    widths = {sign: median(len(_cells(line, sign)) for line in first) for sign in DELIMITERS} if first else {}
+    best = max(widths, key=lambda sign: (widths[sign], -DELIMITERS.index(sign)), default=None)
+    return best if best is not None and widths[best] > 1 else None
 
 
 def is_table(lines: Sequence[str]) -> bool:
-    """Tell whether lines are a table whose heads name fields of work."""
+    """Tell whether lines are a table: its heads name fields of work, or each line has as many cells, parted by tabs."""
     sign = delimiter_of(lines)
     head = next((line for line in lines if line.strip()), "")
     if sign is None or head.lstrip().startswith(("#", "-", "*", "|", ">")):
@@ -40,8 +40,10 @@ def is_table(lines: Sequence[str]) -> bool:
     cells = _cells(head, sign)
     fields = {field for cell in cells if (field := column_field(cell))}
     rows = [line for line in lines[1:_LOOKED_AT] if line.strip()]
+    if len(cells) > 2 and len(rows) > 1 and sign in "\t;" and all(len(_cells(row, sign)) == len(cells) for row in rows):
+        return True
     alike = sum(1 for line in rows if line.count(sign) >= (len(cells) - 1) / 2)
-    return len(fields) >= _FEWEST_KNOWN and len(cells) >= len(fields) and alike >= len(rows) / 3
+    return len(fields) >= _FEWEST_KNOWN and alike >= len(rows) / 3
 
 
 def _cells(line: str, sign: str) -> list[str]:
@@ -59,13 +61,17 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
     section = assembly.section("steps", "Steps")
     if not rows:
         return assembly.build("csv")
+    width = median(len(row) for _, row in rows)
+    while len(rows) > 1 and len(rows[0][1]) <= width / 2:  # a title above the table
+        line, cells_above = rows.pop(0)
+        assembly.text(assembly.section("introduction", "Introduction"), " · ".join(filter(None, cells_above)), [line])
     head_at, head = rows[0]
     body = rows[1:]
-    if not any(column_field(cell) for cell in head):
+    if not any(map(column_field, head)) and re.search(r"\d", "".join(head)):
         head, body = [], rows
-        assembly.guess("a table without heads: its first column with words read as title")
+        assembly.guess("a table without heads: its column with the longest words read as title")
     cells = [row for _, row in body]
-    heads = head or _heads_of(cells)
+    heads = head or [""] * max(map(len, cells))
     is_own = is_own_table(head)
     if head:
         assembly.name_columns(section, head_at, head)
@@ -82,12 +88,8 @@ def read_table(assembly: Assembly, names: Names, today: date) -> Imported:
         text = "\n".join(row)
         if draft is None:
             if text.strip():
-                assembly.keep(
-                    line, "the row names no task", " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
-                )
-                assembly.fate(line, "not-placed")
-            for number in range(line + 1, following):
-                assembly.fate(number, "not-placed")
+                said = " · ".join(cell.replace("\n", " ") for cell in row if cell.strip())
+                assembly.text(section, said, range(line, following))
             continue
         for number in range(line + 1, following):
             assembly.fate(number, "field", draft)
@@ -114,16 +116,6 @@ def _rows(lines: Sequence[str], sign: str) -> list[tuple[int, list[str]]]:
 
 def _swallows(rows: Sequence[tuple[int, list[str]]], count: int) -> bool:
     """Tell whether a quote that is never closed has taken most of a file into one cell."""
-    starts = [start for start, _ in rows]
-    longest = max((after - before for before, after in zip(starts, [*starts[1:], count], strict=True)), default=0)
+    starts = [*(start for start, _ in rows), count]
+    longest = max((after - before for before, after in pairwise(starts)), default=0)
     return longest > 200
-
-
-def _heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return heads for a table without any: the first column whose cells have words is the titles."""
-    width = max((len(row) for row in rows), default=0)
-    worded: Counter[int] = Counter()
-    for row in rows[:_LOOKED_AT]:
-        worded.update(at for at, cell in enumerate(row) if re.search(r"[^\W\d_]{3}", cell))
-    title = min((at for at in range(width) if worded[at] * 2 >= min(len(rows), _LOOKED_AT)), default=0)
-    return ["title" if at == title else "" for at in range(width)]

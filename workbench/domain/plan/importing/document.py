@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # reading a file is rare
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 DEEPEST = 40
 """Levels of nesting, two for each list, below which lines are not read."""
 _LONGEST_UNDERLINED = 90
 """Characters of a heading that is underlined."""
+_NARROW = 45
+"""Characters of the longest line of a text that nobody has wrapped."""
+_GOES_ON = re.compile(r"(?!\w+:)[^\W\dA-ZÄÖÜ]")
+_ENDS = (".", "!", "?", ";", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Line:
     number: int
     """Counted from 0."""
     text: str
+    indent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class Heading:
     first: int
     last: int
     """The line after it."""
+    is_lead: bool = False
+    """Whether it is a line of text above others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,7 @@ class Entry:
     blocks: tuple[Block, ...] = ()
     """What stands below it."""
     is_pictured: bool = False
-    """Whether the box is a sign as ✅."""
+    """Whether the box is a sign as ✅, or the bullet an arrow."""
 
     @property
     def whole(self) -> str:
@@ -85,6 +93,8 @@ class Listing:
     """A list."""
 
     entries: tuple[Entry, ...]
+    is_loose: bool = False
+    """Whether its entries are lines of text, without bullets."""
 
     @property
     def line(self) -> int:
@@ -121,12 +131,40 @@ class Verbatim:
 
 Block = Heading | Paragraph | Listing | Table | Verbatim
 
+
+def lines_of(block: Block | Entry) -> Iterator[Line]:
+    """Yield all lines of a block, or of an entry with what stands below it; those of tables and code without text."""
+    match block:
+        case Paragraph(lines):
+            yield from lines
+        case Listing(entries):
+            for entry in entries:
+                yield from lines_of(entry)
+        case Entry():
+            yield Line(block.line, block.text)
+            yield from block.more
+            for part in block.blocks:
+                yield from lines_of(part)
+        case Table(head, rows):
+            yield from (Line(row.line, "") for row in (head, *rows))
+        case Heading(first=first, last=last) | Verbatim(first, last):
+            yield from (Line(number, "") for number in range(first, last))
+
+
+def end_of(block: Block | Entry) -> int:
+    """Return the line after a block or an entry."""
+    extra = isinstance(block, Table) and not block.rows
+    return max(line.number for line in lines_of(block)) + 1 + extra
+
+
 _BOX = re.compile(r"\[(?P<box>[ xX✓✔/~>\-*.!?])\](?:\s+|$)")
 _EMPTY_BOX = re.compile(r"\[\](?:\s+|$)")
 _PICTURED = {"☐": " ", "◻": " ", "⬜": " ", "🔲": " ", "☑": "x", "✅": "x", "✔": "x", "✓": "x", "❌": "-", "🚧": "/"}
 _PICTURE = re.compile(rf"(?P<picture>[{''.join(_PICTURED)}])️?\s+")
+_OUTLINE = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*(?=\.? )")
+_PICTOGRAPH = re.compile(r"[^\x00-\x7f\w\s–—→►•●▪◦‣·“”„‚‘’«»…€£]")
 _BULLET = re.compile(
-    r"\s*(?:(?P<bullet>[•●▪◦‣·*+–—-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)])|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
+    r"\s*(?:(?P<bullet>[-=]>|[•●▪◦‣·*+–—→►-])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)](?!\d))|(?=[☐◻⬜🔲☑✅✔✓❌]|\[[ "
     r"xX]?\]))\s*(?<![^\s.)☐◻⬜🔲☑✅✔✓❌])(?P<text>\S.*)"
 )
 
@@ -142,124 +180,62 @@ def _parser() -> MarkdownIt:
 
 def blocks_of(lines: Sequence[str]) -> tuple[Block, ...]:
     """Return the blocks of Markdown."""
-    tokens = _parser().parse("\n".join(lines))
-    return tuple(_Walk(tokens, lines).blocks())
+    from markdown_it.tree import SyntaxTreeNode
+
+    root = SyntaxTreeNode(_parser().parse("\n".join(lines)))
+    return tuple(block for node in root.children for block in _blocks(node, lines))
 
 
-@dataclass(slots=True)
-class _Walk:
-    """A walk over the tokens of a document."""
-
-    tokens: list[Token]
-    lines: Sequence[str]
-    at: int = field(default=0)
-
-    def blocks(self, end: str = "") -> Iterator[Block]:
-        """Yield the blocks up to the token that ends them."""
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end:
-                return
-            yield from self._block(token)
-
-    def _block(self, token: Token) -> Iterator[Block]:
-        first, last = token.map or (0, 0)
-        match token.type:
-            case "heading_open":
-                text = self.tokens[self.at].content
-                if token.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
-                    yield from _of_paragraph(self._paragraph(token))  # a line of signs below a paragraph
-                else:
-                    yield Heading(int(token.tag[1]), text, first, last)
-                self._skip_to("heading_close")
-            case "paragraph_open":
-                yield from _of_paragraph(self._paragraph(token))
-                self._skip_to("paragraph_close")
-            case "bullet_list_open" | "ordered_list_open":
-                entries = tuple(self._entries(token.type.replace("open", "close")))
-                if entries:
-                    yield Listing(entries)
-            case "table_open":
-                yield self._table()
-            case "blockquote_open":
-                self._skip_to("blockquote_close", token.level)
-                yield Verbatim(first, last, "quote")
-            case "fence":
-                yield Verbatim(first, last, token.info.strip().split(" ")[0])
-            case "html_block":
-                yield from self._html(first, last)
-            case "hr":
-                yield Verbatim(first, last, "rule")
-            case _:
-                return
-
-    def _paragraph(self, token: Token) -> tuple[Line, ...]:
-        first = (token.map or (0, 0))[0]
-        content = self.tokens[self.at].content.split("\n")
-        return tuple(Line(first + number, text.strip()) for number, text in enumerate(content))
-
-    def _entries(self, end: str) -> Iterator[Entry]:
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end:
-                return
-            if token.type == "list_item_open":
-                yield self._entry(token)
-
-    def _entry(self, token: Token) -> Entry:
-        line = (token.map or (0, 0))[0]
-        number = token.info if token.markup in ".)" and token.info else ""
-        opening: tuple[Line, ...] = ()
-        if self.at < len(self.tokens) and self.tokens[self.at].type == "paragraph_open":
-            opening = self._paragraph_here()
-        blocks = list(self.blocks("list_item_close"))
-        if opening and (split := _bulleted(opening[1:])) is not None:
-            opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
-        first = opening[0].text if opening else ""
-        return _entry(opening[0].number if opening else line, first, number, opening[1:], tuple(blocks))
-
-    def _paragraph_here(self) -> tuple[Line, ...]:
-        self.at += 1
-        lines = self._paragraph(self.tokens[self.at - 1])
-        self._skip_to("paragraph_close")
-        return lines
-
-    def _table(self) -> Table:
-        rows: list[Row] = []
-        cells: list[str] = []
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            match token.type:
-                case "tr_open":
-                    cells = []
-                    line = (token.map or (0, 0))[0]
-                case "inline":
-                    cells.append(token.content.strip())
-                case "tr_close":
-                    rows.append(Row(line, tuple(cells)))
-                case "table_close":
-                    break
-                case _:
-                    continue
-        return Table(rows[0], tuple(rows[1:]))
-
-    def _html(self, first: int, last: int) -> Iterator[Block]:
-        """Yield HTML as it is; lines of tasks between its tags are paragraphs."""
-        if self.lines[first].lstrip().startswith("<!--"):
-            yield Verbatim(first, last, "html")
+def _blocks(node: SyntaxTreeNode, lines: Sequence[str]) -> Iterator[Block]:
+    """Yield the blocks that a node of the parser's tree is."""
+    first, last = node.map or (0, 0)
+    match node.type:
+        case "heading":
+            text = node.children[0].content
+            if node.markup in ("-", "=") and ("\n" in text or len(text) > _LONGEST_UNDERLINED):
+                yield from of_paragraph(_lines(node, lines))  # a line of signs below a paragraph
+            else:
+                yield Heading(int(node.tag[1]), text, first, last)
+        case "paragraph":
+            yield from of_paragraph(_lines(node, lines))
+        case "bullet_list" | "ordered_list":
+            yield Listing(tuple(_item(one, lines) for one in node.children))
+        case "table":
+            rows = [
+                Row((row.map or (0, 0))[0], tuple(cell.children[0].content.strip() for cell in row.children))
+                for part in node.children
+                for row in part.children
+            ]
+            yield Table(rows[0], tuple(rows[1:]))
+        case "html_block" if not lines[first].lstrip().startswith("<!--"):  # lines of tasks between tags
+            texts = (Line(number, lines[number].strip()) for number in range(first, last))
+            yield from of_paragraph(tuple(line for line in texts if line.text))
+        case "blockquote" | "html_block" | "hr" | "fence":
+            kinds = {"blockquote": "quote", "html_block": "html", "hr": "rule"}
+            yield Verbatim(first, last, kinds.get(node.type) or node.info.strip().split(" ")[0])
+        case _:
             return
-        lines = tuple(Line(number, self.lines[number].strip()) for number in range(first, last))
-        yield from _of_paragraph(tuple(line for line in lines if line.text))
 
-    def _skip_to(self, end: str, level: int | None = None) -> None:
-        while self.at < len(self.tokens):
-            token = self.tokens[self.at]
-            self.at += 1
-            if token.type == end and (level is None or token.level == level):
-                return
+
+def _lines(node: SyntaxTreeNode, lines: Sequence[str]) -> tuple[Line, ...]:
+    """Return the lines of a paragraph, or of a heading that is none."""
+    first = (node.map or (0, 0))[0]
+    return tuple(
+        Line(at, text.strip(), min(len(lines[at]) - len(lines[at].lstrip()), DEEPEST))
+        for at, text in enumerate(node.children[0].content.split("\n"), start=first)
+    )
+
+
+def _item(node: SyntaxTreeNode, lines: Sequence[str]) -> Entry:
+    """Return an entry of a list."""
+    parts = list(node.children)
+    number = node.info if node.markup in ".)" else ""
+    opening = _lines(parts.pop(0), lines) if parts and parts[0].type == "paragraph" else ()
+    blocks = [block for part in parts for block in _blocks(part, lines)]
+    if opening and (split := _bulleted(opening[1:])) is not None:
+        opening, blocks = (opening[0], *split[0]), [split[1], *blocks]
+    line = opening[0] if opening else Line((node.map or (0, 0))[0], "")
+    return _entry(line.number, line.text, number, opening[1:], tuple(blocks))
 
 
 def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tuple[Block, ...]) -> Entry:
@@ -273,17 +249,37 @@ def _entry(line: int, text: str, number: str, more: Sequence[Line], blocks: tupl
     return Entry(line, text.strip(), box, number, tuple(more), blocks, is_pictured)
 
 
-def _of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
-    """Yield a paragraph, or the paragraph and the list that its lines are."""
-    split = _bulleted(lines)
-    if split is None:
-        if lines:
-            yield Paragraph(lines)
-        return
-    before, listing = split
-    if before:
+def of_paragraph(lines: tuple[Line, ...]) -> Iterator[Block]:
+    """Yield a paragraph, or what stands before a list and the list that its lines are."""
+    split = None if all(_PICTOGRAPH.match(line.text) for line in lines) else _bulleted(lines)
+    before, listing = split if split is not None else (lines, None)
+    if listing is None and are_separate(lines):
+        depths = [len(match[0].split(".")) if (match := _OUTLINE.match(line.text)) else 0 for line in lines]
+        are_numbered = min(depths) > 0 and max(depths) > 1
+        indents = [2 * depth for depth in depths] if are_numbered else [line.indent for line in lines]
+        entries = [_entry(line.number, line.text, "", (), ()) for line in lines]
+        yield Listing(_nested(list(zip(indents, entries, strict=True))), True)
+    elif before:
         yield Paragraph(before)
-    yield listing
+    if listing is not None:
+        yield listing
+
+
+def are_separate(lines: Sequence[Line]) -> bool:
+    """Tell whether lines stand for themselves: text that was wrapped fills each line as far as the next word allows."""
+    if len(lines) < 2:
+        return False
+    texts = [line.text for line in lines]
+    width = max(map(len, texts))
+    if width < _NARROW:
+        return True
+    pairs = list(pairwise(texts))
+    if 2 * sum(_GOES_ON.match(after) is not None and not before.endswith(_ENDS) for before, after in pairs) >= len(
+        pairs
+    ):
+        return False
+    is_full = all(len(before) + 1 + len(after.split()[0]) > width for before, after in pairs)
+    return not is_full or all(text.endswith(_ENDS) for text in texts[:-1])
 
 
 def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
@@ -293,11 +289,27 @@ def _bulleted(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Listing] | None:
         start == 0 and len(lines) > 1 and not _BULLET.fullmatch(lines[1].text) and lines[0].text[0] in "–—"
     ):
         return None
-    entries: list[Entry] = []
+    entries: list[tuple[int, Entry]] = []
     for line in lines[start:]:
         if (match := _BULLET.fullmatch(line.text)) is not None:
-            entries.append(_entry(line.number, match["text"], match["number"] or "", (), ()))
+            entry = _entry(line.number, match["text"], match["number"] or "", (), ())
+            is_arrow = match["bullet"] in ("->", "=>", "→", "►")
+            entries.append((line.indent, replace(entry, is_pictured=entry.is_pictured or is_arrow)))
         else:
-            last = entries.pop()
-            entries.append(replace(last, more=(*last.more, line)))
-    return tuple(lines[:start]), Listing(tuple(entries))
+            indent, last = entries.pop()
+            entries.append((indent, replace(last, more=(*last.more, line))))
+    return tuple(lines[:start]), Listing(_nested(entries))
+
+
+def _nested(entries: Sequence[tuple[int, Entry]]) -> tuple[Entry, ...]:
+    """Return entries with those below them that are indented further."""
+    tops: list[Entry] = []
+    at = 0
+    while at < len(entries):
+        indent, entry = entries[at]
+        end = next((place for place in range(at + 1, len(entries)) if entries[place][0] <= indent + 1), len(entries))
+        if end > at + 1:
+            entry = replace(entry, blocks=(*entry.blocks, Listing(_nested(entries[at + 1 : end]))))
+        tops.append(entry)
+        at = end
+    return tuple(tops)

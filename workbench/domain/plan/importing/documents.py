@@ -6,35 +6,46 @@ lines ─▶ blocks ─▶ outline ─▶ judgement ─▶ each block, in order:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim, blocks_of
+from workbench.domain.plan.importing.document import (
+    Block,
+    Entry,
+    Listing,
+    Paragraph,
+    Table,
+    Verbatim,
+    blocks_of,
+    end_of,
+    lines_of,
+)
 from workbench.domain.plan.importing.entries import StepReader
 from workbench.domain.plan.importing.gantt import GanttReader
-from workbench.domain.plan.importing.headings import topic_of
+from workbench.domain.plan.importing.headings import is_name, topic_of
 from workbench.domain.plan.importing.imported import Format, Imported
 from workbench.domain.plan.importing.items import TITLES, ItemReader
-from workbench.domain.plan.importing.judgement import Judgement, below, has_boxes, judge
-from workbench.domain.plan.importing.marks import LONGEST_LINE
+from workbench.domain.plan.importing.judgement import MOST_ARE_GROUPS, Judgement, below, has_boxes, judge
+from workbench.domain.plan.importing.marks import has_id
+from workbench.domain.plan.importing.markups import as_markdown, title_of
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head, outline_of
+from workbench.domain.plan.importing.requests import ACTION, asked, is_planned, is_request, says_what
 from workbench.domain.plan.importing.rows import Columns, RowReader
-from workbench.domain.plan.importing.task_headings import plain_headings, task_headings
+from workbench.domain.plan.importing.task_headings import task_headings
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
-_UNIT_LINE = re.compile(
-    r"(?:\*\*)?(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?:\s*(?:–|-|to|bis) "
-    r"?\d{1,3})?\b",
+_SENTENCE = re.compile(r"[^\s].*?(?:[.!?](?=\s+[^\sa-z])|$)|\S.*", re.DOTALL)
+_QUESTION = re.compile(
+    r"\W*(?:who|what|when|where|why|how|which|do|does|is|are|should|shall|wer|was|wann|wo|warum|wie|welche\w?)\b.*\?\W*",
     re.IGNORECASE,
 )
-_ACTION_LINE = re.compile(
-    r"(?:\*\*)?(?:TODO|ACTION|AI|NEXT|FIXME|To do|Action item)(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
-)
-_MOST_PLAIN_WORDS = 16
-"""Words of a line that is a step where a text is nothing but lines."""
+_SHORT_BEGINNING = 30
+"""Characters of a sentence at the end of a line that hold its subject alone."""
+_FEWEST_PLANNED = 3
+"""Sentences that say what comes next in a text that tells a plan."""
 
 
 def read_document(assembly: Assembly, names: Names, today: date, how: Format) -> Imported:
@@ -42,7 +53,11 @@ def read_document(assembly: Assembly, names: Names, today: date, how: Format) ->
     lines = list(assembly.lines)
     first = _skip_front_matter(assembly, lines)
     blanked = ["" if number < first else line for number, line in enumerate(lines)]
-    root = outline_of(blocks_of(blanked))
+    assembly.title = assembly.title or title_of(blanked)
+    for number, line in enumerate(blanked):
+        if (sign := re.match(r"h[1-6]\. ", line)) is not None:  # a heading as wikis write it
+            assembly.says(number, line[sign.end() :])
+    root = outline_of(blocks_of(as_markdown(blanked)))
     judgement = judge(root)
     return _Reader(assembly, names, today, root, judgement).read(how)
 
@@ -77,7 +92,8 @@ class _Reader:
         """By section, the heading below which its text goes on."""
         self._homes: dict[int, SectionDraft] = {}
         self._heads = [head for head in root.walk() if head.line >= 0]
-        self._unit_lines = {id(head): _count_of_units(head) for head in root.walk()}
+        self._tells_plan = False
+        """Whether the document is a text whose sentences say what is done next."""
         self._with_steps: set[int] = set()
         """Identities of the headings that are steps, or have steps below them."""
         self._heads_as_steps: set[int] = set()
@@ -86,32 +102,38 @@ class _Reader:
 
     def read(self, how: Format) -> Imported:
         """Read the whole document."""
-        self._heads_as_steps = task_headings(self._heads, self._judgement, _sizes(self._heads, self._assembly.lines))
-        if not self._heads_as_steps and not self._judgement.has_steps and not self._has_action_lines():
-            self._judgement.accept_best(sum(1 for line in self._assembly.lines if line.strip()))
-            if not self._judgement.has_steps:
-                self._heads_as_steps = plain_headings(self._heads)
+        self._heads_as_steps = task_headings(self._heads, self._judgement)
+        if not self._heads_as_steps and not self._judgement.has_steps:
+            self._tells_plan = self._is_told()
+            if not self._tells_plan and not any(self._requests()):
+                self._judgement.accept_best()
         self._with_steps = set(self._judgement.has_steps)
         for head in self._heads:
             if id(head) in self._heads_as_steps:
                 self._with_steps |= {id(one) for one in head.trail}
         self._steps_head = self._find_steps_head()
         self._head(self._root)
-        if not self._assembly.steps:
-            self._read_plain_lines()
         return self._assembly.build(how)
 
     # --- headings -----------------------------------------------------------------------------------------------------
 
-    def _has_action_lines(self) -> bool:
-        """Tell whether lines of text say that they are steps."""
-        return any(
-            self._is_action(line, head)
+    def _requests(self) -> Iterator[str]:
+        """Yield the lines of text that ask for something."""
+        blocks = (block for head in self._root.walk() for block in head.blocks)
+        yield from (text for block in blocks for text in _texts(block) if is_request(text))
+
+    def _is_told(self) -> bool:
+        """Tell whether the sentences of a document say what is done next: three of them, or most of a single line."""
+        sentences = [
+            (sentence, is_planned(sentence))
             for head in self._root.walk()
+            if self._is_of_work(head)
             for block in head.blocks
-            if isinstance(block, Paragraph)
-            for line in block.lines
-        )
+            for text in _texts(block)
+            for sentence in _SENTENCE.findall(text)
+        ]
+        planned = sum(is_step for _, is_step in sentences)
+        return planned >= _FEWEST_PLANNED or (len(self._assembly.lines) == 1 and 2 * planned >= len(sentences))
 
     def _head(self, head: Head) -> None:
         """Read a heading and what stands below it."""
@@ -231,7 +253,7 @@ class _Reader:
             case Table():
                 self._table(block, head)
             case Paragraph():
-                self._paragraph(block, head)
+                self._text(block, head)
             case Verbatim(kind="rule"):
                 return
             case Verbatim(first, last, kind):
@@ -256,31 +278,43 @@ class _Reader:
             self._write_heading(head, section)
         self._assembly.prose(section, first, last)
 
-    def _paragraph(self, block: Paragraph, head: Head) -> None:
-        first, *more = block.lines
-        if re.match(r"\*\*|__", first.text) and self._is_action(first, head):
-            draft = self._steps.from_text(first.number, first.text, workstream=self._workstream(head))
-            if self._assembly.step(draft, self._steps_section()) is not None:
-                self._steps.add_notes(draft, more)
+    def _text(self, block: Paragraph, head: Head) -> None:
+        """Read a paragraph: sentences that say what is to be done are steps, a labelled line is an item."""
+        if len(block.lines) == 1 and not is_request(block.text) and self._items.from_label(block.lines[0], head):
             return
-        for line in block.lines:
-            if self._is_action(line, head):
-                draft = self._steps.from_text(line.number, line.text, workstream=self._workstream(head))
-                self._assembly.step(draft, self._steps_section())
-            elif not self._items.from_label(line, head):
-                self._prose(head, line.number, line.number + 1)
+        sentences = list(self._sentences(block, head))
+        planned = sum(is_step for is_step, _, _ in sentences)
+        if self._tells_plan and 2 * planned >= len(sentences) > 2:
+            sentences = [(is_step or says_what(text), text, lines) for is_step, text, lines in sentences]
+        if not any(is_step for is_step, _, _ in sentences):
+            self._prose(head, block.lines[0].number, block.lines[-1].number + 1)
+            return
+        workstream, home = self._workstream(head), self._home(head)
+        for is_step, text, lines in sentences:
+            draft = self._steps.from_text(lines[0], text, workstream=workstream) if is_step else None
+            if draft is None or self._assembly.step(draft, self._steps_section()) is None:
+                self._assembly.text(home, text, lines)
+            for line in lines[1:] if draft is not None else ():
+                self._assembly.fate(line, "field", draft)
 
-    def _is_action(self, line: Line, head: Head) -> bool:
-        """Tell whether a line of text is a step: "TODO …", "Week 2: …" where several lines begin so."""
-        if _ACTION_LINE.match(line.text):
-            return True
-        if _UNIT_LINE.match(line.text) is None or head.subject.kind in ("context", "section"):
-            return False
-        return self._unit_lines[id(head)] > 1
+    def _sentences(self, block: Paragraph, head: Head) -> Iterator[tuple[bool, str, list[int]]]:
+        """Yield the sentences of a text: whether each is a step, its text, its lines, that of its verb first."""
+        text = "\n".join(line.text for line in block.lines)
+        for match in _SENTENCE.finditer(text):
+            first = text.count("\n", 0, match.start())
+            lines = [line.number for line in block.lines[first : first + match[0].count("\n") + 1]]
+            sentence = " ".join(match[0].split())
+            is_step = is_request(sentence) or (self._tells_plan and self._is_of_work(head) and is_planned(sentence))
+            if is_step and len(lines) > 1 and len(match[0].split("\n")[0]) < _SHORT_BEGINNING:
+                lines = [*lines[1:], lines[0]]
+            yield is_step, sentence, lines
+
+    @staticmethod
+    def _is_of_work(head: Head) -> bool:
+        return head.subject.kind != "section"
 
     def _table(self, table: Table, head: Head) -> None:
         role = self._judgement.role(table)
-        last = table.rows[-1].line + 1 if table.rows else table.head.line + 2
         if role == "steps":
             section = self._steps_section()
             workstream = self._workstream(head)
@@ -290,16 +324,14 @@ class _Reader:
             )
             self._assembly.name_columns(section, table.head.line, table.head.cells)
             for row in table.rows:
-                if reader.step(row.line, row.cells, section, workstream=workstream) is None and re.search(
-                    r"\w", "".join(row.cells)
-                ):
-                    self._assembly.keep(row.line, "the row names no task")
+                if reader.step(row.line, row.cells, section, workstream=workstream) is None:
+                    self._assembly.prose(section, row.line, row.line + 1)
             return
         if role in ("risks", "questions", "decisions") and self._items.from_table(
             table, role, self._home_of(role, head)
         ):
             return
-        self._prose(head, table.head.line, last)
+        self._prose(head, table.head.line, end_of(table))
 
     def _home_of(self, role: str, head: Head) -> SectionDraft:
         if head.subject.section == role:
@@ -321,18 +353,35 @@ class _Reader:
             for entry in listing.entries:
                 self._items.from_entry(entry, role, section)
         else:
-            self._prose(head, listing.line, _end(listing))
+            self._other_list(listing, head)
+
+    def _other_list(self, listing: Listing, head: Head) -> None:
+        """Read a list that is no work: lines of text one by one, entries with bullets as they stand."""
+        if listing.is_loose:
+            for line in lines_of(listing):
+                self._text(Paragraph((line,)), head)
+            return
+        for entry in listing.entries:
+            if ACTION.match(entry.whole) or asked(entry.whole, self._names):
+                self._steps.from_entry(entry, self._steps_section(), workstream=self._workstream(head), listing=listing)
+            else:
+                self._prose(head, entry.line, end_of(entry))
 
     def _step_list(self, listing: Listing, head: Head, above: str = "") -> None:
         """Read a list of steps; entries that only name a group of boxes are headings."""
         section = self._steps_section()
         workstream = " / ".join(filter(None, (self._workstream(head), above)))
-        boxes = sum(entry.box is not None for entry in listing.entries)
+        are_named = share([entry.whole for entry in listing.entries], has_id) > 0.5
+        boxes = sum(entry.box is not None and not entry.is_pictured for entry in listing.entries)
+        groups = share(listing.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) >= MOST_ARE_GROUPS
         is_boxed = 2 * boxes >= len(listing.entries)
         is_led = share([entry.whole for entry in listing.entries], begins_with_verb) >= 0.6
         is_milestone = head.subject.section == "milestones" and "task" not in head.name.casefold()
         for entry in listing.entries:
-            if self._is_group(entry, is_boxed=boxes > 0):
+            has_named_boxes = not boxes and any(map(has_boxes, below(entry))) and not begins_with_verb(entry.whole)
+            if has_named_boxes or (
+                any(below(entry)) and is_name(entry.whole) and (groups or topic_of(entry.whole).is_work)
+            ):
                 self._assembly.fate(entry.line, "heading")
                 for line in entry.more:
                     self._assembly.fate(line.number, "heading")
@@ -343,21 +392,10 @@ class _Reader:
                     else:
                         self._block(block, head)
                 continue
-            if self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led):
-                self._prose(head, entry.line, _end_of(entry))
+            if (are_named and not has_id(entry.whole)) or self._is_no_step(entry, is_boxed=is_boxed, is_led=is_led):
+                self._prose(head, entry.line, end_of(entry))
                 continue
             self._steps.from_entry(entry, section, workstream=workstream, listing=listing, is_milestone=is_milestone)
-
-    def _is_group(self, entry: Entry, *, is_boxed: bool) -> bool:
-        """Tell whether an entry only heads the entries below it."""
-        lists = list(below(entry))
-        if entry.box is not None or not lists:
-            return False
-        text = re.sub(r"\*\*|__", "", entry.whole).strip()
-        topic = topic_of(text)
-        if topic.is_work and len(words(text)) <= 10:
-            return True
-        return any(has_boxes(one) for one in lists) and not begins_with_verb(text) and not is_boxed
 
     def _is_no_step(self, entry: Entry, *, is_boxed: bool, is_led: bool) -> bool:
         """Tell whether an entry in a list of steps is none; ``is_led``: whether the others begin with verbs."""
@@ -367,87 +405,16 @@ class _Reader:
             return False
         if is_boxed:
             return not begins_with_verb(entry.whole)
-        return self._items.is_field(entry) or (is_led and (is_statement(entry.whole) or is_definition(entry.whole)))
-
-    # --- text without structure ---------------------------------------------------------------------------------------
-
-    def _read_plain_lines(self) -> None:
-        """Read a text that is nothing but lines as one step a line, or one sentence of a single paragraph as a step."""
-        blocks = [block for head in self._root.walk() for block in head.blocks]
-        paragraphs = [block for block in blocks if isinstance(block, Paragraph)]
-        if len(paragraphs) != len(blocks) or any(not head.is_title for head in self._root.heads):
-            return
-        lines = [line for block in paragraphs for line in block.lines]
-        short = share([line.text for line in lines], lambda text: len(words(text)) <= _MOST_PLAIN_WORDS)
-        if (
-            len(lines) > 1
-            and short >= 0.9
-            and share([line.text for line in lines], lambda text: not text.endswith((".", ":"))) >= 0.6
-        ):
-            self._assembly.forget_prose("introduction")
-            for line in lines:
-                self._assembly.step(
-                    self._steps.from_text(line.number, line.text), self._assembly.section("steps", "Steps")
-                )
-        elif len(lines) == 1 and len(lines[0].text) <= LONGEST_LINE:
-            parts = [
-                part for part in re.split(r"(?<=[.;!?])\s+|,\s*(?=then\b)", lines[0].text) if re.search(r"\w", part)
-            ]
-            if share(parts, begins_with_verb) < 0.5:
-                return
-            self._assembly.forget_prose("introduction")
-            for part in parts:
-                draft = self._steps.from_text(lines[0].number, part.strip(" .;,"))
-                self._assembly.step(draft, self._assembly.section("steps", "Steps"))
+        if _QUESTION.match(entry.whole) or self._items.is_field(entry):
+            return True
+        return is_led and (is_statement(entry.whole) or is_definition(entry.whole))
 
 
-def _sizes(heads: Sequence[Head], lines: Sequence[str]) -> dict[int, int]:
-    """Return how many lines with words stand below each heading, up to the next one of its level."""
-    counted = [0]
-    for line in lines:
-        counted.append(counted[-1] + bool(line.strip()))
-    sizes: dict[int, int] = {}
-    following: list[Head] = []
-    for head in reversed(heads):
-        while following and following[-1].level > head.level:
-            following.pop()
-        end = following[-1].line if following else len(lines)
-        sizes[id(head)] = counted[end] - counted[head.line + 1]
-        following.append(head)
-    return sizes
-
-
-def _count_of_units(head: Head) -> int:
-    """Return how many lines of text right below a heading begin with a week, a day, a phase."""
-    return sum(
-        1
-        for block in head.blocks
-        if isinstance(block, Paragraph)
-        for line in block.lines
-        if _UNIT_LINE.match(line.text)
-    )
+def _texts(block: Block) -> list[str]:
+    """Return a paragraph as one text, and lines of text one by one."""
+    if isinstance(block, Paragraph):
+        return [block.text]
+    return [line.text for line in lines_of(block)] if isinstance(block, Listing) and block.is_loose else []
 
 
 TITLES_ID: dict[str, str] = {"wont": "scope", "milestones": "steps"}
-
-
-def _end(listing: Listing) -> int:
-    return _end_of(listing.entries[-1])
-
-
-def _end_of(entry: Entry) -> int:
-    """Return the line after an entry and all that stands below it."""
-    last = entry.more[-1].number if entry.more else entry.line
-    for block in entry.blocks:
-        match block:
-            case Listing():
-                last = max(last, _end(block) - 1)
-            case Paragraph(lines):
-                last = max(last, lines[-1].number)
-            case Table(head, rows):
-                last = max(last, rows[-1].line if rows else head.line + 1)
-            case Verbatim(_, end, _):
-                last = max(last, end - 1)
-            case _:
-                continue
-    return last + 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, lines_of
 from workbench.domain.plan.importing.drafts import StepDraft
 from workbench.domain.plan.importing.headings import Topic, topic_of
 from workbench.domain.plan.importing.judgement import below, has_boxes
@@ -16,7 +16,7 @@ from workbench.domain.plan.importing.marks import Marked, marks_of, take
 from workbench.domain.plan.importing.names import Names
 from workbench.domain.plan.importing.outline import Head
 from workbench.domain.plan.importing.words import has_words, words
-from workbench.domain.plan.importing.work import begins_with_verb, is_definition, share
+from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 from workbench.domain.plan.plan import Status
 
 _BOXES: dict[str, Status] = {
@@ -135,27 +135,19 @@ class StepReader:
         elif not has_words(head.name, within=draft.title):
             draft.notes.append(head.name)
         self._assembly.fate(head.line, "field", draft)
-        for part in head.parts:
-            if isinstance(part, Head):
-                self._head_below(draft, part, section)
-            else:
-                self._below(draft, part, section, None, head.topic)
+        self.give_parts(draft, head, section)
 
     def _below(
         self, draft: StepDraft, block: Block, section: SectionDraft, entry: Entry | None, topic: Topic | None = None
     ) -> None:
         match block:
-            case Paragraph(lines):
-                for line in lines:
-                    self._note(draft, line)
-            case Listing():
+            case Listing() if not block.is_loose:
                 self._list_below(draft, block, section, entry, topic)
-            case Table(head, rows):
-                self._verbatim(draft, head.line, (rows[-1].line if rows else head.line + 1) + 1)
-            case Verbatim(first, last, _):
-                self._verbatim(draft, first, last)
+            case Paragraph() | Listing():
+                self.add_notes(draft, list(lines_of(block)))
             case _:
-                return
+                for line in lines_of(block):
+                    self._verbatim(draft, line.number)
 
     def _list_below(
         self, draft: StepDraft, listing: Listing, section: SectionDraft, entry: Entry | None, topic: Topic | None
@@ -197,42 +189,21 @@ class StepReader:
 
     def _checks(self, draft: StepDraft, listing: Listing, lead: Line | None) -> None:
         """Let the entries of a list be how a step is checked."""
-        texts: list[str] = []
-        for entry in listing.entries:
-            self._assembly.fate(entry.line, "field", draft)
-            texts.append(entry.whole)
-            for line in entry.more:
-                self._assembly.fate(line.number, "field", draft)
-            for block in entry.blocks:
-                texts += self._texts(draft, block)
+        for line in (*lines_of(listing), *([lead] if lead is not None else [])):
+            self._assembly.fate(line.number, "field", draft)
         if lead is not None:
-            self._assembly.fate(lead.number, "field", draft)
             draft.cut.append((lead.text, lead.text))
-        given = draft.values.get("check")
-        draft.values["check"] = "; ".join(filter(None, (given, *texts)))
+        texts = [draft.values.get("check", "")]
+        for entry in listing.entries:
+            texts.append(entry.whole)
+            below = (line for block in entry.blocks for line in lines_of(block))
+            texts += (line.text or self._assembly.lines[line.number].strip() for line in below)
+        draft.values["check"] = "; ".join(filter(None, texts))
 
-    def _texts(self, draft: StepDraft, block: Block) -> list[str]:
-        match block:
-            case Paragraph(lines):
-                for line in lines:
-                    self._assembly.fate(line.number, "field", draft)
-                return [block.text]
-            case Listing(entries):
-                found: list[str] = []
-                for entry in entries:
-                    self._assembly.fate(entry.line, "field", draft)
-                    for line in entry.more:
-                        self._assembly.fate(line.number, "field", draft)
-                    found += [entry.whole, *(text for one in entry.blocks for text in self._texts(draft, one))]
-                return found
-            case _:
-                return []
-
-    def _verbatim(self, draft: StepDraft, first: int, last: int) -> None:
-        for number in range(first, last):
-            if self._assembly.lines[number].strip():
-                self._assembly.fate(number, "field", draft)
-                draft.notes.append(self._assembly.lines[number].strip())
+    def _verbatim(self, draft: StepDraft, number: int) -> None:
+        if self._assembly.lines[number].strip():
+            self._assembly.fate(number, "field", draft)
+            draft.notes.append(self._assembly.lines[number].strip())
 
     def _note(self, draft: StepDraft, line: Line, more: Sequence[Line] = ()) -> None:
         """Read a line below a step: fields with their labels, or a note."""
@@ -276,6 +247,8 @@ def _are_parts(listing: Listing, entry: Entry | None, topic: Topic | None) -> bo
     if share(texts, _is_label) >= 0.5:
         return False
     verbs = share(texts, begins_with_verb)
+    if entry is not None and listing.entries[0].number and share(texts, is_statement) < 0.5:
+        return True
     if entry is None:
         return verbs >= 0.6 or (topic is not None and topic.is_work)
     return entry.box is None and verbs >= 0.5

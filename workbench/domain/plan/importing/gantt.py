@@ -64,15 +64,10 @@ class GanttReader:
         match word:
             case "title" if not self._assembly.title:
                 self._assembly.title = rest
-                self._assembly.fate(number, "heading")
-                self._assembly.says(number, rest)
+                self._prose(number)
             case "section":
                 self._workstream = rest
-                self._assembly.fate(number, "heading")
-                self._assembly.says(number, rest)
-            case "gantt":
-                self._assembly.fate(number, "heading")
-                self._assembly.says(number, rest)
+                self._prose(number)
             case _:
                 self._is_inclusive = self._is_inclusive or word == "inclusiveEndDates"
                 days = tuple(Days(day, day) for day in _ISO.findall(rest) if _day(day)) if word == "excludes" else ()

@@ -15,6 +15,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.domain.plan.importing.work import begins_with_verb
+
 Kind = Literal["unit", "work", "section", "context", "open"]
 
 
@@ -42,14 +44,14 @@ _UNIT_NAMES = (
     "workstreams?|work packages?|module|part|level|tier|block|woche|tag|phase|monat|abschnitt|etappe|arbeitspakete?|"
     "meilenstein|teil|schritte?"
 )
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|"
-    "mai|juni|juli|oktober|dezember"
+MONTH = (
+    r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|"
+    r"sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
 )
 _UNIT = re.compile(
     rf"(?:(?:{_UNIT_NAMES}|m|p|s|w)[ .#-]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?(?!\w)"
     rf"|(?:{_UNIT_NAMES})[ .#-](?:[ivx]{{1,4}}|[a-e]|one|two|three|four|five|six|zero)(?:\.\d+)?(?!\w)"
-    rf"|(?:{_MONTHS})(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
+    rf"|{MONTH}\.?(?: \d{{4}})?$|q[1-4](?: |$)|kw ?\d|\d{{4}}[ -]q[1-4]|v\d+(?:\.\w+)+(?: |$|:)|(?:version|release) "
     rf"v?\d|\d+(?:\.\w+)+$"
     r"|\d{1,2}(?:\+| ?(?:–|-|to) ?\d{1,2})? (?:months?|weeks?|days?) (?:before|after|prior|out|until)"
     r"|(?:the )?(?:day|week|month|night|morning)s? (?:before|of|after)\b|(?:before|during|after) the \w+"
@@ -65,18 +67,16 @@ _SECTIONS: dict[str, str] = {
     "wont": ".{0,30}out[ -]of[ -]scope|not in scope|non-?goals?|exclusions?|excluded|won'?t(?: have| do)?|"
     "not planned|außerhalb des umfangs|nicht im umfang|nicht enthalten|abgrenzung|nicht-?ziele|ausgeschlossen",
     "criteria": "(?:success|acceptance|exit|completion|quality|done) (?:criteri(?:a|on)|metrics?|measures?|"
-    "conditions?)|"
-    "definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and (?:metrics|"
-    "success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|teilziele|"
-    "projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
+    "conditions?)|definition of (?:done|success|ready)|criteria|kpis?|metrics|success|(?:smart )?goals? and "
+    "(?:metrics|success)|key results|okrs?|what (?:success|done) looks like|done when|objectives|goals|ziele|"
+    "teilziele|projektziele|erfolgskriterien|akzeptanzkriterien|abnahmekriterien|kriterien|kennzahlen",
     "risks": "risks?|threats?|risk (?:register|analysis|assessment|management|mitigation)|mitigations?|"
     "what could go wrong|issues and risks|known risks|risiken|risiko|risikoanalyse|gefahren",
-    "questions": "(?:open |unresolved |outstanding )?(?:questions|unknowns)|open (?:issues|points|items|topics)|"
-    "to be (?:decided|clarified|determined)|tbd|fragen|offene (?:fragen|punkte|themen)|zu klären|"
-    "klärungsbedarf",
+    "questions": "(?:open |unresolved |outstanding )?(?:questions|unknowns)|open (?:issues|points|items|topics)|to "
+    "be (?:decided|clarified|determined)|tbd|fragen?|offene (?:fragen|punkte|themen)|zu klären|klärungsbedarf",
     "decisions": "(?:key |design |architecture |load-bearing |main )?decisions?(?: (?:log|made|taken|record))?|decided|"
-    "agreed|resolutions?|beschlüsse|entscheidungen|entscheidungsprotokoll",
-    "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen|voraussetzungen|vorbedingungen",
+    "agreed|resolutions?|beschlüsse|entscheidung(?:en)?|entscheidungsprotokoll",
+    "assumptions": "assumptions?|prerequisites?|preconditions?|annahmen?|voraussetzungen|vorbedingungen",
     "constraints": "constraints?|limitations?|restrictions?|boundary conditions|guard ?rails|non-negotiables?|"
     "randbedingungen|rahmenbedingungen|einschränkungen|vorgaben|auflagen",
     "budget": "budget|costs?|cost estimate|finances?|funding|pricing|expenses|kosten|finanzierung|finanzen|ausgaben",
@@ -95,41 +95,36 @@ _SECTIONS: dict[str, str] = {
 _WORK = (
     "tasks?(?: list| breakdown)?|to-?dos?|to do(?: list)?|todo list|(?:next |first |following |immediate )?steps|"
     "actions?(?: items?| list| points?| plan)?|activit(?:y|ies)|work(?: items?| packages?| plan| breakdown.*)?|wbs|"
-    "(?:project |implementation |execution |delivery |release |rollout |migration |launch |development |build |action "
-    ")?"
-    "(?:plan|roadmap|timeline|schedule|checklist|phases?|work ?plan)|road ?map|implementation|execution|backlog|"
-    "(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|what(?:'s| is) (?:next|left)|remaining(?: work| tasks)?|open "
-    "tasks|"
-    "in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|setup|follow-?ups?|"
-    "high priority|medium priority|low priority|priorit(?:y|ies)|must do|quick wins|procedure|process steps|bugs?|"
-    "fixes|"
-    "homework|assignments|chores|packing(?: list)?|shopping(?: list)?|"
-    "aufgaben(?:liste)?|(?:nächste |die )?schritte|maßnahmen|aktivitäten|arbeitspakete|vorgehen|ablauf|ablaufplan|"
-    "zeitplan|projektplan|maßnahmenplan|umsetzung|phasen|vorbereitung|nachbereitung|durchführung|erledigt|offen|"
-    "in arbeit|noch zu (?:tun|erledigen)|checkliste|to-?do-?liste|einkaufsliste|packliste|nächste ausbaustufe"
+    "(?:project |implementation |execution |delivery |release |rollout |migration |launch |development |build |"
+    "action )?(?:plan|roadmap|timeline|schedule|checklist|phases?|work ?plan)|road ?map|implementation|execution|"
+    "backlog|(?:what )?(?:we |i )?(?:still )?(?:need|have) to do|what(?:'s| is) (?:next|left)|remaining(?: work| "
+    "tasks)?|open tasks|in progress|doing|done|completed|now|next(?: up)?|later|upcoming|soon|planned|preparations?|"
+    "setup|follow-?ups?|high priority|medium priority|low priority|priorit(?:y|ies)|must do|quick wins|procedure|"
+    "process steps|initiatives|method|directions|instructions|zubereitung|anleitung|bugs?|fixes|homework|assignments|"
+    "chores|packing(?: list)?|shopping(?: list)?|aufgaben(?:liste)?|(?:nächste |die )?schritte|maßnahmen|aktivitäten|"
+    "arbeitspakete|vorgehen|ablauf|ablaufplan|zeitplan|projektplan|maßnahmenplan|umsetzung|phasen|vorbereitung|"
+    "nachbereitung|durchführung|erledigt|offen|in arbeit|(?:noch )?zu (?:tun|erledigen)|checkliste|to-?do-?liste|"
+    "einkaufsliste|packliste|nächste ausbaustufe"
 )
 _CONTEXT = (
     "background|context|introduction|intro|overview|summary|executive summary|abstract|about.*|motivation|rationale|"
-    "why.*|"
-    "problem(?: statement)?|the .*problem|status|current (?:state|status|situation)|history|changelog|revision history|"
-    "links?|references?|resources?|reading|further reading|sources?|bibliography|appendix|glossary|terminology|"
-    "definitions?|"
-    "notes?|.* notes|remarks?|comments?|thoughts|lessons(?: learned)?|retrospective|principles|.* principles|values|"
-    "architecture|design|.* design|tech(?:nology)? stack|stack|technolog(?:y|ies)|tools?|data model|schema|api|"
-    "structure|"
-    ".* structure|folder.*|file.*|directory.*|system components|components|requirements?|.* requirements|features?|"
-    "user stor(?:y|ies)|personas?|target (?:group|audience)|audience|use cases?|workflow|.* workflow|how it works|"
-    "strategy|.* strategy|approach|method(?:ology)?|concepts?|key concepts.*|options|alternatives|evaluation|analysis|"
-    "research|findings|inspiration|examples?|format.*|legend|key|conventions?|path conventions|how to.*|usage|"
-    "instructions|"
-    "communication(?: plan)?|meetings?|agenda|attendees|participants|present|absent|apologies|discussion.*|minutes|"
-    "location|venue details|address|contact|dependencies.*|dependencies & .*|execution order|parallel.*|verification|"
-    "faq|q&a|license|credits|acknowledg.*|table of contents|contents|toc|metadata|info|information|version history|"
-    "hintergrund|kontext|einleitung|einführung|überblick|zusammenfassung|ausgangslage|ausgangssituation|motivation|"
-    "kurzbeschreibung|beschreibung|problemstellung|zielgruppe|einsatzszenarien|user story|anforderungen|funktionen|"
-    "architektur|technik|technologie|datenmodell|aufbau|struktur|hinweise|notizen|anmerkungen|bemerkungen|quellen|"
-    "verweise|literatur|anhang|glossar|begriffe|kommunikation|teilnehmer(?:innen)?|anwesend|entschuldigt|tagesordnung|"
-    "diskussion|protokoll|ort|stand|umgesetzter umfang|inhalt|inhaltsverzeichnis|beispiele?|strategie|methode|konzept"
+    "why.*|problem(?: statement)?|the .*problem|status|current (?:state|status|situation)|history|changelog|revision "
+    "history|links?|references?|resources?|reading|further reading|sources?|bibliography|appendix|glossary|"
+    "terminology|definitions?|tips?|hints?|rules?|reminders?|remember|ideas?.*|warnings?|notes?|.* notes|remarks?|"
+    "comments?|thoughts|lessons(?: learned)?|retrospective|principles|.* principles|values|architecture|design|.* "
+    "design|tech(?:nology)? stack|stack|technolog(?:y|ies)|tools?|data model|schema|api|structure|.* structure|"
+    "folder.*|file.*|directory.*|system components|components|requirements?|.* requirements|features?|user stor(?:y|"
+    "ies)|personas?|target (?:group|audience)|audience|use cases?|how it works|strategy|.* strategy|approach|"
+    "methodology|concepts?|key concepts.*|options|alternatives|evaluation|analysis|research|findings|inspiration|"
+    "examples?|format.*|legend|key|conventions?|path conventions|usage|communication(?: plan)?|meetings?|agenda|"
+    "attendees|participants|present|absent|apologies|discussion.*|minutes|location|venue details|address|contact|"
+    "dependencies.*|dependencies & .*|execution order|parallel.*|verification|faq|q&a|license|credits|acknowledg.*|"
+    "table of contents|contents|toc|metadata|info|information|version history|hintergrund|kontext|einleitung|"
+    "einführung|überblick|zusammenfassung|ausgangslage|ausgangssituation|motivation|kurzbeschreibung|beschreibung|"
+    "problemstellung|zielgruppe|einsatzszenarien|user story|anforderungen|funktionen|architektur|technik|technologie|"
+    "datenmodell|aufbau|struktur|hinweise|notizen|anmerkungen|bemerkungen|quellen|verweise|literatur|anhang|glossar|"
+    "begriffe|kommunikation|teilnehmer(?:innen)?|anwesend|entschuldigt|tagesordnung|diskussion|protokoll|ort|stand|"
+    "umgesetzter umfang|inhalt|inhaltsverzeichnis|beispiele?|strategie|konzept"
 )
 
 
@@ -145,6 +140,9 @@ _AFTER = re.compile(
 )
 _LONGEST = 120
 """Characters of a heading that are looked at."""
+
+
+_MOST_NAME_WORDS = 3
 
 
 def plain(text: str) -> str:
@@ -180,3 +178,9 @@ def _topic(text: str) -> Topic | None:
     if _WORK_PATTERN.fullmatch(text):
         return WORK
     return CONTEXT if _CONTEXT_PATTERN.fullmatch(text) else None
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a line only names a group."""
+    text = plain(text)
+    return len(text.split()) <= _MOST_NAME_WORDS and (not begins_with_verb(text) or text.split()[0].endswith("ing"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.domain.facts.reader import read_facts
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
-from workbench.domain.plan.importing.document import Block, Entry, Line, Listing, Paragraph, Table, Verbatim
+from workbench.domain.plan.importing.document import Entry, Line, Table, lines_of
 from workbench.domain.plan.importing.headings import topic_of
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
@@ -46,6 +46,17 @@ _LEVELS: dict[str, Level] = {
     "medium": "medium", "med": "medium", "m": "medium", "mittel": "medium", "moderate": "medium",
     "high": "high", "h": "high", "hoch": "high", "severe": "high", "critical": "high", "major": "high",
 }  # fmt: skip
+_CELLS: dict[str, dict[str, str]] = {
+    "risks": {
+        "likelihood": "likelihood|probability|wahrscheinlichkeit|chance",
+        "impact": "impact|severity|auswirkung|schaden",
+        "response": "mitigation|response|maßnahme|contingency|action",
+        "sign": "sign|trigger|indicator|anzeichen",
+    },
+    "decisions": {"reason": "reason|rationale|why|begründung|grund|answer|antwort|outcome"},
+    "questions": {"owner": "owner|who|wer|verantwortlich", "assumption": "assumption|annahme"},
+}
+"""Fields of items in tables, and the heads of their columns."""
 _RESPONSE = re.compile(r"\s*(?:→|->|=>|⇒|\bmitigation:|\bresponse:|\bgegenmaßnahme:|\bmaßnahme:)\s*", re.IGNORECASE)
 _PERSON = re.compile(r"(?P<name>[^:–—(|]{2,60}?)\s*(?:[:–—|]|\s-\s|\((?=[^()]*\)\s*$))\s*(?P<role>.{2,200}?)\)?")
 _MONEY_LIMIT = re.compile(
@@ -54,15 +65,8 @@ _MONEY_LIMIT = re.compile(
 )
 _LOOKED_AT = 1_000
 """Characters of an item in which dates and amounts are looked for."""
-_LINE_LABELS: dict[str, str] = {
-    "goal": "goal", "objective": "goal", "ziel": "goal", "aim": "goal", "purpose": "goal",
-    "risk": "risks", "risiko": "risks", "question": "questions", "open question": "questions", "frage": "questions",
-    "decision": "decisions", "entscheidung": "decisions", "assumption": "assumptions", "annahme": "assumptions",
-    "constraint": "constraints", "deadline": "constraints", "budget": "constraints", "frist": "constraints",
-    "due date": "constraints", "target date": "constraints", "must be done by": "constraints",
-    "out of scope": "wont", "success criterion": "criteria", "success": "criteria",
-}  # fmt: skip
-"""Labels of single lines of text, and the section whose item such a line is."""
+_OF_A_LINE = frozenset({"goal", "risks", "questions", "decisions", "assumptions", "constraints", "wont", "criteria"})
+"""Sections whose item a single line of text can be, by its label."""
 
 
 class ItemReader:
@@ -75,8 +79,10 @@ class ItemReader:
 
     def from_entry(self, entry: Entry, role: str, section: SectionDraft) -> None:
         """Add the item of an entry, with what stands below it as further lines of its text."""
-        lines = [entry.whole, *self._further(entry)]
-        text = "\n".join(line for line in lines if line.strip())
+        below = [
+            line.text or self._assembly.lines[line.number].strip() for one in entry.blocks for line in lines_of(one)
+        ]
+        text = "\n".join(line for line in (entry.whole, *below) if line.strip())
         if not re.search(r"\w", text):
             self._assembly.prose(section, entry.line, entry.line + 1)
             return
@@ -86,24 +92,8 @@ class ItemReader:
         item = self._assembly.item(section, kind, entry.line, **values)
         if item is None:
             return
-        for number in _numbers(entry):
-            self._assembly.fate(number, "field", item)
-
-    def _further(self, entry: Entry) -> list[str]:
-        found: list[str] = []
-        for block in entry.blocks:
-            match block:
-                case Listing(entries):
-                    found += [text for one in entries for text in (one.whole, *self._further(one))]
-                case Paragraph(lines):
-                    found += [line.text for line in lines]
-                case Table(head, rows):
-                    found += [self._assembly.lines[row.line].strip() for row in (head, *rows)]
-                case Verbatim(first, last, _):
-                    found += [line.strip() for line in self._assembly.lines[first:last]]
-                case _:
-                    continue
-        return found
+        for line in lines_of(entry):
+            self._assembly.fate(line.number, "field", item)
 
     def _values(self, text: str, role: str) -> tuple[type[Item], dict[str, Any]]:
         """Return the kind of an item and its fields."""
@@ -155,8 +145,8 @@ class ItemReader:
         label = label_of(line.text)
         if label is None or not label[2] or head.subject.kind == "section":
             return False
-        role = _LINE_LABELS.get(bare(label[0]))
-        if role is None or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
+        role = "constraints" if label[1] in ("deadline", "cost") else topic_of(label[0]).section
+        if role not in _OF_A_LINE or (role == "goal" and (head.subject.is_work or len(head.trail) > 1)):
             return False
         if role == "goal":
             self._assembly.prose(self._assembly.section("goal", TITLES["goal"]), line.number, line.number + 1)
@@ -170,18 +160,11 @@ class ItemReader:
         """Add the items of the rows of a table; False where no column holds their texts."""
         names = [bare(head) for head in table.head.cells]
         pattern = {
-            "risks": "risk|risiko|threat|gefahr",
+            "risks": "risk(?! (?:id|level|no)$)|risiko|threat|gefahr",
             "questions": "question|frage|issue|topic",
             "decisions": "decision|entscheidung|question|frage",
         }[role]
-        place = next(
-            (
-                at
-                for at, name in enumerate(names)
-                if re.search(pattern, name) and not re.fullmatch(r"risk (?:id|level|no)", name)
-            ),
-            None,
-        )
+        place = next((at for at, name in enumerate(names) if re.search(pattern, name)), None)
         if place is None:
             return False
         self._assembly.name_columns(section, table.head.line, table.head.cells)
@@ -212,52 +195,14 @@ class ItemReader:
 
 def _cell(values: dict[str, Any], role: str, name: str, cell: str) -> bool:
     """Read a cell beside the text of an item; tell whether a field says all of it."""
-    if role == "risks":
-        level = _LEVELS.get(bare(cell))
-        if level is not None and re.search(r"likelihood|probability|wahrscheinlichkeit|chance", name):
-            values["likelihood"] = level
+    level = _LEVELS.get(bare(cell))
+    for field, pattern in _CELLS[role].items():
+        if field in values or not re.search(pattern, name):
+            continue
+        if field in ("likelihood", "impact"):
+            if level is not None:
+                values[field] = level
             return bare(cell) == level
-        if level is not None and re.search(r"impact|severity|auswirkung|schaden", name):
-            values["impact"] = level
-            return bare(cell) == level
-        if re.search(r"mitigation|response|maßnahme|contingency|action", name) and "response" not in values:
-            values["response"] = cell
-            return True
-        if re.search(r"sign|trigger|indicator|anzeichen", name) and "sign" not in values:
-            values["sign"] = cell
-            return True
-    if role == "decisions" and re.search(r"reason|rationale|why|begründung|grund", name) and "reason" not in values:
-        values["reason"] = cell
-        return True
-    if role == "decisions" and re.search(r"answer|antwort|outcome", name) and "reason" not in values:
-        values["reason"] = cell
-        return True
-    if role == "questions" and re.search(r"owner|who|wer|verantwortlich", name) and "owner" not in values:
-        values["owner"] = cell
-        return True
-    if role == "questions" and re.search(r"assumption|annahme", name) and "assumption" not in values:
-        values["assumption"] = cell
+        values[field] = cell
         return True
     return False
-
-
-def _numbers(entry: Entry) -> list[int]:
-    """Return the lines of an entry below its first."""
-    found = [line.number for line in entry.more]
-    for block in entry.blocks:
-        found += _block_numbers(block)
-    return found
-
-
-def _block_numbers(block: Block) -> list[int]:
-    match block:
-        case Listing(entries):
-            return [number for one in entries for number in (one.line, *_numbers(one))]
-        case Paragraph(lines):
-            return [line.number for line in lines]
-        case Table(head, rows):
-            return [row.line for row in (head, *rows)]
-        case Verbatim(first, last, _):
-            return list(range(first, last))
-        case _:
-            return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -19,12 +18,15 @@ from workbench.domain.plan.importing.own_rows import KEY, step_of_task
 from workbench.domain.plan.importing.rows import Columns, RowReader
 
 _NOT_JSON = "Give a list of tasks, each with a title."
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}\[\]]|\n')
 _DEEPEST = 12
 _MOST_DIGITS = 15
 _NEAR = 4_000
 """Characters from the beginning of an object within which its title stands."""
-_PARTS = ("subtasks", "children", "tasks", "items", "steps", "subitems")
+_PARTS = (
+    "subtasks", "children", "tasks", "items", "steps", "subitems", "checklist", "checklists", "checkItems", "todos",
+)  # fmt: skip
+_REFERENCE = re.compile(r"^ids?(?=[A-Z])|_ids?$|(?<=[a-z])Ids?$")
+"""What makes a key name others by their ids."""
 
 
 def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
@@ -35,12 +37,19 @@ def read_json(assembly: Assembly, names: Names, today: date) -> Imported:
         raise UsageError(f"The file is no JSON: {error.msg} in line {error.lineno}.", _NOT_JSON) from error
     except RecursionError:
         raise UsageError("The JSON is nested too deeply.", _NOT_JSON) from None
-    lists = list(_lists(value, "", 0))
+    known = _Known(value)
+    every = list(_lists(value, "", 0))
+    lists = [(name, tasks) for name, tasks in every if not known.names_all(tasks)] or every
     if not lists:
         raise UsageError("The JSON holds no list of tasks with titles.", _NOT_JSON)
-    if isinstance(value, dict) and isinstance(value.get("title"), str):
-        assembly.title = value["title"]
-    return _Reader(assembly, names, today).read(lists, value)
+    title = value.get("title", value.get("name")) if isinstance(value, dict) else None
+    assembly.title = title if isinstance(title, str) else ""
+    tasks = {id(task) for _, listed in lists for task in listed}
+    named = [
+        known.objects[name] for name in known.objects if name in known.used and id(known.objects[name]) not in tasks
+    ]
+    _tell([value, *named] if isinstance(value, dict) else named, assembly)
+    return _Reader(assembly, names, today, known).read(lists, value)
 
 
 def _whole(digits: str) -> int | str:
@@ -70,10 +79,70 @@ def _title_key(task: dict[str, Any]) -> str:
     return keys[0] if keys else ""
 
 
+def _tell(objects: Sequence[dict[str, Any]], assembly: Assembly) -> None:
+    """Put what objects say that are no tasks into a text of its own."""
+    for one in objects:
+        said = {key: str(text) for key, text in one.items() if isinstance(text, str | int) and text != assembly.title}
+        if any(map(re.compile(r"\w").search, said.values())):
+            forms = {f"{json.dumps(key)}: {json.dumps(one[key], ensure_ascii=False)}" for key in said}
+            lines = [at for at, line in enumerate(assembly.lines) if any(form in line for form in forms)]
+            text = " · ".join(f"{key}: {text}" for key, text in said.items())
+            assembly.text(assembly.section("about-this-file", "About this file"), text, lines[: len(said)])
+
+
+class _Known:
+    """Objects that others name by their id, as cards name their list and members: "idList": "l1"."""
+
+    def __init__(self, value: Any) -> None:
+        self._names: dict[str, str] = {}
+        self.objects: dict[str, dict[str, Any]] = {}
+        self._used: set[str] = set()
+        self._look(value, 0)
+        self.used = self._used & self._names.keys()
+        """The ids for which names stand in the plan."""
+
+    def _look(self, value: Any, depth: int) -> None:
+        if depth > _DEEPEST:
+            return
+        if isinstance(value, dict):
+            key = _title_key(value) or next((key for key in value if key.casefold().endswith("name")), "")
+            if isinstance(name := value.get("id"), str) and isinstance(value.get(key), str):
+                self._names[name] = value[key]
+                self.objects[name] = value
+            for key in filter(_is_reference, value):
+                self._used.update(_as_cell(value[key]).split(", "))
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            self._look(one, depth + 1)
+
+    def names_all(self, objects: Sequence[dict[str, Any]]) -> bool:
+        """Tell whether objects are only there to be named by others."""
+        return 2 * sum(str(one.get("id")) in self._used for one in objects) >= len(objects) and all(
+            not isinstance(one[key], list) and column_field(key) not in ("deadline", "owner", "notes")
+            for one in objects
+            for key in one
+        )
+
+    def resolved(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Return a task with names instead of ids, by the key without "id"."""
+        return {
+            (_REFERENCE.sub("", key) or key): ", ".join(
+                self._names.get(name, name) for name in _as_cell(value).split(", ")
+            )
+            if _is_reference(key)
+            else value
+            for key, value in task.items()
+        }
+
+
+def _is_reference(key: str) -> bool:
+    return key != "id" and _REFERENCE.search(key) is not None
+
+
 class _Reader:
     """Reads lists of tasks."""
 
-    def __init__(self, assembly: Assembly, names: Names, today: date) -> None:
+    def __init__(self, assembly: Assembly, names: Names, today: date, known: _Known) -> None:
+        self._known = known
         self._assembly = assembly
         self._names = names
         self._today = today
@@ -94,50 +163,47 @@ class _Reader:
         how: Format = "task-master" if is_master else "json"
         return self._assembly.build(how)
 
-    def _list(self, tasks: list[dict[str, Any]], workstream: str, places: _Places) -> None:
+    def _list(
+        self, tasks: list[dict[str, Any]], workstream: str, places: _Places, parent: StepDraft | None = None
+    ) -> None:
+        """Add the steps of a list; the ids of parts go on from those of what they are a part of."""
         section = self._assembly.section("steps", "Steps")
         columns, rows = self._columns(tasks)
         reader = RowReader(self._assembly, columns, self._names, self._today)
+        scope = parent.ids[0] if parent is not None and parent.ids else ""
         for task, row in zip(tasks, rows, strict=True):
-            line = places.next_of(task)
-            if (own := _own(task)) is not None:
+            line, own = places.next_of(task), _own(task)
+            if own is not None:
                 written = step_of_task(line, task, own)
                 draft = self._assembly.step(written, section) if written is not None else None
             else:
-                draft = reader.step(line, row, section, workstream=workstream)
-            if draft is not None:
-                self._note_rest(draft, task, own)
-                for number in range(line + 1, places.end + 1):
-                    self._assembly.fate(number, "field", draft)
-                self._parts(draft, task, columns, places)
+                draft = reader.step(line, row, section, workstream=workstream, parent=parent and parent.top)
+            if draft is None:
+                continue
+            draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
+            self._note_rest(draft, task, own)
+            self._parts(draft, task, places)
+            for number in places.around(line):
+                self._assembly.fate(number, "field", draft)
 
     def _columns(self, tasks: list[dict[str, Any]]) -> tuple[Columns, list[list[str]]]:
-        plain = [{key: one for key, one in task.items() if key not in (*_PARTS, "metadata")} for task in tasks]
+        plain = [
+            {key: one for key, one in self._known.resolved(task).items() if key not in (*_PARTS, "metadata")}
+            for task in tasks
+        ]
         heads, rows = _as_rows(plain)
         return Columns.of(heads, rows, self._assembly), rows
 
-    def _parts(self, parent: StepDraft, task: dict[str, Any], columns: Columns, places: _Places) -> None:
-        """Add the parts of a task; their ids go on from its own."""
-        for key in _PARTS:
-            parts = (
-                [one for one in task.get(key) or () if isinstance(one, dict) and _title_key(one)]
-                if isinstance(task.get(key), list)
-                else []
-            )
-            if not parts:
-                continue
-            inner, rows = self._columns(parts)
-            section = self._assembly.section("steps", "Steps")
-            for part, row in zip(parts, rows, strict=True):
-                line = places.next_of(part)
-                reader = RowReader(self._assembly, inner, self._names, self._today)
-                draft = reader.step(line, row, section, workstream=parent.workstream, parent=parent.top)
-                if draft is None:
-                    continue
-                scope = parent.ids[0] if parent.ids else ""
-                draft.ids = [f"{scope}.{name}" if scope and re.fullmatch(r"\d+", name) else name for name in draft.ids]
-                self._note_rest(draft, part, None)
-                self._parts(draft, part, columns, places)
+    def _parts(self, parent: StepDraft, task: dict[str, Any], places: _Places) -> None:
+        """Add the parts of a task, and those in its named lists."""
+        for listed in (task[key] for key in _PARTS if isinstance(task.get(key), list)):
+            parts = [one for one in listed if isinstance(one, dict) and _title_key(one)]
+            if all(any(isinstance(one.get(name), list) for name in _PARTS) for one in parts):
+                for part in parts:
+                    parent.notes.append(str(part[_title_key(part)]))
+                    self._parts(parent, part, places)
+            else:
+                self._list(parts, parent.workstream, places, parent)
 
     def _note_rest(self, draft: StepDraft, task: dict[str, Any], own: dict[str, Any] | None) -> None:
         """Note what else stands below ``metadata``; let a task of ours be needed by its number, too."""
@@ -154,6 +220,8 @@ class _Reader:
         found: list[tuple[int, str]] = []
         at = line = 0
         for leaf in _texts(_unsaid(value, 0), 0):
+            if leaf in self._known.used:
+                continue
             forms = (json.dumps(leaf, ensure_ascii=is_ascii)[1:41] for is_ascii in (False, True))
             place = max(text.find(form, at, at + _NEAR) for form in forms)
             if place > at:
@@ -214,46 +282,25 @@ def _as_cell(value: Any) -> str:
 
 
 class _Places:
-    """Where the objects of a JSON text begin and end."""
+    """Where the titles of tasks stand in a JSON text, one after the other."""
 
     def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
         self._text = "\n".join(lines)
-        self._spans: list[tuple[int, int, int, int]] = []
-        """Of each object, in the order in which they begin: its first and last character, its first and last line."""
         self._at = 0
-        self.end = 0
-        """The last line of the object that was asked for last."""
-        line = 0
-        opened: list[int] = []
-        for match in _TOKEN.finditer(self._text):
-            if match[0] == "\n":
-                line += 1
-            elif match[0] == "{":
-                opened.append(len(self._spans))
-                self._spans.append((match.start(), len(self._text), line, line))
-            elif match[0] == "}" and opened:
-                at = opened.pop()
-                self._spans[at] = (self._spans[at][0], match.start(), self._spans[at][2], line)
 
     def next_of(self, task: dict[str, Any]) -> int:
-        """Return the line at which the next object begins that has this task's title."""
-        self.end = 0
-        title = self._next(task[_title_key(task)])
-        if title < 0:
+        """Return the line at which this task's title stands next, as a value."""
+        title = task[_title_key(task)]
+        forms = (re.escape(json.dumps(title, ensure_ascii=is_ascii)) for is_ascii in (False, True))
+        match = re.compile(rf":\s*(?:{'|'.join(forms)})").search(self._text, self._at)
+        if match is None:
             return 0
-        self._at = title + 1
-        for start, end, first, last in reversed(self._spans[: bisect_right(self._spans, (title,))]):
-            if start < title < end:
-                self.end = last
-                return first
-        return 0
+        self._at = match.end()
+        return self._text.count("\n", 0, match.end())
 
-    def _next(self, title: str) -> int:
-        """Return where a title stands next as the value of a key; -1 for nowhere."""
-        for form in dict.fromkeys(json.dumps(title, ensure_ascii=is_ascii) for is_ascii in (False, True)):
-            at = self._text.find(form, self._at)
-            while at >= 0:
-                if self._text[max(at - 20, 0) : at].rstrip().endswith(":"):
-                    return at
-                at = self._text.find(form, at + 1)
-        return -1
+    def around(self, line: int) -> range:
+        """Return the lines of the object with a title, up to the next object or list that begins."""
+        first = next((at for at in range(line, -1, -1) if "{" in self._lines[at]), line)
+        following = (at for at in range(line + 1, len(self._lines)) if re.search(r"[{\[]", self._lines[at]))
+        return range(first, next(following, len(self._lines)))

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from workbench.domain.plan.importing.columns import Kind as TableKind
 from workbench.domain.plan.importing.columns import kind_of_table
 from workbench.domain.plan.importing.document import Entry, Listing, Table
-from workbench.domain.plan.importing.headings import Topic
+from workbench.domain.plan.importing.headings import UNIT, is_name, topic_of
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.marks import WHEN, has_id
 from workbench.domain.plan.importing.outline import Head
+from workbench.domain.plan.importing.requests import is_request
 from workbench.domain.plan.importing.words import words
 from workbench.domain.plan.importing.work import begins_with_verb, is_definition, is_statement, share
 
@@ -22,14 +25,6 @@ _ENOUGH_BESIDE_TABLES = 2.0
 _ENOUGH_BESIDE_BOXES = 2.5
 _LEAST = -0.5
 """Weight of a list that is work where nothing else in the document is."""
-_IS_TODO = re.compile(
-    r"\bto-?dos?\b|\bto do\b|\btasks?\b|\bcheck-?list|\baction items\b|\bbacklog\b|\bchores\b|\baufgaben|\bcheckliste",
-    re.IGNORECASE,
-)
-_LEAST_SHARE = 0.1
-"""Share of a document's lines in the lists that are work where nothing says so; fewer are one list in much text."""
-_TODO = 4.0
-"""Weight of a title that says that everything below is to be done."""
 _ITEMS_WITH_BOXES = frozenset({"criteria", "risks", "questions", "decisions", "wont", "people"})
 """Sections whose items may have boxes; below other headings a box makes a step."""
 _SAMPLE = 60
@@ -43,6 +38,14 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """An owner, a duration, a date or an id within a line."""
+_QUANTITY = re.compile(
+    r"\W*\d[\d.,/½¼]*\s?(?:[a-zäöü]{1,3}\b|x\b|cups?|tins?|packs?|pieces?|stück)|\W*[½¼]", re.IGNORECASE
+)
+"""How much of a thing, before a line."""
+_TARGET = re.compile(r"\W*(?:KR|key result)s?[ .-]?\d*(?:\.\d+)?\b", re.IGNORECASE)
+"""What a line begins with that says what is to be reached, and not how."""
+MOST_ARE_GROUPS = 0.6
+"""Share of the entries of a list with lists below that makes them groups."""
 _Weighed = tuple[float, Head, Listing]
 
 
@@ -77,21 +80,11 @@ class Judgement:
                     self.has_steps.add(id(above))
                     above = above.parent
 
-    def accept_best(self, lines: int) -> None:
-        """Take the lists for which most speaks where nothing in a document is work for sure; else what is delivered.
-
-        ``lines`` is how many lines with words the document has.
-        """
+    def accept_best(self) -> None:
+        """Take the lists for which most speaks where nothing in a document is work for sure."""
         most = max((weight for weight, _, _ in self.weights), default=_LEAST - 1)
-        best = [block for weight, _, block in self.weights if weight >= max(_LEAST, most - 1)]
-        lists = [block for head in self.heads for block in head.blocks if isinstance(block, Listing)]
-        if best and sum(len(block.entries) for block in best) >= _LEAST_SHARE * lines:
-            self.accept(best)
-            return
-        for section in ("deliverables", "scope"):
-            if named := [block for block in lists if self.roles.get(id(block)) == section]:
-                self.accept(named)
-                return
+        best = [one for one in self.weights if one[0] >= max(_LEAST, most - 1)]
+        self.accept(block for _, _, block in (*best, *_beside(best, self.weights)))
 
 
 def judge(root: Head) -> Judgement:
@@ -100,15 +93,14 @@ def judge(root: Head) -> Judgement:
     found = Judgement(heads)
     lists = [(head, block) for head in heads for block in head.blocks if isinstance(block, Listing)]
     tables = [(head, block) for head in heads for block in head.blocks if isinstance(block, Table)]
-    boxed = [block for head, block in lists if has_boxes(block) and not _keeps_boxes(head)]
+    boxed = [block for head, block in lists if has_boxes(block) and head.subject.section not in _ITEMS_WITH_BOXES]
     found.roles = {id(block): _table_role(head, block) for head, block in tables}
     has_ticks = bool(boxed) or "steps" in found.roles.values()
-    is_todo = not has_ticks and any(head.is_title and _IS_TODO.search(head.text) for head in heads)
     for head, block in lists:
         if (role := _list_role(head, block)) is not None:
             found.roles[id(block)] = role
             continue
-        weight = weight_of(head, block) + (_TODO if is_todo else 0)
+        weight = weight_of(head, block)
         is_beside = has_ticks and any(has_boxes(one) for one in head.blocks if isinstance(one, Listing))
         found.weights.append((weight - (2 if is_beside else 0), head, block))
     enough = _ENOUGH_BESIDE_BOXES if boxed else _ENOUGH_BESIDE_TABLES if has_ticks else _ENOUGH
@@ -122,11 +114,11 @@ def judge(root: Head) -> Judgement:
 
 
 def _beside(accepted: Sequence[_Weighed], weights: Sequence[_Weighed]) -> list[_Weighed]:
-    """Return the lists right below phases that are work where most lists right below phases are."""
-    of_phases = [one for one in weights if one[1].topic.kind == "unit"]
+    """Return the lists right below phases that are work where a third of those right below phases is."""
+    of_phases = [one for one in weights if one[1].topic.kind == "unit" or one[1].is_split]
     chosen = {id(block) for _, _, block in accepted}
-    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= 0]
-    return others if len(of_phases) - len(others) >= len(of_phases) / 2 else []
+    others = [one for one in of_phases if id(one[2]) not in chosen and one[0] >= (-2 if one[1].is_split else 0)]
+    return others if 3 * (len(of_phases) - len(others)) >= len(of_phases) else []
 
 
 def has_boxes(listing: Listing) -> bool:
@@ -141,48 +133,54 @@ def below(entry: Entry) -> Iterator[Listing]:
     return (block for block in entry.blocks if isinstance(block, Listing))
 
 
-def _is_report(block: Listing, subject: Topic) -> bool:
-    """Tell whether signs such as ✅ only say how it stands, below a heading that is no work."""
-    return subject.kind == "context" and all(entry.is_pictured for entry in block.entries)
-
-
-def _keeps_boxes(head: Head) -> bool:
-    return head.subject.section in _ITEMS_WITH_BOXES and not (head.subject.section == "criteria" and _is_goals(head))
-
-
-def _is_goals(head: Head) -> bool:
-    return any(
-        re.search(r"\b(?:goals|objectives|ziele|okrs?|key results)\b", one.text, re.IGNORECASE) for one in head.trail
-    )
-
-
 def _list_role(head: Head, block: Listing) -> str | None:
     """Return what a list is for certain; None where its words have to say it."""
     subject = head.subject
-    if has_boxes(block) and not _keeps_boxes(head) and not _is_report(block, subject):
+    if subject.section == "milestones" or (has_boxes(block) and subject.section not in _ITEMS_WITH_BOXES):
         return "steps"
-    if subject.kind != "section":
-        return None
-    if subject.section == "milestones":
-        return "steps"
-    return subject.section
+    return subject.section if subject.kind == "section" else None
 
 
 def weight_of(head: Head, block: Listing) -> float:
     """Return how much speaks for a list as work."""
-    entries = block.entries[:_SAMPLE]
-    texts = [entry.whole for entry in entries]
-    subject = head.subject
-    weight = -3.0 if subject.kind == "context" else _of_work(head)
+    entries = _lowest(block)[:_SAMPLE]
+    texts, subject, first = [entry.whole for entry in entries], head.subject, entries[0]
+    is_below_units = first not in block.entries and share(block.entries, lambda one: topic_of(one.whole) == UNIT) >= 0.5
+    is_letterhead = block.is_loose and not head.trail and share(texts, _is_labelled) == 1
     verbs = share(texts, begins_with_verb)
-    weight += 2 if verbs >= 0.6 else 1 if verbs >= 0.34 else 0
-    weight += 1.5 if share(texts, lambda text: _MARK.search(text[:400]) is not None) >= 0.34 else 0
-    weight += 0.5 if entries[0].number else 0
-    weight += 1 if entries[0].is_pictured and subject.is_work else 0
-    weight -= 2 if share(texts, is_definition) >= 0.5 else 0
-    weight -= 1.5 if share(texts, is_statement) >= 0.5 else 0
-    weight -= 1 if sum(len(words(text)) for text in texts) > 30 * len(texts) else 0
-    return weight
+    return sum(
+        points
+        for points, holds in (
+            (-3.0 if subject.kind == "context" else _of_work(head), True),
+            (-1.5, block.is_loose),
+            (2.5, is_below_units),
+            (3, share(texts, lambda text: WHEN.match(text) is not None) >= 0.5),
+            (3, not block.is_loose and share(texts, is_request) >= 0.5),
+            (-3, is_letterhead),
+            (-2, share(texts, lambda text: _QUANTITY.match(text) is not None and not WHEN.match(text)) >= 0.5),
+            (2 if verbs >= 0.6 else 1, verbs >= 0.34),
+            (1.5, share(texts, lambda text: _MARK.search(text[:400]) is not None or has_id(text)) >= 0.34),
+            (0.5, bool(first.number)),
+            (2, first.is_pictured and first.box is None),
+            (1, first.is_pictured and subject.is_work),
+            (-2, share(texts, is_definition) >= 0.5),
+            (-5, share(texts, lambda text: _TARGET.match(text) is not None) >= 0.5),
+            (-1.5, share(texts, is_statement) >= 0.5),
+            (-1, sum(len(words(text)) for text in texts) > 30 * len(texts)),
+        )
+        if holds
+    )
+
+
+def _is_labelled(text: str) -> bool:
+    return label_of(text) is not None and not (WHEN.match(text) or is_request(text))
+
+
+def _lowest(block: Listing) -> tuple[Entry, ...]:
+    """Return the entries of a list; those below them where they are groups."""
+    if share(block.entries, lambda entry: any(below(entry)) and is_name(entry.whole)) < MOST_ARE_GROUPS:
+        return block.entries
+    return tuple(low for entry in block.entries for one in below(entry) for low in _lowest(one)) or block.entries
 
 
 def _of_work(head: Head) -> float:

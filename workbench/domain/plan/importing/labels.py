@@ -11,17 +11,14 @@ from workbench.domain.plan.importing.words import bare
 
 _SYNONYMS: dict[str, str] = {
     "title": "task|tasks|task name|name|title|summary|subject|action|actions|action item|action items|activity|"
-    "activities|"
-    "step|steps|what|to do|todo|to-do|item|work item|work package|deliverable|card name|card|issue|story|user story|"
-    "feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|vorgangsname|was|"
-    "tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|topic|focus|goal|"
-    "content|"
-    "pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
+    "activities|step|steps|what|to do|todo|to-do|item|work item|work package|deliverable|card name|card|issue|story|"
+    "user story|feature|milestone|objective|description of task|task description|aufgabe|aufgaben|titel|vorgang|"
+    "vorgangsname|was|tätigkeit|maßnahme|massnahme|aktivität|schritt|arbeitspaket|thema|bezeichnung|meilenstein|"
+    "topic|focus|goal|content|pbi|backlog item|test|workout|session|exercise|event|lesson|unit",
     "owner": "owner|owners|task owner|assignee|assignees|assigned|assigned to|assign to|responsible|responsibility|"
     "responsible person|who|by whom|person|lead|resource|resources|resource names|resource name|member|members|"
     "coordinator|dri|accountable|in charge|contact|led by|verantwortlich|verantwortliche|verantwortlicher|wer|"
-    "zuständig|zuständigkeit|"
-    "bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
+    "zuständig|zuständigkeit|bearbeiter|bearbeiterin|person en|durchführung|owner s|pic|poc|r",
     "deadline": "due|due date|due by|due on|due dates|deadline|deadlines|by|by when|until|end|end date|finish|finish "
     "date|target|target date|"
     "target end|ends|completion date|planned end|planned finish|eta|bis|bis wann|frist|fällig|fällig am|fälligkeit|"
@@ -29,18 +26,15 @@ _SYNONYMS: dict[str, str] = {
     "start": "start|start date|starts|begin|begin date|begins|start on|planned start|from|start by|beginn|startdatum|"
     "anfang|ab|von",
     "when": "when|date|dates|day|time|timing|timeframe|time frame|timeline|period|wann|datum|zeit|zeitraum|zeitpunkt",
-    "status": "status|state|progress|done|completed|complete|list|column|stage status|stand|zustand|erledigt|"
-    "fortschritt|"
-    "issue status|checked",
+    "status": "status|state|progress|due complete|is complete|is done|done|completed|complete|list|column|stage "
+    "status|stand|zustand|erledigt|fortschritt|issue status|checked",
     "share": "% complete|percent complete|completion|% done|% fertig|percentage|% erledigt|progress %|done %",
     "finished": "completed date|completed on|completion|done on|finished|finished on|closed date|closed on|actual "
-    "finish|"
-    "actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
+    "finish|actual end|completed at|erledigt am|abgeschlossen am|date completed|date done",
     "started": "actual start|started|started on|date started|begonnen am",
     "effort": "effort|estimate|estimated|estimates|estimation|est|duration|time estimate|estimated time|estimated "
-    "effort|estimated duration|"
-    "original estimate|work|days|size|length|time needed|expected duration|likely|how long|aufwand|dauer|schätzung|"
-    "geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
+    "effort|estimated duration|original estimate|work|days|size|length|time needed|expected duration|likely|how long|"
+    "aufwand|dauer|schätzung|geschätzter aufwand|arbeit|tage|zeitaufwand|zeitbedarf",
     "hours": "hours|estimate hours|estimated hours|est hours|hrs|stunden|aufwand h|effort h|work hours|work h|"
     "duration hours",
     "weeks": "weeks|wochen|duration weeks|effort weeks|estimate weeks",
@@ -48,32 +42,27 @@ _SYNONYMS: dict[str, str] = {
     "high": "high|pessimistic|max|maximum|worst case",
     "needs": "needs|dependencies|dependency|depends on|depends|depend on|dependson|predecessor|predecessors|requires|"
     "blocked by|prerequisite|prerequisites|after|depends upon|task dependencies|deps|abhängigkeit|abhängigkeiten|"
-    "abhängig von|hängt ab von|"
-    "vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by",
+    "abhängig von|hängt ab von|vorgänger|voraussetzung|voraussetzungen|nach|braucht|is blocked by",
     "blocks": "blocks|successors|successor|blocking|link blocks|nachfolger|blockiert",
     "id": "id|no|nr|number|task id|task no|task number|#|key|issue key|issue id|ref|wbs|code|outline number|item no|"
-    "nummer|"
-    "kennung|lfd nr|tid|unique id|sl no|s no|id s",
+    "nummer|kennung|lfd nr|tid|unique id|sl no|s no|id s",
     "parent": "parent|parent id|parent task|parent issue|parent key|part of|epic link|epic|teil von|übergeordnet",
     "level": "outline level|indent|depth|ebene|gliederungsebene",
     "workstream": "workstream|phase|phases|stage|section|bucket|bucket name|area|category|group|stream|track|sprint|"
-    "week|"
-    "work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|section column|"
-    "list name|"
-    "project phase|themenbereich|arbeitsbereich|ressort|kw",
+    "week|work stream|module|component|project|epic name|milestone name|bereich|kategorie|gruppe|woche|team|section "
+    "column|list name|project phase|themenbereich|arbeitsbereich|ressort|kw",
     "outcome": "outcome|output|result|expected result|expected outcome|expected output|ergebnis|deliverables|product|"
     "erwartetes ergebnis",
     "check": "check|acceptance|acceptance criteria|acceptance criterion|done when|definition of done|verification|"
-    "verify|"
-    "test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
-    "akzeptanzkriterien|akzeptanzkriterium|prüfung|"
-    "abnahme|abnahmekriterien|fertig wenn|how tested|completed checklist items",
+    "verify|test strategy|teststrategy|success criteria|success criterion|how to verify|criteria|exit criteria|"
+    "akzeptanzkriterien|akzeptanzkriterium|prüfung|abnahme|abnahmekriterien|fertig wenn|how tested|completed "
+    "checklist items",
     "cost": "cost|costs|budget|price|amount|estimated cost|planned cost|kosten|preis|betrag|cost eur|cost usd|cost "
     "gbp|kosten eur",
     "tags": "tags|tag|labels|label|keywords|schlagworte",
-    "notes": "notes|note|comment|comments|remarks|remark|description|details|detail|card description|info|explanation|"
-    "additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|anmerkungen|"
-    "hinweis|hinweise",
+    "notes": "notes|note|desc|comment|comments|remarks|remark|description|details|detail|card description|info|"
+    "explanation|additional info|notizen|notiz|bemerkung|bemerkungen|kommentar|kommentare|beschreibung|anmerkung|"
+    "anmerkungen|hinweis|hinweise",
 }
 _FIELDS = {bare(name) or name: field for field, names in _SYNONYMS.items() for name in names.split("|")}
 _NOT_LABELS = frozenset({"title", "when", "level", "share", "low", "high", "hours", "weeks", "workstream"})
@@ -87,7 +76,7 @@ _LABEL = re.compile(
 
 def column_field(head: str) -> str:
     """Return the field that a column's head names; "" for none."""
-    text = re.sub(r"[*_`]|<br ?/?>", " ", head)
+    text = re.sub(r"[*_`]|<br ?/?>|(?<=[a-z])(?=[A-Z])", " ", head)
     known = _FIELDS.get(bare(text)) or _FIELDS.get(text.strip())
     if known is None and "(" in text:
         unit = bare(text[text.index("(") :])

@@ -10,13 +10,14 @@ end, fields with a sign); what is part of the sentence is copied out and stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from workbench.domain.plan.importing.headings import MONTH
 from workbench.domain.plan.importing.labels import label_of
 from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.requests import ACTION, asked
 from workbench.domain.plan.importing.values import day_of, days_said, effort_of, money_of, status_of
 
 LONGEST_LINE = 2_000
@@ -50,13 +51,11 @@ class Marked:
 
 
 _ID = re.compile(
-    r"(?:\*\*|__|`)?(?:"
-    r"\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]"
-    r"|(?P<plain>T\d{3,6}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
-    r"PROJ)-\d{1,5}(?:\.\d{1,3})*"
-    r"|#\d{1,6}|\d{1,3}(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])"
-    r"|(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] ))"
-    r")(?:\*\*|__|`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
+    r"(?:\*\*|__|`)?(?:\[(?P<bracketed>[A-Z][A-Z0-9]{0,9}-?\d{1,5}(?:\.\d{1,3})*|#?\d{1,4}(?:\.\d{1,3})*)\]|"
+    r"(?P<plain>T\d{3,6}|(?:TASK|ISSUE|STORY|EPIC|BUG|WP|AP|T|M|US|FR|AI|REQ|FEAT|STEP|ACTION|"
+    r"PROJ)-\d{1,5}(?:\.\d{1,3})*|#\d{1,6}|(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){1,5}\.?)(?=[\s:*_`)–—-])|"
+    r"(?P<marked>[A-Z]{1,9}-?\d{1,5}(?:\.\d{1,3})*)(?=(?:\*\*|__|`)?(?:[:.)]|\*\*|__|`| [·–—-] )))(?:\*\*|__|"
+    r"`)?(?:[:.)]|\s*[·–—-](?=\s))?\s*"
 )
 _NAMED_ID = re.compile(
     r"(?P<id>(?:task|step|action|schritt|aufgabe) #?\d{1,3}(?:\.\d{1,3})*)\s*[:.)–—-]\s*", re.IGNORECASE
@@ -67,39 +66,51 @@ _DASH = re.compile(r"\s+(?:[–—|·]|-{1,2}|//)\s+(?P<part>[^–—|·]{1,80})
 _AT = re.compile(r"(?<![\w.@/])@(?P<name>[A-Za-zÀ-ž][\w.-]{0,38}[\w]|[A-Za-z])")
 _TAG = re.compile(r"\s+#(?P<tag>[A-Za-zÀ-ž][\w/-]{0,38})\s*$")
 _SIGNED = {
-    "📅": "deadline",
-    "🗓": "deadline",
-    "🛫": "not_before",
-    "⏳": "not_before",
-    "✅": "finished",
-    "➕": "",
-    "❌": "",
-}
-_SIGN = re.compile(r"\s*(?P<sign>📅|🗓|🛫|⏳|✅|➕|❌)️? ?(?P<day>\d{4}-\d\d-\d\d)")
-_SIGNED_ID = re.compile(r"\s*🆔 ?(?P<id>[\w-]{1,40})")
-_SIGNED_NEEDS = re.compile(r"\s*⛔ ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*)")
+    "📅": "deadline", "🗓": "deadline", "🛫": "start", "⏳": "start", "✅": "finished", "🆔": "id", "⛔": "needs",
+}  # fmt: skip
+_SIGN = re.compile(
+    r"\s*(?:(?P<sign>[📅🗓🛫⏳✅➕❌])️? ?(?P<day>\d{4}-\d\d-\d\d)"
+    r"|(?P<mark>[🆔⛔]) ?(?P<ids>[\w-]{1,40}(?:, ?[\w-]{1,40})*))"
+)
 _DATAVIEW = re.compile(r"\s*[\[(](?P<key>[A-Za-z][\w -]{0,30}):: ?(?P<value>[^\[\]()]{0,120})[\])]")
 _NEEDS = re.compile(
-    r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab von|"
-    r"abhängig von|"
-    r"benötigt|braucht|setzt (?=\w+ voraus))\s+"
-    r"(?P<ids>(?:(?:task|step|phase|milestone|schritt|aufgabe|issue|story)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*"
-    r"(?:(?:\s*(?:,|&|\+|/)\s*|\s+(?:and|und)\s+)(?:and )?(?:(?:task|step|"
-    r"schritt)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*){0,20})(?![\w/:])"
-    r"(?!\s*(?:days?|weeks?|months?|hours?|minutes?|years?|people|guests|pm|am|uhr|tag|woche|monat|stunde|h|d|w|%|eur|"
-    r"€|times)\w*)",
+    r"\b(?P<cue>depends? on|dependent on|blocked by|(?<!a )needs|requires|prerequisites?:|after|once|nach|hängt ab "
+    r"von|abhängig von|benötigt|braucht|setzt (?=\w+ voraus))\s+(?P<ids>(?:(?:task|step|phase|milestone|schritt|"
+    r"aufgabe|issue|story)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*(?:(?:\s*(?:,|&|\+|/)\s*|\s+(?:and|"
+    r"und)\s+)(?:and )?(?:(?:task|step|"
+    r"schritt)s?\s+)?#?[A-Za-z]{0,9}-?\d{1,6}(?:\.\d{1,3})*){0,20})(?![\w/:])(?!\s*(?:days?|weeks?|months?|hours?|"
+    r"minutes?|years?|people|guests|pm|am|uhr|tag|woche|monat|stunde|h|d|w|%|eur|€|times)\w*)",
     re.IGNORECASE,
 )
 _NEEDS_TITLE = re.compile(
     r"(?:depends on|needs|requires|blocked by|after|nach|braucht)\s*:?\s+(?P<text>\S.{2,100})", re.IGNORECASE
 )
 _VAGUE = re.compile(r"after|once|nach|needs|requires|braucht|benötigt", re.IGNORECASE)
-_PERSON_FIRST = re.compile(
-    r"(?P<name>[A-ZÀ-Ž][\w.'’-]{0,30}(?: [A-ZÀ-Ž][\w.'’-]{0,30})?)(?:: |\s+(?:to|will|should|must|muss|soll|wird|"
-    r"kümmert sich|macht|–|—)\s)"
-)
 _EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)")
+WHEN = re.compile(
+    r"(?:\W|(?:by|on|from|until|mid|end of|early|late|ab|bis|am|ende|anfang)\b)*(?:"
+    r"(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so)[a-z]{0,6}\.?,? )?"
+    r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|\d{1,2}:\d\d(?: ?[ap]m)?"
+    r"|(?:week|day|month|phase|stage|step|sprint|woche|tag|monat|schritt)s? \d{1,3}(?: ?(?:–|-|to|bis) ?\d{1,3})?"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th|\.)?(?: ?(?:–|-|to|bis) ?\d{{1,2}}\.?)? )?{MONTH}\.?"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
+    r"(?:,? (?:\d{1,2}:\d\d|am|pm|morning|afternoon|evening)){0,2}\*{0,2}\s*(?:[:–—|-]|\s)\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""A day, a time, or a count of weeks before a line."""
+STATE = re.compile(r"(?:TODO|NEXT|DOING|STARTED|WAITING|HOLD|DONE|CANCELL?ED)\b:? +(?=\S)")
+"""A state of work before a task."""
+_ENDED = re.compile(
+    r"(?:\s+[✓✔✅]|\s+[–—,;|-]{1,2}\s+(?:[✓✔✅]|done|DONE|erledigt)\b)[^\w.]*(?:\w+)?[.!]?$|\s+[–—-]+\s+DONE\b.*$"
+)
+"""What says at the end of a task that it is done."""
 _PART = re.compile(r"\s*[,;|]\s*")
+
+
+def has_id(text: str) -> bool:
+    """Tell whether a line begins with what it is called."""
+    return _ID.match(text) is not None or _NAMED_ID.match(text) is not None
 
 
 def marks_of(text: str, names: Names, today: date, *, month_first: bool = False) -> Marked:
@@ -108,8 +119,8 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     marked = Marked(text)
     if len(text) > LONGEST_LINE:
         return marked
-    text = _head(text, marked)
-    if re.fullmatch(r"~~.+~~[.]?", text):
+    text = _head(text, marked, names, today)
+    if re.match(r"~~.+~~", text):
         marked.give("status", "dropped")
         marked.guesses.append("what is struck through read as dropped")
     text = _signs(text, marked, today)
@@ -122,7 +133,18 @@ def marks_of(text: str, names: Names, today: date, *, month_first: bool = False)
     return marked
 
 
-def _head(text: str, marked: Marked) -> str:
+def _head(text: str, marked: Marked, names: Names, today: date) -> str:
+    if (match := STATE.match(text) or ACTION.match(text)) is not None and re.search(r"\w", text[match.end() :]):
+        marked.give("status", status_of(match[0].strip(" :")) if match[0].strip(" :") != "TODO" else None)
+        who = match.groupdict().get("who") or ""
+        if names.is_name(who) or re.fullmatch(r"[A-ZÀ-Ž]\w+", who):
+            marked.give("owner", who)
+        marked.cut.append(match[0].strip())
+        text = text[match.end() :]
+    match = WHEN.match(text)
+    if match is not None and marked.give("deadline", day_of(match[0].strip(" *:–—|-"), today)):
+        marked.cut.append(match[0])
+        text = text[match.end() :]
     if (match := _ID.match(text)) is not None and re.search(r"\w", text[match.end() :]):
         name = match["bracketed"] or match["plain"] or match["marked"]
         marked.ids.append(name.rstrip("."))
@@ -144,20 +166,8 @@ def _signs(text: str, marked: Marked, today: date) -> str:
     """Take out the fields that are written with a sign, as Obsidian has them."""
 
     def signed(match: re.Match[str]) -> str:
-        name = _SIGNED[match["sign"]]
         marked.cut.append(match[0].strip())
-        if name:
-            marked.give(name, match["day"])
-        return ""
-
-    def named(match: re.Match[str]) -> str:
-        marked.ids.append(match["id"])
-        marked.cut.append(match["id"])
-        return ""
-
-    def needed(match: re.Match[str]) -> str:
-        marked.needs += _PART.split(match["ids"])
-        marked.cut.append(match["ids"])
+        take(marked, _SIGNED.get(match["sign"] or match["mark"], ""), match["day"] or match["ids"], today)
         return ""
 
     def keyed(match: re.Match[str]) -> str:
@@ -173,7 +183,7 @@ def _signs(text: str, marked: Marked, today: date) -> str:
         text = _DATAVIEW.sub(keyed, text)
     if text.isascii():
         return text
-    return _SIGNED_NEEDS.sub(needed, _SIGNED_ID.sub(named, _SIGN.sub(signed, text)))
+    return _SIGN.sub(signed, text)
 
 
 def take(marked: Marked, name: str, value: str, today: date, *, month_first: bool = False) -> bool:
@@ -226,6 +236,11 @@ def _tail(text: str, marked: Marked, names: Names, today: date, *, month_first: 
             marked.cut.append(match["tag"])
             text = text[: match.start()]
             continue
+        if (match := _ENDED.search(text)) is not None and match.start():
+            marked.give("status", "done")
+            marked.cut.append(match[0])
+            text = text[: match.start()]
+            continue
         match = _TAIL.search(text) or _DASH.search(text)
         if match is None or not re.search(r"\w", text[: match.start()]):
             break
@@ -270,6 +285,9 @@ def _part(text: str, marked: Marked, names: Names, today: date, *, month_first: 
         return True
     if (money := money_of(text)) is not None:
         return marked.give("cost", money)
+    if (ended := re.match(r"(?:done|erledigt|shipped|sent)\b", text, re.IGNORECASE)) is not None:
+        marked.give("finished", day_of(text[ended.end() :], today, month_first=month_first))
+        return marked.give("status", "done")
     if names.is_name(text):
         marked.guesses.append("a name in brackets, or behind a dash, read as owner")
         return marked.give("owner", text)
@@ -286,9 +304,7 @@ def _copy(text: str, marked: Marked, names: Names, today: date) -> None:
         marked.hints.append(title["text"].strip(" .)"))
     if (mention := _AT.search(text)) is not None:
         marked.give("owner", mention["name"])
-    person = _PERSON_FIRST.match(text)
-    if person is not None and names.is_name(person["name"]) and "owner" not in marked.values:
-        marked.give("owner", person["name"])
+    if "owner" not in marked.values and marked.give("owner", asked(text, names)):
         marked.guesses.append("a name at the beginning of a line read as owner")
     for inner in re.findall(r"\(([^()]{1,80})\)", text):
         for part in _PART.split(inner):
@@ -307,10 +323,5 @@ def _give_day(marked: Marked, name: str, day: str, doubt: str) -> None:
 
 
 def _refs(match: re.Match[str]) -> list[str]:
-    return list(_parts_of_refs(match["ids"]))
-
-
-def _parts_of_refs(text: str) -> Iterator[str]:
-    for part in re.split(r"\s*(?:,|&|\+|/|\band\b|\bund\b)\s*", text):
-        if part.strip():
-            yield part.strip()
+    parts = re.split(r"\s*(?:,|&|\+|/|\band\b|\bund\b)\s*", match["ids"])
+    return [part.strip() for part in parts if part.strip()]

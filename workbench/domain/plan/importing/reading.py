@@ -20,12 +20,17 @@ from workbench.domain.plan.importing.own import is_own, read_own
 from workbench.domain.plan.plan import Plan
 from workbench.domain.text.cleaning import clean
 
+_BEHIND = re.compile(
+    r"(?: [–—-]{1,2} |[(\[]['*_]*)((?:(?:Mrs?|Ms|Dr|M|Frau|Herr)\.? )?[A-ZÀ-Ž][\w’'.]+(?: [A-ZÀ-Ž][\w’']+)?"
+    r"(?: ?[+&/] ?[A-ZÀ-Ž][\w’']+)*)(?=['*_]*[)\],]| [–—-]|$)",
+    re.MULTILINE,
+)
+"""What could be a name, in brackets or behind a dash."""
 MOST_LINES = 20_000
 """Lines that are looked at; those behind them are kept."""
 _NAMED = re.compile(
     r"(?<![\w@.])@([A-Za-zÀ-ž]\w{1,30})|\b(?:owner|assignee|responsible|verantwortlich|wer|"
-    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?"
-    r"([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
+    r"lead)\b(?:\*\*)?:{1,2}(?:\*\*)?\s*@?([A-ZÀ-Ž][\w.-]{1,30}(?: [A-ZÀ-Ž][\w.-]{1,30})?)",
     re.IGNORECASE,
 )
 
@@ -103,4 +108,5 @@ def _names_in(text: str) -> Names:
     names = Names()
     for match in _NAMED.finditer(text):
         names.add(match[1] or match[2])
+    names.learn(match[1] for match in _BEHIND.finditer(text))
     return names

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from statistics import median
 
 from workbench.domain.plan.importing.assembly import Assembly, SectionDraft
 from workbench.domain.plan.importing.columns import fields_of
@@ -44,12 +45,19 @@ class Columns:
     """Whether 05/03/2027 is 3 May."""
     unit: str
     """Of efforts that are bare numbers."""
+    filled: Sequence[int]
+    """How many cells of each row say something."""
+
+    def is_sum(self, cells: Sequence[str]) -> bool:
+        """Tell whether a row is no task, as those have: its id is missing, and most of its cells are empty."""
+        is_named = "id" not in self.fields or bool(cells[self.fields.index("id")].strip())
+        return not is_named and 2 * _filled(cells) < median(self.filled)
 
     @classmethod
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], assembly: Assembly) -> Columns:
         """Read the heads of a table, and note what was guessed."""
         heads = [" ".join(head.split()) for head in heads]
-        fields = fields_of(heads)
+        fields = fields_of(heads, rows)
         days = [cell for row in rows for cell, name in zip(row, fields, strict=False) if name in _DAYS]
         month_first = is_month_first(days)
         unit = _unit([cell for row in rows for cell, name in zip(row, fields, strict=False) if name == "effort"])
@@ -62,7 +70,11 @@ class Columns:
             assembly.guess(f"dates such as 05/03/2027 read with the {'month' if month_first else 'day'} first")
         if unit == "s":
             assembly.guess("durations read as seconds, with eight hours a day")
-        return cls(heads, fields, month_first, unit)
+        return cls(heads, fields, month_first, unit, [_filled(row) for row in rows])
+
+
+def _filled(cells: Sequence[str]) -> int:
+    return sum(1 for cell in cells if cell.strip())
 
 
 def _unit(cells: Sequence[str]) -> str:
@@ -97,7 +109,7 @@ class RowReader:
             (head, name, cell.strip()) for head, name, cell in zip(columns.heads, columns.fields, cells, strict=False)
         ]
         title = next((cell for _, name, cell in named if name == "title"), "")
-        if not re.search(r"\w", title):
+        if not re.search(r"\w", title) or columns.is_sum(cells):
             return None
         if self._assembly.is_full:
             return self._assembly.step(StepDraft(line, title), section)

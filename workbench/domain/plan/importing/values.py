@@ -99,7 +99,7 @@ def _number(text: str) -> float:
 
 
 _SLASHED = re.compile(r"(?P<before>.*?)(?P<first>\d{1,2})/(?P<second>\d{1,2})(?P<after>/\d{2,4}\b.*|$)")
-_TIME = re.compile(r"[T ,]*(?:\d{1,2}:\d\d.*)?[.]?")
+_TIME = re.compile(r"[T ,]*(?:[A-Za-z]{2,3}\b)?[ ,]*(?:\d{1,2}:\d\d.*)?[.]?")
 _OWN_COUNT = re.compile(r"(?:week|month|day|sprint|phase|woche|monat|tag)s? ?\d", re.IGNORECASE)
 """Weeks that a plan counts itself."""
 
@@ -155,17 +155,14 @@ def days_said(text: str, today: date, *, whole: bool = False) -> Iterator[tuple[
 
 _STATUS_WORDS: dict[Status, str] = {
     "done": "done|complete|completed|closed|finished|resolved|shipped|merged|released|erledigt|fertig|abgeschlossen|"
-    "beendet|yes|"
-    "ja|true|x|✓|✔|✅|☑|100|100 %|100%",
-    "under-way": "in progress|in-progress|inprogress|doing|started|active|wip|ongoing|under way|under-way|underway|"
-    "working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
+    "beendet|yes|ja|true|x|✓|✔|✅|☑|100|100 %|100%",
+    "under-way": "in progress|in-progress|inprogress|doing|half|half done|started|active|wip|ongoing|under way|"
+    "under-way|underway|working|current|in review|review|testing|in arbeit|läuft|begonnen|in bearbeitung|🚧|🔄|⏳|🟡",
     "waiting": "waiting|blocked|on hold|on-hold|paused|wartet|blockiert|pausiert|stuck|⛔|🔴",
     "dropped": "dropped|cancelled|canceled|won't do|wont do|wontfix|abandoned|rejected|obsolete|abgebrochen|entfällt|"
-    "gestrichen|"
-    "storniert|❌",
-    "todo": "todo|to do|to-do|open|new|pending|backlog|not started|planned|scheduled|ready|next|later|offen|geplant|"
-    "neu|"
-    "ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
+    "gestrichen|storniert|❌",
+    "todo": "todo|to do|to-do|open|new|pending|backlog|not started|not yet|planned|scheduled|ready|next|later|offen|"
+    "geplant|neu|ausstehend|nicht begonnen|no|nein|false|0|0%|⬜|📋|🔲|tbd",
 }
 _STATUS = {word: status for status, listed in _STATUS_WORDS.items() for word in listed.split("|")}
 _SIGNS = re.compile(r"^[^\w\s]+\s+|\s+[^\w\s]+$")

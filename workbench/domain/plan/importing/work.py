@@ -8,124 +8,106 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from workbench.domain.plan.importing.words import word_set
 
 _VERBS = word_set(
-    "accept achieve acquire activate adapt add address adjust adopt advertise agree align allocate allow analyse "
-    "analyze "
-    "announce answer append apply appoint approach approve archive arrange ask assemble assess assign attach attend "
-    "audit "
-    "automate back backfill backup bake batch be begin benchmark book boost brainstorm break brief bring brush bug "
-    "build bump buy "
-    "calculate calibrate call cancel capture categorize celebrate certify change charge chase check choose clarify "
-    "clean clear click "
-    "close coach code collect combine commission commit communicate compare compile complete compose conduct configure "
-    "confirm "
-    "connect consider consolidate construct consult contact continue contract contribute convert cook coordinate copy "
-    "correct cover crawl create cut cross cull customise customize cut cutover deactivate debug decide declare "
-    "decommission decorate decouple "
-    "dedupe deepen define delegate delete deliver demo deploy deprecate derive describe design detect determine "
-    "develop diagnose "
-    "digitise digitize disable discover discuss dispose distribute divide do document donate double download draft "
-    "draw drill drink drive drop "
-    "dry eat edit educate elect eliminate embed enable encourage end enforce engage enhance enrich enrol enroll ensure "
-    "enter "
-    "escalate establish estimate evaluate examine execute expand experiment explain explore export expose extend "
-    "extract "
-    "fetch figure file fill film finalise finalize find finish fit fix flash flush fold follow forecast format "
-    "formulate forward "
-    "freeze fund gather generate get give go grant group grow guard guide hand handle hang hard harden have help hire "
-    "hold "
-    "host identify illustrate implement import improve include incorporate increase index inform initialise initialize "
-    "initiate inspect inspire install instrument integrate interview introduce inventory invest investigate invite "
-    "invoice "
-    "isolate issue iterate join keep kick kickoff label land launch lay lead learn leave let level light limit link "
-    "list "
-    "listen load localise localize locate lock log look lower mail maintain make manage map mark market measure meet "
-    "mend mention mentor "
-    "merge migrate minimise minimize mix mock model moderate modify monitor mount move name negotiate normalise "
-    "normalize note "
-    "notify obtain offer onboard open operate optimise optimize order organise organize outline outsource overhaul "
-    "pack package paint "
-    "parse partner pass paste patch pay perform persist phone photograph pick pilot pin ping place plan plant play "
-    "polish "
-    "populate port post practice practise prepare present preserve press preview price print prioritise prioritize "
-    "probe process procure "
-    "produce profile program promote propose protect prototype prove provide provision prune publicise publicize "
-    "publish pull purchase push "
-    "put qualify query queue quote raise ramp rank reach read rebase rebuild recap receive recheck record recruit "
-    "redact redesign "
-    "redirect reduce re-enable refactor refine refresh register rehearse release relocate remind remove rename render "
-    "renew renovate rent "
-    "reorganise reorganize repair repeat replace replicate reply report repurpose request require reschedule research "
-    "reserve "
-    "reset resize resolve respond rest restart restore restrict restructure retire retrieve retry return reuse review "
-    "revise rewrite "
-    "ring roll rotate route run save scaffold scale scan schedule scope score scout screen script seal search secure "
-    "seed select sell "
-    "send separate serve set settle setup shape share ship shoot shop show shortlist shut sign simplify simulate "
-    "sketch skip "
-    "slice smoke sort source speak specify spike spin split sponsor staff stage stand standardise standardize start "
-    "stop "
-    "store stream streamline strengthen structure study stub submit subscribe summarise summarize supply support "
-    "surface survey swap switch "
-    "sync take talk target taste teach tear tell terminate test think thank throw tidy tie tighten time track train "
-    "transcribe "
-    "transfer transform translate transport treat trial triage trigger trim troubleshoot try tune turn tweak unblock "
-    "unify "
-    "unit uninstall unpack update upgrade upload use validate vary verify version vet view visit visualise visualize "
-    "vote walk warm "
-    "wash watch weigh wire work wrap write "
-    "count empty peel sew feed mow rake dust iron vacuum mop sweep stir pour thaw sit stay sleep ride hike climb swim "
-    "jog stretch "
-    "lift hydrate pledge fundraise campaign canvass petition lobby notarize witness swear lodge appeal insure lease "
-    "sublet refinance "
-    "repay withdraw deduct tax reconcile bill refund rebrand recycle reassign reconnect reinstall reload remake remap "
-    "renumber reopen "
-    "repaint replan repot reprint reroute resubmit retest rethink retrain revisit revoke rewire rinse rip sand saw "
-    "scrub screw shorten "
-    "sharpen shave shred slow soak spray stack steam sterilise sterilize strip stuff tag tape tile total tow trade "
-    "trap turn type "
-    "unify unload unplug unsubscribe untangle vacate varnish vet warn weed weld wean whiten widen winterize wipe wind "
-    "zip zone "
-    "accompany acknowledge admit advise affirm aim analyze answer anticipate apologise apologize arrive aspire assume "
-    "assure await "
-    "bear beat become behave believe belong bind block blog boil borrow bow brake breathe breed brew burn bury calm "
-    "camp care carry cast catch cater cheer "
-    "cite claim classify coat comb comfort command compensate compete complain comply compress compute conceive "
-    "conclude conserve consume contain contest "
-    "control cope cost credit curate cycle damp dance dare date deal debate deduplicate defer demand demonstrate deny "
-    "depart depend depict describe desk detach devise devote dig dim direct "
-    "disconnect dismantle dismiss display dissolve doublecheck downgrade downsize drain dress duplicate earn edge "
-    "elaborate elect elevate email employ empower enact endorse entertain equip erect evolve exceed exchange exclude "
-    "excuse exercise exit expect expire "
-    "face facilitate factor fail fasten favor favour fence fight fill-in fire fish flag flatten float focus foster "
-    "frame free fulfil fulfill gain generalise generalize glue grade graph greet grind guarantee guess hack halt "
-    "harvest head heat heighten hide highlight hit hook hope hunt hurry ignore illuminate impose impress induct "
-    "influence initialise inject insert insist insulate interpret invent inventory"
+    "accept accompany achieve acknowledge acquire activate adapt add address adjust admit adopt advertise advise "
+    "affirm agree aim align allocate allow analyse analyze announce answer anticipate apologise apologize appeal "
+    "append apply appoint approach approve archive arrange arrive ask aspire assemble assess assign assume assure "
+    "attach attend audit automate await back backfill backup bake batch be bear beat become begin behave believe "
+    "belong benchmark bill bind block blog boil book boost borrow bow brainstorm brake break breathe breed brew brief "
+    "bring brush bug build bump burn bury buy calculate calibrate call calm camp campaign cancel canvass capture care "
+    "carry cast catch categorize cater celebrate certify change charge chase check cheer choose circulate cite claim "
+    "clarify classify clean clear click climb close coach coat code collect comb combine comfort command commission "
+    "commit communicate compare compensate compete compile complain complete comply compose compress compute conceive "
+    "conclude conduct configure confirm connect conserve consider consolidate construct consult consume contact "
+    "contain contest continue contract contribute control convert cook coordinate cope copy correct cost count cover "
+    "crawl create credit cross cull curate customise customize cut cutover cycle damp dance dare date deal debate "
+    "decide declare decorate decouple deduct dedupe deepen defer define delegate delete deliver demand demo "
+    "demonstrate deny depart depend depict deploy deprecate derive describe desk detach detect determine develop "
+    "devise diagnose dig digitise digitize dim direct disable discuss dismantle dismiss dispose dissolve distribute "
+    "divide do document donate double doublecheck downgrade download downsize draft drain draw dress drill drink "
+    "drive drop dry duplicate dust earn eat edge edit educate elaborate elect elevate eliminate email embed employ "
+    "empower empty enable enact encourage end endorse enforce engage enhance enrich enrol enroll ensure enter "
+    "entertain equip erect escalate establish estimate evaluate evolve examine exceed exchange exclude excuse execute "
+    "exercise exit expand expect experiment expire explain explore export expose extend extract face facilitate "
+    "factor fail fasten favor favour feed fence fetch fight figure file fill fill-in film finalise finalize find "
+    "finish fire fish fit fix flag flash flatten float flush focus fold follow forecast format formulate forward "
+    "foster frame free freeze fulfil fulfill fund fundraise gain gather generalise generalize generate get give glue "
+    "go grade grant graph greet grind group grow guarantee guard guess guide hack halt hand handle hang hard harden "
+    "harvest have head heat heighten help hide highlight hike hire hit hold hook hope host hunt hurry hydrate "
+    "identify ignore illuminate illustrate implement import impose impress improve include incorporate increase index "
+    "induct influence inform initialise initialize initiate inject insert insist inspect inspire install instrument "
+    "insulate insure integrate interpret interview introduce invent inventory invest investigate invite invoice iron "
+    "isolate issue iterate jog join keep kick kickoff label land launch lay lead learn lease leave let level lift "
+    "light limit link list listen load lobby localise localize locate lock lodge log look lower mail maintain make "
+    "manage map mark market measure meet mend mention mentor merge migrate minimise minimize mix mock model moderate "
+    "modify monitor mop mount move mow name negotiate normalise normalize notarize note notify obtain offer onboard "
+    "open operate optimise optimize order organise organize outline overhaul pack package paint parse partner pass "
+    "paste patch pay peel perform persist petition phone photograph pick pilot pin ping place plan plant play pledge "
+    "polish populate port post pour practice practise prepare present press price print prioritise prioritize probe "
+    "process procure produce profile program promote propose protect prototype prove provide provision prune "
+    "publicise publicize publish pull purchase push put qualify query queue quote raise rake ramp rank reach read "
+    "rebase rebrand recap receive reconcile record recruit redact reduce refinance refine refresh register rehearse "
+    "remind render renew renovate rent renumber repair repeat replicate reply repot repurpose request require resize "
+    "resolve respond rest restrict retire retrieve revise revoke ride ring rinse rip roll rotate route run sand save "
+    "saw scaffold scale scan schedule scope score scout screen screw script scrub seal search secure seed select sell "
+    "send separate serve set settle setup sew shape share sharpen shave ship shoot shop shorten shortlist show shred "
+    "shut sign simplify simulate sit sketch skip sleep slice slow smoke soak sort source speak specify spike spin "
+    "split sponsor spray stack staff stage stand standardise standardize start stay steam sterilise sterilize stir "
+    "stop store stream streamline strengthen stretch strip structure stub study stuff sublet submit subscribe "
+    "summarise summarize supply support surface survey swap swear sweep swim switch sync tag take talk tape target "
+    "taste tax teach tear tell terminate test thank thaw think throw tidy tie tighten tile time total tow track trade "
+    "train transcribe transfer transform translate transport trap treat triage trial trigger trim troubleshoot try "
+    "tune turn tweak type unify unit unplug untangle update upgrade upload use vacate vacuum validate varnish vary "
+    "verify version vet view visit visualise visualize vote walk warm warn wash watch wean weed weigh weld whiten "
+    "widen wind winterize wipe wire withdraw witness work wrap write zip zone"
 )
 _LEAD = re.compile(
-    r"^(?:[^\w(\[]+|\*\*|\(?(?:optional|opt)\)?:?\s+|(?:then|also|please|re-?|first|finally|next)[,:]?\s+)+",
+    r"^(?:[^\w(\[]+|(?:[A-Z]{1,4}[.-]?\d{1,4}(?:\.\d{1,3})*|\d{1,3}(?:\.\d{1,3})+|\d{1,3}(?=[.)]))[.):]?\s+|\*\*|\(?(?:optional|opt)\)?:?\s+|(?:then|also|please|re-?|first|finally|next)[,:]?\s+)+",
     re.IGNORECASE,
 )
+_PREFIX = re.compile(r"^(?:re|un|pre|de|dis|over|out|mis)-?(?=\w{3})|^\w{1,3}-(?=\w{3})")
+_BEHIND = re.compile(r"\s*\([^()]*\)|\s+(?:[–—|-]|->|→)\s.*$|,? (?:bis|am|um|ab) .*$")
 _GERMAN = re.compile(r"(?:^|\s)(?:[a-zäöüß]{2,}(?:en|ern|eln)|tun)$")
 _NOT_GERMAN_VERBS = word_set(
     "zwischen neben gegen wegen unten oben außen innen morgen eben sieben zehn einen keinen seinen ihren unseren "
     "gestern sondern"
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|could|should|must|may|might|will|would|won't|doesn't|don't|"
-    r"does|did|isn't|aren't|"
-    r"ist|sind|war|waren|hat|haben|kann|können|soll|sollte|sollen|muss|müssen|wird|werden|darf|dürfen|gibt)\b",
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|could|should|must|(?-i:may)|might|will|would|won't|doesn't|"
+    r"don't|does|did|isn't|aren't|ist|sind|war|waren|hat|haben|kann|können|soll|sollte|sollen|muss|müssen|wird|"
+    r"werden|darf|dürfen|gibt)\b",
     re.IGNORECASE,
 )
 _DEFINITION = re.compile(
     r"^(?:\*\*|__|`)[^*`]{1,60}(?:\*\*|__|`)\s*(?:[:–—-]|:\*\*|\(|←|=)|^(?:\*\*|__)[^*]{1,60}:(?:\*\*|__)\s"
 )
+_SUBJECT = re.compile(
+    r"\W*(?:the|an?|this|that|these|those|it|there|we|they|he|she|you|i|our|my|your|his|her|their|each|every|all|"
+    r"some|no|many|most|der|die|das|ein|eine|es|wir|sie|er|ich|unser|mein|dies|alle|jede[rs]?|kein)e?\b",
+    re.IGNORECASE,
+)
 _FEWEST_OF_A_SENTENCE = 4
 """Words of a line with a full stop that make a sentence of it."""
-_CODE = re.compile(r"^`[^`]+`[.,;:]?(?:\s|$)")
+
+
+def is_verb(word: str) -> bool:
+    """Tell whether a word is a verb, as it is or with an ending."""
+    word = word.casefold()
+    return any(
+        base in _VERBS
+        for base in (
+            word,
+            word.removesuffix("s"),
+            word.removesuffix("es"),
+            word.removesuffix("d"),
+            word.removesuffix("ed"),
+            f"{word.removesuffix('ies')}y",
+        )
+    )
 
 
 def begins_with_verb(text: str) -> bool:
@@ -136,11 +118,11 @@ def begins_with_verb(text: str) -> bool:
         return False
     word = first[0].casefold().rstrip("'’-")
     stem = word.split("-")[0]
-    if word in _VERBS or (stem in _VERBS and len(stem) > 2):
+    if word in _VERBS or (stem in _VERBS and len(stem) > 2) or _PREFIX.sub("", word, count=1) in _VERBS:
         return True
     if word.endswith("ing") and len(word) > 5:
         return any(base in _VERBS for base in (word[:-3], f"{word[:-3]}e", word[:-4]))
-    return _ends_in_infinitive(re.sub(r"\s*\([^()]*\)", "", text).rstrip(" .;,"))
+    return _ends_in_infinitive(_BEHIND.sub("", text).rstrip(" .;,!"))
 
 
 def _ends_in_infinitive(text: str) -> bool:
@@ -156,10 +138,9 @@ def _ends_in_infinitive(text: str) -> bool:
 
 _ENGLISH_ENDINGS = word_set(
     "screen when then even seven eleven open children women kitchen garden token golden written broken between been "
-    "given taken chosen hidden frozen listen happen often seen green pattern modern concern northern southern eastern "
-    "western "
-    "linen oven queen teen citizen warden dozen siren burden maiden sudden alien specimen chicken forgotten proven "
-    "overwritten"
+    "given taken chosen hidden frozen listen happen often seen green pattern modern concern northern southern "
+    "eastern western linen oven queen teen citizen warden dozen siren burden maiden sudden alien specimen chicken "
+    "forgotten proven overwritten"
 )
 
 
@@ -168,18 +149,27 @@ def is_statement(text: str) -> bool:
     if begins_with_verb(text):
         return False
     is_sentence = text.rstrip().endswith(".") and len(text.split()) >= _FEWEST_OF_A_SENTENCE
-    return is_sentence or _FINITE.search(text[:400]) is not None
+    return (is_sentence and _has_subject(text)) or _FINITE.search(text[:400]) is not None
+
+
+def _has_subject(text: str) -> bool:
+    """Tell whether a sentence begins with what it is about, as "Orders writes a row." does."""
+    if _SUBJECT.match(text):
+        return True
+    verb = re.match(r"\W*\w+ (\w+s)\b", text)
+    return verb is not None and is_verb(verb[1])
 
 
 def is_definition(text: str) -> bool:
-    """Tell whether a line explains a term, or is about a piece of code."""
+    """Tell whether a line explains a term."""
     text = text[:300]
-    if _CODE.match(text):
-        return True
     match = _DEFINITION.match(text)
     return match is not None and not begins_with_verb(text)
 
 
-def share(texts: Sequence[str], test: Callable[[str], bool]) -> float:
+_T = TypeVar("_T")
+
+
+def share(texts: Sequence[_T], test: Callable[[_T], bool]) -> float:
     """Return the share of the texts that fulfil a test; 0 of none."""
     return sum(map(test, texts)) / len(texts) if texts else 0.0

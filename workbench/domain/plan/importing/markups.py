@@ -1,0 +1,63 @@
+"""Org mode, wiki text and underlined headings as Markdown, line by line, so that one reader reads them all.
+
+** TODO Find the will :me:   ─▶ ## TODO Find the will :me:        DEADLINE: <2025-01-31 Fri> ─▶ Deadline: 2025-01-31
+== Risks ==                  ─▶ ## Risks                          ## Order two sockets       ─▶ `   1. Order two …`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_ORG = re.compile(r"\*+ [A-Z]{4,9} \S|#\+\w+:")
+_WIKI = re.compile(r"={1,6} ?[^=\s][^=]*=*\s*|h[1-6]\. \S.*")
+_ORG_TITLE = re.compile(r"#\+title: *(\S.*)", re.IGNORECASE)
+_ORG_HEADING = re.compile(r"(?P<level>\*{1,6}) (?P<text>.+)")
+_ORG_DAY = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED): *[<\[](\d{4}-\d\d-\d\d)([^>\]]*)[>\]]")
+_ORG_FIELD = re.compile(r"\s*:(?!END:|PROPERTIES:)(\w+): (.+)")
+_ORG_LABELS = {"SCHEDULED": "Start", "DEADLINE": "Deadline", "CLOSED": "Finished"}
+_WIKI_HEADING = re.compile(r"(?P<signs>={1,6}) ?(?P<text>[^=].*?)\s*=*\s*|h(?P<level>[1-6])\. (?P<title>.+)")
+_WIKI_ENTRY = re.compile(r"(?P<signs>[*#]{1,6}|\.{1,5}(?= )) *(?P<text>[^*#\s].*)")
+_RULE = re.compile(r"([~^*+\"])\1{3,}\s*")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+
+
+def as_markdown(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a text of any of these markups as Markdown; each stays at its place."""
+    if any(map(_ORG.match, lines)):
+        return [_of_org(line) for line in lines]
+    if sum(1 for line in lines if _WIKI.fullmatch(line)) > 1:
+        is_falling = any(line.startswith("======") for line in lines)
+        return [_of_wiki(line, is_falling=is_falling) for line in lines]
+    if sum(1 for line in lines if _FENCE.match(line)) % 2 == 0:
+        return list(lines)
+    return [
+        "-" * len(line) if at and lines[at - 1].strip() and _RULE.fullmatch(line) else line
+        for at, line in enumerate(lines)
+    ]
+
+
+def title_of(lines: Sequence[str]) -> str:
+    """Return the title of a text in Org mode; "" for none."""
+    return next((match[1] for line in lines if (match := _ORG_TITLE.fullmatch(line))), "")
+
+
+def _of_org(line: str) -> str:
+    if line.startswith("#+"):
+        return f"<!-- {line} -->"
+    if (heading := _ORG_HEADING.fullmatch(line)) is not None:
+        return f"{'#' * min(len(heading['level']) + 1, 6)} {heading['text']}"
+    if (field := _ORG_FIELD.fullmatch(line)) is not None:
+        return f"{field[1].capitalize()}: {field[2]}"
+    return _ORG_DAY.sub(lambda day: f"{_ORG_LABELS[day[1]]}: {day[2]}{day[3]};", line).rstrip(";")
+
+
+def _of_wiki(line: str, *, is_falling: bool) -> str:
+    """Return a line of a wiki's page; ``is_falling``: whether the first headings have the most signs."""
+    if (heading := _WIKI_HEADING.fullmatch(line)) is not None:
+        level = int(heading["level"] or 0) or len(heading["signs"])
+        return f"{'#' * (7 - level if is_falling else level)} {heading['text'] or heading['title']}"
+    if (entry := _WIKI_ENTRY.fullmatch(line)) is not None:
+        signs = entry["signs"]
+        line = f"{'   ' * (len(signs) - 1)}{'-' if signs[-1] == '*' else '1.'} {entry['text']}"
+    return re.sub(r"</?(?:s|del)>", "~~", line.replace("'''", "**").replace("''", "*"))

@@ -1,0 +1,114 @@
+"""Lines and sentences of running text that say what somebody is to do, by their shape.
+
+TODO: … · Anna: please order … · Tom, can you ask … · RS to query … · Ruth will scan …   ─▶ asked for, anywhere
+First we give notice … · After that Mira collects … · The council must approve …         ─▶ planned, in a text
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.domain.plan.importing.headings import MONTH, OPEN, topic_of
+from workbench.domain.plan.importing.labels import label_of
+from workbench.domain.plan.importing.names import Names
+from workbench.domain.plan.importing.work import begins_with_verb, is_verb
+
+_NAME = r"[A-ZÄÖÜ](?:[^\W\d_]|[.'’-]){0,30}"
+_WHO = (
+    rf"(?:@[\w.-]+|{_NAME}(?: (?:von |van |de |der )?{_NAME}){{0,2}}(?:(?:, | ?[&+/] ?| and | und ){_NAME}){{0,2}}|I)"
+)
+ACTION = re.compile(
+    r"(?:[^\w\s]|\*\*)*(?:TODO|ACTION|FIXME|todo(?! list)|(?i:to do|next|ai|actions?|action (?:item|point)s?)(?=\s?:))"
+    r"(?:\s?\((?P<who>[^()]{1,40})\))?(?:\*\*)?\s?[:–—-]?(?:\*\*)?\s+(?=\S)"
+)
+"""A word before a line that says that it is to be done."""
+_LATE_ACTION = re.compile(r"[\w ]{1,30}: (?:TODO|ACTION)\b:? ")
+_TO_SOMEBODY = re.compile(
+    rf"(?P<who>{_WHO})(?:\s*[:,]|\s+[–—-])\s+"
+    r"(?P<cue>(?:(?:(?:can|could|will|would) you|(?:kannst|könntest) du|also|please|bitte|auch)\b ?)*)(?P<what>\S.*)",
+    re.DOTALL,
+)
+_OF_SOMEBODY = re.compile(
+    rf"(?P<who>(?!\w+ed\b){_WHO}|all)\s+(?P<cue>to|will|shall|should|must|needs? to|macht)\s+(?P<what>\S.*)"
+)
+_DOES = re.compile(rf"(?:^|\W)(?P<who>{_NAME}(?: {_NAME})?) (?:to|will|shall|should|must|muss|soll|wird|macht|–|—) ")
+_NEEDED = re.compile(
+    r"(?:und |also )?bitte (?!nicht)|(?:someone|somebody|jemand|we|wir) (?:must|needs? to|ha(?:s|ve) to|muss|müssen|"
+    r"soll\w*) |.{0,80}\b(?:muss|müssen|soll|sollen|sollte|müsste)\b.{0,80}\w(?:en|ern|eln)[.!]?$",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(r"^[^\w@]+")
+_NAMES = Names()
+_BY_INITIALS = re.compile(rf"(?:[A-Z]{{2,3}}(?= (?:to|will|shall) [a-z]{{3}})|{_NAME}(?= kümmert sich ))")
+_PLEASE = re.compile(r"\bplease\s+(?:also\s+)?(?P<what>\w.*)", re.IGNORECASE | re.DOTALL)
+_WHO_CAN = re.compile(
+    r"(?:can|could) (?:you|somebody|someone|anybody|anyone) (?:please |also )?(?P<what>\w.*)", re.IGNORECASE
+)
+_IN_ORDER = re.compile(
+    r"^(?:so |and )?(?:first(?:ly)?|second(?:ly)?|then|next|after(?:wards?)?|later|meanwhile|in the meantime|finally|"
+    r"lastly|once|as soon as|on the (?:day|morning)|zuerst|zunächst|dann|danach|anschließend|schließlich|abschließend|"
+    r"zuletzt|sobald|inzwischen)\b",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"\b(?:then|afterwards|danach|anschließend)\b")
+_AT_A_TIME = re.compile(
+    r"\b(?:in|by|from|until|on|after|before|im|bis|ab|am|nach) "
+    rf"(?:early |mid-?|late |the end of |\d{{1,2}}\.? )?{MONTH}\b",
+    re.IGNORECASE,
+)
+_TO_COME = re.compile(
+    r"\b(?:will|shall|must|(?:am|are|is) going to|needs? to|ha(?:s|ve) to|wird|werden|muss|müssen|soll|sollen)\b"
+    r"(?! not| nicht)",
+    re.IGNORECASE,
+)
+_NO_WORK = re.compile(
+    r"\b(?:was|were|had|has been|have been|war|waren|hatte|hatten|nobody|no one|niemand|not|never|nicht|whether|"
+    r"ob|if)\b|\?$",
+    re.IGNORECASE,
+)
+
+_ING = re.compile(r"\W*\w+ing\b")
+_FEWEST_WORDS = 3
+
+
+def is_request(text: str) -> bool:
+    """Tell whether a line asks somebody for something, or promises it."""
+    text = _SIGNS.sub("", text[:400])
+    if ACTION.match(text) or _LATE_ACTION.match(text) or _BY_INITIALS.match(text) or _NEEDED.match(text):
+        return True
+    match = _TO_SOMEBODY.match(text)
+    if match is not None and (match["cue"] or begins_with_verb(match["what"])):
+        return topic_of(match["who"]) == OPEN and not (label_of(text) or ("", ""))[1]
+    match = _OF_SOMEBODY.match(text)
+    if match is not None and not (match["cue"] == "to" or match["who"] == "I" or _NAMES.is_name(match["who"])):
+        return False
+    match = match or _PLEASE.search(text) or _WHO_CAN.match(text)
+    return match is not None and begins_with_verb(match["what"])
+
+
+def asked(text: str, names: Names) -> str:
+    """Return who a line asks, by name or initials; "" for nobody."""
+    text = _SIGNS.sub("", text[:400])
+    if (initials := _BY_INITIALS.match(text)) is not None:
+        return initials[0]
+    match = _TO_SOMEBODY.match(text) or _OF_SOMEBODY.match(text) or _DOES.search(text)
+    who = match["who"] if match is not None else ""
+    is_asked = match is not None and bool(match.groupdict().get("cue")) and is_request(text)
+    return who if who != "I" and (names.is_name(who) or is_asked) else ""
+
+
+def is_planned(sentence: str) -> bool:
+    """Tell whether a sentence of a text that tells a plan says what is done next."""
+    if not says_what(sentence):
+        return False
+    if begins_with_verb(sentence) and not _ING.match(sentence):
+        return True
+    return any(cue.search(sentence[:400]) for cue in (_IN_ORDER, _THEN, _TO_COME, _AT_A_TIME))
+
+
+def says_what(sentence: str) -> bool:
+    """Tell whether a sentence says that somebody does something, and not how it was or is."""
+    sentence = sentence[:400]
+    if _NO_WORK.search(sentence) or label_of(sentence) or len(sentence.split()) < _FEWEST_WORDS:
+        return False
+    return any(is_verb(word) for word in re.findall(r"[^\W\d_]+", sentence) if word != "be")
