@@ -80,13 +80,20 @@ def clean_json(value: Any) -> Any:
 
     JSON writes a control character as ``\u001b``, which is plain text until it is decoded: clean after decoding.
     """
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list | tuple):
-        return [clean_json(item) for item in value]
-    if isinstance(value, dict):
-        return {clean_json(key): clean_json(item) for key, item in value.items()}
-    return value
+    cleaned = [value]
+    unfinished: list[list[Any] | dict[Any, Any]] = [cleaned]
+    while unfinished:  # not recursive: how deep a value may be is no matter of the stack
+        parts = unfinished.pop()
+        for place, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+            if isinstance(part, str):
+                parts[place] = clean(part)
+            elif isinstance(part, dict):
+                parts[place] = {clean(key) if isinstance(key, str) else key: inner for key, inner in part.items()}
+                unfinished.append(parts[place])
+            elif isinstance(part, list | tuple):
+                parts[place] = list(part)
+                unfinished.append(parts[place])
+    return cleaned[0]
 
 
 def shorten(text: str, length: int) -> str:
