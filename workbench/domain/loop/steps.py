@@ -290,9 +290,9 @@ def _agree(state: SessionState) -> Step:
 
 
 def _failed(state: SessionState, failure: Failure) -> Step:
-    """Ask what to do about a call that failed; in sessions of older rules that rests, and so does one at a gate."""
+    """Ask what to do about a call that failed, after what is asked already; in sessions of older rules that rests."""
     if state.gate is not None:
-        return Wait(state.gate) if state.gate.kind == "failure" else Rest(failure.message)
+        return Wait(state.gate)
     return _open(_failure_gate(state, failure)) if failure.task else Rest(failure.message)
 
 
