@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from tests.guided.test_cores import SMALL
+from workbench.bootstrap import Workspace
 from workbench.bootstrap.playbooks import load_playbooks
+from workbench.guided.model import GuidedModel
 from workbench.settings import find_settings
 
 OWN = SMALL.replace('name = "a thing"', 'name = "keeping bees"').replace(
@@ -36,6 +38,13 @@ def test_a_persons_own_playbook_is_used_and_a_broken_one_is_named(tmp_path, envi
     assert any("broken.toml:15" in failure for failure in found.failures)
     assert len(found.failures) == 2
     assert loaded(tmp_path, environ, playbooks="off").cores == ()
+
+
+def test_the_offline_planner_in_place_of_a_model_has_a_persons_playbooks(tmp_path, environ):
+    (tmp_path / "me" / "playbooks" / "bees.toml").write_text(OWN)
+    with Workspace.open(tmp_path / "bees", environ=environ) as workspace:
+        planner = workspace.parts.services(GuidedModel(), lambda: None, None).offline()
+    assert [core.name for core in planner._playbooks] == ["keeping bees"]
 
 
 def test_a_teams_playbook_waits_until_the_setting_is_accepted(tmp_path, environ):

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workbench.domain.text.loose_json import LooseValue, TooDeep, json_values
+from workbench.domain.text.loose_json import DEEPEST, MOST_VALUES, LooseValue, TooDeep, json_values
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -77,6 +77,31 @@ def test_several_objects_are_several():
 def test_what_nobody_needs_to_nest_is_refused(text):
     with pytest.raises(TooDeep):
         list(json_values(text))
+
+
+@pytest.mark.parametrize("ends", [("[", "]"), ('{"a":', "}")])
+def test_json_is_as_deep_as_it_is_whoever_reads_it(ends):
+    begin, end = ends
+
+    def read(levels, room):
+        return read(levels, room - 1) if room else [*json_values(begin * levels + "[]" + end * levels)]
+
+    for room in (0, 400):
+        assert not read(DEEPEST, room)[0].is_mended
+        for levels in (DEEPEST + 1, 330, 900, 100_000):
+            with pytest.raises(TooDeep):
+                read(levels, room)
+
+
+@pytest.mark.parametrize("piece", ["{x}", "[x]", "{}", "[1 2]", '["a" "b"]', '{"a":1]', "[NaN]", '{"a": x}\n'])
+def test_a_reply_of_a_million_characters_that_is_no_json_is_read_in_no_time(piece):
+    begun = time.process_time()
+    assert sum(1 for _ in json_values(piece * (1_000_000 // len(piece)))) == MOST_VALUES
+    assert time.process_time() - begun < 2.0
+
+
+def test_json_after_much_that_is_none_is_read_all_the_same():
+    assert [found.value for found in json_values("{x}" * 100 + '{"a": "b, \\"c\\""}')][-1] == {"a": 'b, "c"'}
 
 
 HOSTILE = [

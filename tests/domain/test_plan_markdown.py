@@ -18,6 +18,7 @@ from workbench.domain.plan.plan import (
     Bullet,
     Criterion,
     Effort,
+    Person,
     Plan,
     Question,
     Risk,
@@ -116,6 +117,12 @@ def test_marks_are_invisible_when_rendered():
     console = Console(width=80, record=True, quiet=True)
     console.print(Markdown(MARKDOWN))
     assert "<!--" not in console.export_text()
+
+
+def test_a_day_that_no_week_has_is_not_written():
+    people = tuple(Person(id=f"P{n}", text="Ada", weekdays=days) for n, days in enumerate([(0, 1, 8), (-9, 99)], 1))
+    written = to_markdown(Plan(title="Fair", sections=(Section(id="people", title="People", items=people),)))
+    assert [line.strip() for line in written.splitlines() if "Weekdays" in line] == ["- Weekdays: Mon"]
 
 
 def test_steps_of_interleaved_workstreams_keep_their_order():

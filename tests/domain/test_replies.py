@@ -150,8 +150,21 @@ def test_one_number_is_an_estimate_and_an_object_of_items_is_a_list():
         ({"cost": {"amount": "cheap", "currency": "EUR"}}, "cost.amount was left out: it is no number"),
         ({"cost": {"amount": "NaN", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
         ({"cost": {"amount": "1e99", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
+        ({"cost": {"amount": "1e9999999", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
+        ({"cost": {"amount": "-1e9999999", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
+        ({"cost": {"amount": "1e-9999999", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
+        ({"cost": {"amount": "0e-9999999", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
+        ({"cost": {"amount": "1000000000000001", "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
         ({"cost": {"amount": True, "currency": "EUR"}}, "cost.amount was left out: it is no amount"),
         ({"cost": 12}, "cost was left out: it is no object"),
+        ({"waiting": 1e300}, "waiting was left out: it is not from -1,000,000 to 1,000,000"),
+        ({"lags": [{"step": "S1", "days": -1e9}]}, "days was left out: it is not from"),
+        ({"lags": [{"step": "S1\nX", "days": 1}]}, "step was left out: it is no id"),
+        ({"needs": ["S1", "S2\nX:y"]}, "needs[1] was left out: it is no id"),
+        ({"answers": ["F1", "all"]}, "answers[1] was left out: it is no id"),
+        ({"parent": "S1;S2"}, "parent was left out: it is no id"),
+        ({"parent": ""}, ""),
+        ({"parent": "none"}, ""),
         ({"effort": [1, 2]}, "effort was left out: it is no object"),
         ({"effort": {"low": 1, "likely": 2, "high": 1e9}}, "effort was left out: it is no usable value"),
         ({"outcome": {"a": 1}}, "outcome was left out: it is no text"),
@@ -177,10 +190,35 @@ def test_days_of_the_week_are_numbers_and_lines_are_a_list():
     assert read_reply(VERIFY, text).reply.insights == ("Costs matter", "So does time")
 
 
+@pytest.mark.parametrize("kind", ["person", "working-time"])
+def test_a_week_has_days_from_one_to_seven(kind):
+    [read], mended = items_of({"type": kind, "id": "P1", "text": "Ada", "weekdays": [0, 1, 7, 8]})
+    assert read.weekdays == (1, 7)
+    assert [note.partition(": ")[2] for note in mended] == ["it is not from 1 to 7."] * 2
+
+
+@pytest.mark.parametrize("name", ["S1\nATTENDEE:x", "S1, 2026", "", "S", "S1.5", "Sé1", "…"])
+def test_an_item_whose_id_is_none_is_left_out(name):
+    items, mended = items_of({"type": "step", "id": name, "title": "Do"}, {"type": "step", "id": "S2", "title": "Do"})
+    assert [item.id for item in items] == ["S2"]
+    assert "was left out: it is" in mended[0]
+
+
+def test_an_answer_or_a_remark_names_what_it_is_about_or_nothing():
+    text = json.dumps(findings({**FINDING, "item": "S1\nX"}))
+    assert [finding.item for finding in read_reply(VERIFY, text).reply.findings] == [None, None]
+    text = json.dumps({"actions": [{"step": name, "text": "Call"} for name in ("S1", "S1\nX")]})
+    assert [action.step for action in read_reply(EXECUTE, text).reply.actions] == ["S1"]
+    handled = [{"feedback": name, "kind": "change"} for name in ("F1", "F2\nX")]
+    section = {"id": "goal", "title": "Goal"}
+    text = json.dumps({"title": "P", "handled": handled, "amendments": [{"section": section}]})
+    assert [one.feedback for one in read_reply(DRAFT, text).reply.handled] == ["F1"]
+
+
 def test_kinds_of_items_are_known_by_id_or_fields():
     items, _ = items_of(
         {"id": "K1", "text": "By May"},
-        {"id": "odd", "text": "Who?", "assumption": "Ada"},
+        {"id": "Z1", "text": "Who?", "assumption": "Ada"},
         {"id": "C2", "text": "Done", "type": "goal"},
     )
     assert [type(item) for item in items] == [Constraint, Question, Criterion]
@@ -209,7 +247,7 @@ def test_an_id_that_is_cut_off_is_no_id():
 
 
 def test_approaches_that_cannot_be_told_apart_are_numbered():
-    same = [{"id": name, "title": "t", "summary": "s"} for name in ("A1", "A1", "")]
+    same = [{"id": name, "title": "t", "summary": "s"} for name in ("A1", "A1", "a\nb")]
     assert [one.id for one in read_reply(PROPOSE, json.dumps({"approaches": same})).reply.approaches] == [
         "A1",
         "A2",

@@ -10,20 +10,36 @@ from datetime import UTC, date, datetime, timedelta
 from xml.etree import ElementTree as ET
 
 import icalendar
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.tasklists import tasklists_plugin
 from tests.full_plan import PLAN
 from tests.properties.plans import plans
-from workbench.domain.plan.plan import Effort, Money, Plan, Section, Step
+from workbench.domain.plan.plan import Effort, Lag, Money, Plan, Section, Step
 from workbench.export.formats import FORMATS
 from workbench.export.formats.tables import BYTE_ORDER_MARK, COLUMNS
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 SPACE = "{http://schemas.microsoft.com/project}"
 HOSTILE = st.text(max_size=60) | st.sampled_from(
-    ["=cmd()", "a, b; c: d", "- [x] not a box", "</Name>", "]]>", "%%{init}%%", "\x1b[31m", "one\ntwo", "`**~~"]
+    [
+        "=cmd()",
+        " =cmd()",
+        "\n=1+1",
+        "＝1",
+        "\ufffe",
+        "\uffff",
+        "a, b; c: d",
+        "- [x] not a box",
+        "</Name>",
+        "]]>",
+        "%%{init}%%",
+        "\x1b[31m",
+        "one\ntwo",
+        "`**~~",
+    ]
 )
 any_plan = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -53,7 +69,7 @@ def test_csv_has_a_row_for_each_step_and_no_formula(plan: Plan) -> None:
         (step.id, step.title.removeprefix("'")) for step in plan.steps
     ]
     assert [row["needs"].split() for row in rows] == [list(step.needs) for step in plan.steps]
-    assert not any(value.startswith(("=", "+", "-", "@")) for row in rows for value in row.values())
+    assert not any(value.lstrip().startswith(tuple("=+-@＝＋－＠")) for row in rows for value in row.values())
 
 
 @any_plan
@@ -158,6 +174,29 @@ def test_a_gantt_chart_ends_on_the_day_after_and_says_when_nobody_works() -> Non
     text = exported("mermaid", PLAN)
     assert "excludes saturday, sunday, 2026-04-03, 2026-04-06, 2026-05-01" in text
     assert "    Rent the square (Anna) :done, s1, 2026-03-02, 2026-03-06\n" in text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "name", ["S1\r\nATTENDEE:x", "S1, 2026-01-01, 9d\n section x", "S1** <b>\n- [x] y", "=1", "\u2028"]
+)
+def test_an_id_means_nothing_in_any_form(form, name):
+    def of(name, other):
+        return plan_of(
+            Step(id=name, title="One", on="2027-05-03", parent=other),
+            Step(id="S2", title="Two", start="2027-05-04", end="2027-05-04", needs=(name,), lags=(Lag(name, 1),)),
+        )
+
+    def signs(text):
+        text = text.replace("\r\n ", "").replace("'-", "-")  # lines that were folded, a formula in a table
+        return re.sub(r"[\w.-]+", "x", text)
+
+    assert signs(exported(form, of(name, "S2\nX:y"))) == signs(exported(form, of("-", "-")))
+
+
+def test_a_day_that_is_none_stays_on_its_line():
+    text = exported("tasks", plan_of(Step(id="S1", title="One", end="2027\n- [ ] **S9** Two")))
+    assert len(text.splitlines()) == 3
 
 
 def test_every_column_is_filled_from_a_field() -> None:

@@ -61,6 +61,13 @@ def test_a_model_of_a_provider_is_opened_by_name(name):
     assert model.window >= 8_000
 
 
+@pytest.mark.parametrize("key", ["sk-abc…xyz", "sk-a\nb", "sk-\udc80", "sk-a\x1b"])
+def test_what_can_be_no_key_is_refused_before_anything_is_sent(key):
+    with pytest.raises(ModelDenied, match="OPENAI_API_KEY") as refused:
+        open_model("openai:gpt-4o", base_url="http://127.0.0.1:9/v1", environ={"OPENAI_API_KEY": key})
+    assert key not in str(refused.value)
+
+
 def test_a_script_is_opened_by_name(tmp_path):
     import msgspec
 

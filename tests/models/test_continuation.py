@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workbench.domain.errors import ModelReplyInvalid
 from workbench.models.answers import ended
 from workbench.models.continuation import Seam, continued
 from workbench.models.ports import Done, Noted, Retried, TextDelta, Thought, Usage
@@ -93,6 +94,36 @@ async def test_what_a_lost_connection_took_is_estimated_and_has_no_price():
         "The reply was cut off: the connection was lost, after 40 characters, and continued"
     )
     assert (parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) == (120, True, None)
+
+
+NOTHING = ModelReplyInvalid("The model answered with nothing.", "Ask again.")
+GONE = CutOff("The reply was cut off: the connection was lost.", "Ask again.")
+
+
+@pytest.mark.parametrize("second", [[NOTHING], [Retried(reason="busy", wait=1.0), GONE]])
+async def test_what_was_paid_for_is_kept_where_the_rest_does_not_come(second):
+    paid = usage(10, cost=0.5)
+    parts, asked = await heard([TextDelta(TEXT[:40]), paid, LENGTH], second)
+    assert asked == ["", TEXT[:40]]
+    assert parts[-2:] == [paid, LENGTH]
+    assert parts[-3].note.startswith("The rest did not come, and what came before is used: The ")
+
+
+async def test_what_came_of_the_rest_is_kept_and_counted():
+    parts, _ = await heard([TextDelta(TEXT[:40]), usage(10, cost=0.5), LENGTH], [TextDelta(TEXT[40:60]), GONE])
+    assert "".join(part.text for part in parts if isinstance(part, TextDelta)) == TEXT[:60]
+    assert (parts[-1], parts[-2].input_tokens, parts[-2].estimated, parts[-2].cost) == (LENGTH, 110, True, None)
+
+
+async def test_an_answer_that_began_again_and_broke_off_is_the_one_before_it():
+    parts, _ = await heard([TextDelta(TEXT), LENGTH], [TextDelta(TEXT[:30]), GONE])
+    taken_back = max(at for at, part in enumerate(parts) if isinstance(part, Thought))
+    assert [part for part in parts[taken_back:] if isinstance(part, TextDelta)] == [TextDelta(TEXT)]
+
+
+async def test_an_answer_that_was_lost_twice_is_cut_off():
+    with pytest.raises(CutOff):
+        await heard([TextDelta(TEXT[:40]), GONE], [GONE])
 
 
 async def test_without_room_an_answer_stays_cut_off():

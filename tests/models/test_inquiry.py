@@ -1,6 +1,8 @@
 """A server is asked once what it takes; what it does not say, or says badly, is assumed."""
 
 import json
+import time
+from contextlib import suppress
 
 import pytest
 from tests.models import fake_openai as fake
@@ -67,6 +69,32 @@ def test_an_endless_answer_is_not_read_to_its_end(server, monkeypatch):
     monkeypatch.setattr("workbench.models.inquiry._MOST_BYTES", 1_000)
     server.pages[MODELS] = {"data": [{"id": "m", "n_ctx": 4_096, "about": "x" * 2_000}]}
     assert ask(server.base_url, "m", "key") == Limits()
+
+
+def test_an_answer_that_drips_is_not_waited_for(server, monkeypatch):
+    monkeypatch.setattr("workbench.models.inquiry._MOST_SECONDS", 0.2)
+    asked = []
+
+    def drip(handler):
+        asked.append(handler.path)
+        handler.send_response(200)
+        handler.end_headers()
+        with suppress(OSError):
+            for _ in range(100):
+                handler.wfile.write(b" ")
+                handler.wfile.flush()
+                time.sleep(0.05)
+
+    monkeypatch.setattr(fake._Handler, "do_GET", drip)
+    begun = time.monotonic()
+    assert ask(server.base_url, "m", "key") == Limits()
+    assert time.monotonic() - begun < 3
+    assert asked == [MODELS]
+
+
+@pytest.mark.parametrize("key", ["k…x", "k\nx", "\ud800"])
+def test_a_key_that_cannot_be_sent_says_nothing(server, key):
+    assert ask(server.base_url, "m", key) == Limits()
 
 
 def test_a_dead_server_says_nothing(server):

@@ -55,6 +55,12 @@ async def test_the_first_attempt_that_gets_through_is_the_answer():
     assert slept == 3.0
 
 
+@pytest.mark.parametrize(("asked", "waited"), [(float("nan"), 1.0), (float("inf"), 1.0), (-5.0, 0.0)])
+async def test_a_wait_that_is_none_is_not_waited(asked, waited):
+    parts, slept = await heard(attempts_of([busy(asked)], [DONE]))
+    assert (parts[0], slept) == (Retried(reason="the server is busy", wait=waited), waited)
+
+
 async def test_attempts_are_counted():
     with pytest.raises(ModelUnreachable, match="tried 2 times") as given_up:
         await heard(attempts_of([busy()], [busy()], [DONE]), attempts=2)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.builders import CHOOSE, FINISH, Script, answering, begin, bodies_of, events_of, verify_reply
 from workbench.domain.errors import ModelDenied, ModelUnreachable, UsageError
+from workbench.domain.loop.agents import new_agent
 from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.steps import checked
 from workbench.domain.session import events as say
 from workbench.models.embeddings import HashedWords
+from workbench.models.scripted import CallableModel
 from workbench.planning.policies import approving_all, nobody
 from workbench.replay.verification import verify
 
@@ -105,6 +108,25 @@ async def test_tries_are_counted_for_one_call_alone():
     manager = begin(script=script, max_iterations=1)
     state = await manager.run(answering(CHOOSE, AGAIN))
     assert (state.gate.kind, state.gate.tries) == ("failure", 1)
+
+
+async def test_the_offline_planner_is_the_one_that_the_session_was_given():
+    own = CallableModel(lambda _request: verify_reply(), name="guided")
+    manager = begin(script=Script().then("verify", GONE), max_iterations=1, offline=lambda: own)
+    state = await manager.run(answering(CHOOSE, OFFLINE))
+    assert (state.gate.kind, state.findings) == ("checkpoint", checked(state, state.plan))
+
+
+async def test_a_failed_answer_of_an_agent_is_asked_about_after_the_gate_that_is_open():
+    script = Script().then("chat", GONE, "Here I am.")
+    manager = begin(script=script, max_iterations=1)
+    await manager.run(answering(CHOOSE))
+    manager.add_agent(new_agent("nova", "You are Nova."))
+    assert await manager.ask("nova", "Are you there?") == ""
+    state = await manager.run(answering(FINISH))
+    assert (state.gate.kind, choices(state)) == ("failure", ["again", "without", "finish", "stop"])
+    state = await manager.run(answering(AGAIN))
+    assert (state.status, state.history[-1].agent) == ("finished", "nova")
 
 
 async def test_what_is_not_offered_is_refused():

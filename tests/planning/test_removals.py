@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 
 import msgspec
 import pytest
@@ -18,17 +19,22 @@ from tests.builders import (
     bodies_of,
     events_of,
     feedback,
+    log_of,
     notes,
+    other_handle,
     plan_reply,
 )
 from tests.replay.test_verification import verified
 from workbench.domain.errors import UsageError
 from workbench.domain.loop.gates import Answer
+from workbench.domain.loop.reports import changes_in
+from workbench.domain.loop.reports import reported as requests
 from workbench.domain.loop.tasks import PlanReply
 from workbench.domain.plan.operations import RemoveItem, RemoveSection
 from workbench.domain.plan.plan import Amendment, Section, Step
 from workbench.domain.session import events as say
 from workbench.planning.policies import approving_all
+from workbench.planning.reporting import report
 
 TITLES = (
     "Copy the customers", "Switch invoices over", "Teach the support staff", "Print new letter paper",
@@ -52,6 +58,11 @@ def after(*sections: Section, said: str = "Ann does the first step.", more: tupl
 
 def steps(manager) -> list[str]:
     return [step.id for step in manager.state.plan.steps]
+
+
+def steps_after(manager, *answers) -> list[str]:
+    asyncio.run(manager.run(answering(*answers)))
+    return steps(manager)
 
 
 def test_nine_steps_that_a_reply_left_out_are_there_and_asked_about():
@@ -118,6 +129,31 @@ def test_under_approve_all_nothing_is_removed_that_nobody_asked_for():
     assert state.status == "finished"
     assert steps(manager) == [step.id for step in ELEVEN.items]
     assert len(state.kept) == 9
+
+
+def reported(manager, text):
+    """Say how things stand from another process, as a command does."""
+    log = other_handle(log_of(manager), manager.state.session)
+    log.refresh()
+    report(log, text, changes_in(requests(log.state, text, date(2026, 1, 1))))
+
+
+def test_what_a_person_removes_at_the_gate_is_not_asked_about_any_more():
+    manager = after(TWO)
+    reported(manager, "Remove S4")
+    state = asyncio.run(manager.run(answering()))
+    assert "S4" not in steps(manager)
+    assert state.gate.kind == "removal"
+    assert "S4" not in state.gate.question
+    assert RemoveItem("S4") not in state.removals
+    assert steps_after(manager, REMOVE) == ["S1", "S3"]
+
+
+def test_the_last_thing_that_is_removed_at_the_gate_closes_it():
+    manager = after(replace(ELEVEN, items=(*ELEVEN.items[:3], *ELEVEN.items[4:])))
+    assert manager.state.removals == (RemoveItem("S4"),)
+    reported(manager, "Remove S4")
+    assert asyncio.run(manager.run(answering())).gate.kind == "checkpoint"
 
 
 def test_a_removal_gate_takes_nothing_but_its_answers():

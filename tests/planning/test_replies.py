@@ -3,6 +3,7 @@
 import json
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 from tests.builders import (
     CHOOSE,
@@ -24,7 +25,7 @@ from tests.builders import (
     plan_reply,
     verify_reply,
 )
-from workbench.domain.errors import ModelDenied, ModelUnreachable
+from workbench.domain.errors import LogDamaged, ModelDenied, ModelUnreachable
 from workbench.domain.loop.gates import Answer
 from workbench.domain.loop.tasks import Finding, Handled, PlanReply
 from workbench.domain.plan.plan import Amendment, Section
@@ -49,6 +50,45 @@ async def test_an_unusable_reply_is_repaired_once_with_the_complaint():
     assert repair.messages[3].content == "All is well!"
     assert "The reply holds no JSON object." in repair.messages[4].content
     assert [body.attempt for body in bodies_of(manager, say.CallStarted)] == [1, 1, 1, 2, 1, 1]
+
+
+async def test_a_reply_that_the_reader_does_not_withstand_is_repaired_and_then_asked_about(monkeypatch):
+    def broken(*_given):
+        raise IndexError("a slip")
+
+    script = Script().then("verify", verify_reply(), verify_reply())
+    manager = begin(script=script, max_iterations=1)
+    with monkeypatch.context() as patched:
+        patched.setattr("workbench.domain.loop.steps._verified", broken)
+        state = await manager.run(answering(CHOOSE))
+    assert (state.gate.kind, script.asked.count("verify")) == ("failure", 2)
+    first, second = bodies_of(manager, say.ReplyRejected)
+    assert "a slip" not in first.message
+    assert first.message == second.message
+    assert (await manager.run(approving_all())).status == "finished"
+
+
+async def test_what_is_wrong_with_the_log_is_no_fault_of_the_reply(monkeypatch):
+    def damaged(*_given):
+        raise LogDamaged("An event is torn.", "Restore it.")
+
+    manager = begin(max_iterations=1)
+    monkeypatch.setattr("workbench.domain.loop.steps._verified", damaged)
+    with pytest.raises(LogDamaged):
+        await manager.run(approving_all())
+    assert not bodies_of(manager, say.ReplyRejected)
+
+
+async def test_numbers_and_depths_that_no_plan_needs_do_not_end_a_session():
+    step = {"type": "step", "id": "S1", "title": "Go", "cost": {"amount": "1e9999999", "currency": "EUR"}}
+    person = {"type": "person", "id": "P1", "text": "Ada", "weekdays": [8]}
+    sections = [{"section": {"id": "steps", "title": "Steps", "items": [step, person]}}]
+    text = json.dumps({"title": "P", "amendments": sections})
+    deep = text[:-1] + ', "x": ' + "[" * 500 + "]" * 500 + "}"
+    manager = begin(script=Script().then("plan", deep, text), max_iterations=1)
+    state = await manager.run(approving_all())
+    assert (state.status, bodies_of(manager, say.ReplyRejected)[0].call) == ("finished", "c2")
+    assert (state.plan.steps[0].cost, state.plan.items[1].weekdays) == (None, ())
 
 
 async def test_what_was_mended_is_an_event_and_the_session_goes_on():

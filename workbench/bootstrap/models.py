@@ -120,6 +120,10 @@ class TrustedModels:
         self.remember(model)
         return opened
 
+    def open_offline(self) -> LanguageModel:
+        """Open the offline planner, with the playbooks in force."""
+        return self._open(ModelAt(GUIDED))
+
     def open_for_agent(self, session: ModelAt, agent: Agent) -> LanguageModel:
         """Open an agent's model. Raises NotTrusted for a server that is not the session's and was not accepted."""
         model = _model_of_agent(agent, session)

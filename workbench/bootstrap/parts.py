@@ -173,6 +173,7 @@ class Parts:
             clock=self.clock,
             watch=watch or ignore,
             open_model=partial(self.models.open_for_agent, named),
+            offline=self.models.open_offline,
             others=self.others,
             embedder=self.embedder,
             coordinate=None if self.settings.shared == "off" else self.coordinator,

@@ -150,11 +150,16 @@ def find_key(
 ) -> Secret:
     """Return the key, from the first of these variables (the provider's usual ones) that holds one.
 
-    Raises ModelDenied when none does and the provider needs one.
+    Raises ModelDenied when none does and the provider needs one, and where what is there can be no key.
     """
     variables = variables or provider.keys
     for variable in variables:
         if value := environ.get(variable, "").strip():
+            if not (value.isascii() and value.isprintable()):
+                raise ModelDenied(
+                    f"The key for {provider.title} in {variable} holds a character that no key has.",
+                    f"Copy the key again, whole and without an ellipsis, and set {variable} to it.",
+                )
             return Secret(value)
     if provider.id == "openai" and base_url is not None:
         return Secret("none")  # servers of one's own take any word

@@ -2,6 +2,7 @@
 
     ask("") ─▶ parts ─┬─ it ended ───────────────────────────────────▶ Usage, Done
                       └─ at its limit, or with the connection ─▶ Noted ─▶ ask(text so far) ─▶ the rest ─▶ Usage, Done
+                                                                             └ fails ─▶ Noted, and the first end
 
 Models begin a continuation with the last words again, with a fence, or from the start: the seam is made to fit.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable
 
+from workbench.domain.errors import ModelError
 from workbench.models.answers import ended
 from workbench.models.ports import Done, Noted, Part, TextDelta, Thought, Usage
 from workbench.models.retry import CutOff
@@ -33,7 +35,7 @@ MayGoOn = Callable[[str, Usage | None], bool]
 
 
 async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIterator[Part]:
-    """Yield an answer's parts, of a continuation too where it was cut off. Raises what asking raises.
+    """Yield an answer's parts, of a continuation too where it was cut off. Raises what the first asking raises.
 
     ``prompt_tokens``: about how many the prompt takes, for what a lost connection does not tell.
     """
@@ -47,28 +49,38 @@ async def continued(ask: Ask, may_go_on: MayGoOn, prompt_tokens: int) -> AsyncIt
         except CutOff as error:
             cut = error
     is_cut = cut is not None or (first.done is not None and first.done.reason == "length")
-    if not (is_cut and first.text.strip() and may_go_on(first.text, first.usage)):
-        for last in first.end():
-            yield last
-        if cut is not None:
-            raise CutOff(cut.message, cut.remedy)
-        return
-    yield Noted(f"{_why(cut, first)}, and continued from there.")
-    seam, second = Seam(first.text), _Leg()
-    async with ended(ask(first.text)) as parts:
-        async for part in parts:
-            if not second.take(part):
-                continue
-            if isinstance(part, TextDelta):
-                for fitted in seam.feed(part.text):
-                    yield fitted
-            else:
-                yield part
-    for fitted in seam.finish():
-        yield fitted
-    second.usage = _sum(first, second, prompt_tokens)
-    for last in second.end():
+    failure: ModelError | None = None
+    last_leg = first
+    if is_cut and first.text.strip() and may_go_on(first.text, first.usage):
+        yield Noted(f"{_why(cut, first)}, and continued from there.")
+        seam, second = Seam(first.text), _Leg()
+        async with ended(ask(first.text)) as parts:
+            try:
+                async for part in parts:
+                    if not second.take(part):
+                        continue
+                    if isinstance(part, TextDelta):
+                        for fitted in seam.feed(part.text):
+                            yield fitted
+                    else:
+                        yield part
+            except ModelError as error:
+                failure = error
+        for fitted in seam.finish():
+            yield fitted
+        if failure is None:
+            last_leg, cut = second, None
+        elif seam.has_begun_again:  # and came less far than what it was to go on from
+            yield Thought("", takes_back=True)
+            yield TextDelta(first.text)
+        if failure is None or second.usage is not None or second.text:
+            last_leg.usage = _sum(first, second, prompt_tokens)
+    if failure is not None:
+        yield Noted(f"The rest did not come, and what came before is used: {failure.message}")
+    for last in last_leg.end():
         yield last
+    if cut is not None:
+        raise CutOff(cut.message, cut.remedy)
 
 
 class _Leg:
@@ -135,6 +147,8 @@ class Seam:
 
     def __init__(self, before: str) -> None:
         self._before = before
+        self.has_begun_again = False
+        """Whether what was fed stands in the place of what came before."""
         self._held: str | None = ""
         """The first characters, until it is known how they fit; None from then on."""
 
@@ -154,6 +168,7 @@ class Seam:
         text = held[fence.end() :] if fence is not None and "```" not in self._before[-_LONGEST_OVERLAP:] else held
         begins = self._before.lstrip()[: _SHORTEST_OVERLAP * 3]
         if len(begins) >= _SHORTEST_OVERLAP and text.lstrip().startswith(begins):  # it has begun again
+            self.has_begun_again = True
             return (Thought("", takes_back=True), TextDelta(text.lstrip()))
         longest = min(len(text), _LONGEST_OVERLAP)
         overlap = next((n for n in range(longest, _SHORTEST_OVERLAP - 1, -1) if self._before.endswith(text[:n])), 0)

@@ -10,6 +10,7 @@ It is asked once, with the key that its prompts get, and for some seconds at mos
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -18,6 +19,8 @@ import httpx2
 import msgspec
 
 _SECONDS = httpx2.Timeout(5.0, connect=2.0)
+_MOST_SECONDS = 10.0
+"""For one whole answer, however little of it comes at a time."""
 _MOST_BYTES = 20_000_000
 """OpenRouter's list of models has half of one."""
 _WINDOWS = ("n_ctx", "loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length")
@@ -35,7 +38,11 @@ class ServerLimits(NamedTuple):
 
 def ask(base_url: str, model: str, key: str) -> ServerLimits:
     """Ask a server about a model. Blocks for some seconds; raises nothing."""
-    with httpx2.Client(timeout=_SECONDS, headers={"authorization": f"Bearer {key}"}, follow_redirects=False) as client:
+    try:
+        client = httpx2.Client(timeout=_SECONDS, headers={"authorization": f"Bearer {key}"}, follow_redirects=False)
+    except (ValueError, OSError, ImportError):  # a key that no header can hold; a proxy or certificates that are none
+        return ServerLimits()
+    with client:
         try:
             answer = _answer(client, "GET", f"{base_url.rstrip('/')}/models")
         except httpx2.TransportError:  # nobody is there, or nobody answers
@@ -96,6 +103,7 @@ def _of_ollama(shown: dict[str, Any], loaded: dict[str, Any], model: str) -> int
 
 def _answer(client: httpx2.Client, method: str, url: str, body: dict[str, str] | None = None) -> dict[str, Any]:
     """Return a server's JSON object; an empty one where it has no such answer. Raises TransportError."""
+    deadline = time.monotonic() + _MOST_SECONDS
     try:
         with client.stream(method, url, json=body) as response:
             if response.status_code != httpx2.codes.OK:
@@ -105,6 +113,8 @@ def _answer(client: httpx2.Client, method: str, url: str, body: dict[str, str] |
                 data += piece
                 if len(data) > _MOST_BYTES:
                     return {}
+                if time.monotonic() > deadline:
+                    raise httpx2.ReadTimeout(f"no whole answer within {_MOST_SECONDS:.0f} seconds")
         answer = msgspec.json.decode(data)
     except httpx2.TransportError:
         raise

@@ -114,14 +114,14 @@ class ProviderModel:
         )
         problem: ModelError
         async with ended(answer) as parts:
+            scrub = self._address.key.scrub
             try:
                 async for part in parts:
                     if isinstance(part, Usage):
                         for note in self._notes(request, part):
                             yield Noted(note)
-                    yield part
+                    yield Noted(scrub(part.note)) if isinstance(part, Noted) else part
             except ModelError as error:
-                scrub = self._address.key.scrub
                 kind = ModelUnreachable if isinstance(error, CutOff) else type(error)
                 problem = kind(scrub(error.message), scrub(error.remedy))
             else:

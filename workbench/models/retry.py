@@ -9,6 +9,7 @@ so that sessions which were refused together do not come back together; Brooker,
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -69,8 +70,8 @@ class Backoff:
 
     def wait(self, failed: int, asked: float | None) -> float:
         """Return the wait after so many failed attempts (1 or more), of which the server asked for ``asked``."""
-        if asked is not None:
-            return asked
+        if asked is not None and math.isfinite(asked):  # a server may ask for anything
+            return max(asked, 0.0)
         ceiling = min(self.first * 2.0 ** (failed - 1), self.longest)
         return ceiling * (1 + self.random()) / 2
 

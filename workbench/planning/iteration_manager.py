@@ -51,7 +51,6 @@ from workbench.domain.loop.steps import (
 from workbench.domain.session import events as say
 from workbench.domain.session.session import SessionState
 from workbench.domain.text.cleaning import clean, clean_json, clean_name
-from workbench.guided.model import GuidedModel
 from workbench.memory.memory_view import SessionMemory
 from workbench.models.answers import ended
 from workbench.models.ports import LanguageModel, Noted, Request, Retried, window_of
@@ -457,7 +456,7 @@ class IterationManager:
     def _model_for(self, state: SessionState, step: Call) -> LanguageModel:
         """Return the model that answers: an agent may have one of its own."""
         if step.is_offline:
-            return GuidedModel()
+            return self._services.offline()
         agent = state.agent(step.role)
         return self._services.model if agent is None else self.model_of(agent)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
@@ -25,6 +25,8 @@ _ID = re.compile(r"([a-z])[\s_-]?(\d{1,9})", re.IGNORECASE | re.ASCII)
 _BETWEEN_IDS = re.compile(r"[\s,;]+")
 _LIST_MARK = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s+")
 _MOST_MONEY = Decimal(10**15)
+_FINEST_MONEY = -20
+"""The smallest power of ten of an amount: what a sum of floats has at its end, and no more."""
 _NOTHING = frozenset({"", "null", "none", "n/a"})
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 _UNREMARKABLE = frozenset({"type", "task", "schema"})
@@ -45,10 +47,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     ids: Mapping[tuple[str, str], str]
     """Letters that an id may begin with, by class and field."""
+    numbered: Collection[tuple[str, str]]
+    """Fields among them whose ids are made anew where one is none: "" stands for it until then."""
     aliases: Mapping[tuple[str, str], str]
     """Field by class and another name of it, in small letters and digits alone."""
     is_sound: Mapping[type, Callable[[Any], bool]]
     """What a value of a class has to fulfil."""
+    ranges: Mapping[tuple[str, str], tuple[float, float]]
+    """Least and greatest number, by class and field."""
     most_characters: int
     most_in_a_list: int
 
@@ -127,8 +133,10 @@ class Coercion:
         is_optional = isinstance(field.type, kinds.UnionType) and field.type.includes_none
         if value is None and not field.required and not is_optional:
             return msgspec.UNSET  # the default
-        letters = self._rules.ids.get((owner.cls.__name__, field.name), "")
-        read = self._convert(field.type, value, where, letters)
+        key = (owner.cls.__name__, field.name)
+        if field.default == "" and key in self._rules.ids and str(value).strip().lower() in _NOTHING:
+            return msgspec.UNSET
+        read = self._convert(field.type, value, where, key)
         if field.required and read == () and value not in ([], (), None):
             raise Unfit(where, f"holds nothing usable: {self.notes[-1]}" if self.notes else "holds nothing usable")
         return read
@@ -138,45 +146,45 @@ class Coercion:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def _convert(self, kind: kinds.Type, value: Any, place: str, letters: str) -> Any:
+    def _convert(self, kind: kinds.Type, value: Any, place: str, field: tuple[str, str]) -> Any:
         match kind:
             case kinds.UnionType():
-                return self._union(kind, value, place, letters)
+                return self._union(kind, value, place, field)
             case kinds.StructType():
                 return self._struct(kind, value, place)
             case kinds.VarTupleType():
-                return self._list(kind.item_type, value, place, letters)
+                return self._list(kind.item_type, value, place, field)
             case kinds.LiteralType():
                 return self._literal(kind, value, place)
             case kinds.StrType():
-                return self._id(value, place, letters) if letters else self._text(value, place)
+                return self._id(value, place, field) if field in self._rules.ids else self._text(value, place)
             case kinds.BoolType():
                 return self._truth(value, place)
             case kinds.IntType():
-                return int(self._number(value, place))
+                return int(self._number(value, place, field))
             case kinds.DecimalType():
                 return self._decimal(value, place)
             case _:
-                return float(self._number(value, place))
+                return float(self._number(value, place, field))
 
-    def _union(self, kind: kinds.UnionType, value: Any, place: str, letters: str) -> Any:
+    def _union(self, kind: kinds.UnionType, value: Any, place: str, field: tuple[str, str]) -> Any:
         others = [other for other in kind.types if not isinstance(other, kinds.NoneType)]
         if kind.includes_none and (value is None or (isinstance(value, str) and value.strip().lower() in _NOTHING)):
             return None
         if len(others) == 1:
-            return self._convert(others[0], value, place, letters)
+            return self._convert(others[0], value, place, field)
         if not isinstance(value, dict):
             raise Unfit(place, "is no object")
         structs = [other for other in others if isinstance(other, kinds.StructType)]
         return self._struct(_kind_of(structs, value, self._rules), value, _shown(place, value))
 
-    def _list(self, kind: kinds.Type, value: Any, place: str, letters: str) -> tuple[Any, ...]:
-        parts = _parts(kind, value, is_ids=bool(letters))
+    def _list(self, kind: kinds.Type, value: Any, place: str, field: tuple[str, str]) -> tuple[Any, ...]:
+        parts = _parts(kind, value, is_ids=field in self._rules.ids)
         self.reshaped += parts is not value
         read: list[Any] = []
         for number, part in enumerate(parts):
             try:
-                read.append(self._convert(kind, part, f"{place}[{number}]", letters))
+                read.append(self._convert(kind, part, f"{place}[{number}]", field))
             except Unfit as unfit:
                 self._leave_out(unfit)
         most = self._rules.most_in_a_list
@@ -199,13 +207,16 @@ class Coercion:
         self.notes.append(f"{place} has {len(value):,} characters; the first {most:,} were read.")
         return value[: most - 1] + "…"
 
-    def _id(self, value: Any, place: str, letters: str) -> str:
+    def _id(self, value: Any, place: str, field: tuple[str, str]) -> str:
+        letters = self._rules.ids[field]
         text = self._text(value, place).strip()
         if text.endswith("…"):
             raise Unfit(place, "is cut off")
         whole = f"{letters}{text}" if text.isdecimal() and len(letters) == 1 else text
         match = _ID.fullmatch(whole)
-        name = f"{match[1].upper()}{match[2]}" if match is not None else whole
+        if match is None and field not in self._rules.numbered:
+            raise Unfit(place, "is no id")
+        name = f"{match[1].upper()}{match[2]}" if match is not None else ""
         self.reshaped += name != value
         return name
 
@@ -228,12 +239,15 @@ class Coercion:
         self.reshaped += 1
         return truth
 
-    def _number(self, value: Any, place: str) -> float:
+    def _number(self, value: Any, place: str, field: tuple[str, str]) -> float:
         if isinstance(value, str) and (match := _NUMBER.fullmatch(value)) is not None:
             value = float(match[1].replace(",", "."))
             self.reshaped += 1
         if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
             raise Unfit(place, "is no number")
+        least, most = self._rules.ranges.get(field, (-math.inf, math.inf))
+        if not least <= value <= most:
+            raise Unfit(place, f"is not from {least:,} to {most:,}")
         return value
 
     def _decimal(self, value: Any, place: str) -> Decimal:
@@ -241,7 +255,9 @@ class Coercion:
             read = Decimal(str(value)) if not isinstance(value, bool) else Decimal("NaN")
         except InvalidOperation as error:
             raise Unfit(place, "is no number") from error
-        if not read.is_finite() or abs(read) > _MOST_MONEY:
+        _, _, exponent = read.as_tuple()
+        is_near = isinstance(exponent, int) and exponent >= _FINEST_MONEY and read.adjusted() <= _MOST_MONEY.adjusted()
+        if not is_near or abs(read) > _MOST_MONEY:  # arithmetic with what is not near overflows
             raise Unfit(place, "is no amount")
         return read
 

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from workbench.domain.loop import tasks
-from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS
+from workbench.domain.loop.reply_rules import DATES, IDS, SECTION_IDS, WEEKDAYS
 from workbench.domain.loop.tasks import (
     NOT_FOR_MODELS,
     ChatTask,
@@ -33,7 +33,6 @@ from workbench.domain.plan import plan
 
 _SECTION_ID = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_WEEKDAY = {"minimum": 1, "maximum": 7}
 _NOT_EMPTY = {"minLength": 1}
 _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("ProposeReply", "approaches"): {"minItems": 1, "maxItems": 5},
@@ -47,7 +46,6 @@ _KEYWORDS: dict[tuple[str, str], dict[str, Any]] = {
     ("GenerateReply", "deliverable"): _NOT_EMPTY,
     ("Money", "currency"): {"pattern": "^[A-Z]{3}$"},
 }
-_WEEKDAYS = frozenset({("Person", "weekdays"), ("WorkingTime", "weekdays")})
 _MOST_QUESTIONS = 3
 
 
@@ -86,8 +84,9 @@ def _written(reply: type[Reply]) -> bytes:
 def _restrict(owner: str, name: str, field: dict[str, Any]) -> None:
     """Put what must hold of a field into its schema."""
     field |= _KEYWORDS.get((owner, name), {})
-    if (owner, name) in _WEEKDAYS:
-        field["items"] |= _WEEKDAY
+    if (owner, name) in WEEKDAYS:
+        least, most = WEEKDAYS[owner, name]
+        field["items"] |= {"minimum": least, "maximum": most}
     letters = IDS.get((owner, name))
     pattern = _SECTION_ID if (owner, name) in SECTION_IDS else _DATE if (owner, name) in DATES else ""
     if letters:

@@ -28,7 +28,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from workbench.domain.errors import ModelReplyInvalid, UsageError
+from workbench.domain.errors import ModelReplyInvalid, UsageError, WorkbenchError
 from workbench.domain.facts.findings import open_facts
 from workbench.domain.facts.ledger import GOAL, LONGEST_TOLD, Stated, dismissals, stated
 from workbench.domain.facts.reader import read_facts
@@ -290,9 +290,9 @@ def _agree(state: SessionState) -> Step:
 
 
 def _failed(state: SessionState, failure: Failure) -> Step:
-    """Ask what to do about a call that failed; in sessions of older rules that rests, and so does one at a gate."""
+    """Ask what to do about a call that failed, after what is asked already; in sessions of older rules that rests."""
     if state.gate is not None:
-        return Wait(state.gate) if state.gate.kind == "failure" else Rest(failure.message)
+        return Wait(state.gate)
     return _open(_failure_gate(state, failure)) if failure.task else Rest(failure.message)
 
 
@@ -745,9 +745,17 @@ def _read(state: SessionState, received: Received) -> tuple[say.Body, ...]:
         read = read_reply(task, received.text, refused.text if refused is not None else "")
         body = _replied(state, read.reply)
     except ModelReplyInvalid as error:
-        told = f"{call.model or 'The model'} answered, but the {call.role} cannot use it. {error.message}"
-        return (say.ReplyRejected(call=call.call, message=told, fault=str(error)),)
+        return (_rejected(call, error),)
+    except WorkbenchError:  # of the log, not of the reply
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is: the reply is in the log, and would raise at each resume
+        return (_rejected(call, ModelReplyInvalid("The reply cannot be read.", "Answer with one plain JSON object.")),)
     return (say.ReplyMended(call=call.call, notes=read.mended), body) if read.mended else (body,)
+
+
+def _rejected(call: PendingCall, error: ModelReplyInvalid) -> say.Body:
+    told = f"{call.model or 'The model'} answered, but the {call.role} cannot use it. {error.message}"
+    return say.ReplyRejected(call=call.call, message=told, fault=str(error))
 
 
 def _replied(state: SessionState, reply: Reply) -> say.Body:
@@ -833,11 +841,12 @@ def _with_what_was_left_out(
 
 
 def _removal_gate(state: SessionState, plan: Plan) -> Gate:
-    items = {item.id: item for item in plan.items}
+    items = {item.id: f"{item.id} “{shorten(wording(item), 50)}”" for item in plan.items}
+    sections = {section.id: section.title for section in plan.sections}
     named = [
-        f"{one.item} “{shorten(wording(items[one.item]), 50)}”"
+        items.get(one.item, one.item)
         if isinstance(one, RemoveItem)
-        else f"the section “{shorten(section.title if (section := plan.section(one.section)) else one.section, 50)}”"
+        else f"the section “{shorten(sections.get(one.section, one.section), 50)}”"
         for one in state.removals
     ]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""

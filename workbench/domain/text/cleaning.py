@@ -10,6 +10,7 @@ Nothing is lost silently: what cannot stand is replaced by something that can be
     DEL, C1 controls            ␡, ``⟨U+009B⟩``                                      CR and CRLF become newline
     invisible, bidirectional    ``⟨U+202E⟩``
     lone surrogates             ``⟨U+D83D⟩``
+    what XML forbids besides    ``⟨U+FFFE⟩``
     combining-mark floods       eight marks stay, then ``⟨+91 marks⟩``
 
 "Invisible" is Unicode's Default_Ignorable_Code_Point (UAX #44) with the line and paragraph separators and the
@@ -35,7 +36,7 @@ _UNSAFE = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 without tab and newline, DEL, C1
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ud800-\udfff"
     "]"
@@ -80,13 +81,20 @@ def clean_json(value: Any) -> Any:
 
     JSON writes a control character as ``\u001b``, which is plain text until it is decoded: clean after decoding.
     """
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list | tuple):
-        return [clean_json(item) for item in value]
-    if isinstance(value, dict):
-        return {clean_json(key): clean_json(item) for key, item in value.items()}
-    return value
+    cleaned = [value]
+    unfinished: list[list[Any] | dict[Any, Any]] = [cleaned]
+    while unfinished:  # not recursive: how deep a value may be is no matter of the stack
+        parts = unfinished.pop()
+        for place, part in parts.items() if isinstance(parts, dict) else enumerate(parts):
+            if isinstance(part, str):
+                parts[place] = clean(part)
+            elif isinstance(part, dict):
+                parts[place] = {clean(key) if isinstance(key, str) else key: inner for key, inner in part.items()}
+                unfinished.append(parts[place])
+            elif isinstance(part, list | tuple):
+                parts[place] = list(part)
+                unfinished.append(parts[place])
+    return cleaned[0]
 
 
 def shorten(text: str, length: int) -> str:

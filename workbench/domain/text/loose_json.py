@@ -17,6 +17,11 @@ from typing import Any, NamedTuple
 
 DEEPEST = 100
 """Levels of objects and lists within each other."""
+MOST_VALUES = 20_000
+"""Objects and lists of one text that are read, the first ones."""
+_MOST_FAILURES = 20
+"""After so many beginnings that are not JSON, nothing more of a text is tried as such: to say where JSON ends, Python
+counts the lines from the beginning of the text each time."""
 
 _OPENING = re.compile(r"[{\[]")
 _SPACE = re.compile(r"\s*")
@@ -47,26 +52,44 @@ class LooseValue(NamedTuple):
 
 def json_values(text: str) -> Iterator[LooseValue]:
     """Yield the objects and lists that a text holds, one after the other; empty ones too. Raises TooDeep."""
-    at = 0
-    while (opening := _OPENING.search(text, at)) is not None:
-        loose, at = _loose_value(text, opening.start())
-        yield loose
+    at = failures = 0
+    for _ in range(MOST_VALUES):
+        opening = _OPENING.search(text, at)
+        if opening is None:
+            return
+        loose = _strict_value(text, opening.start()) if failures < _MOST_FAILURES else None
+        if loose is None:
+            failures += 1
+            reader = _Reader(text, opening.start())
+            value = reader.container(0)
+            loose = LooseValue(value, is_mended=True, is_cut=reader.is_cut), reader.at
+        yield loose[0]
+        at = loose[1]
 
 
 _STRICT = json.JSONDecoder(strict=False, parse_constant=lambda _name: None)
 
 
-def _loose_value(text: str, at: int) -> tuple[LooseValue, int]:
-    """Return what begins at a place, and where it ends."""
+def _strict_value(text: str, at: int) -> tuple[LooseValue, int] | None:
+    """Return the JSON that begins at a place, and where it ends; None where it is no JSON. Raises TooDeep."""
     try:
         value, end = _STRICT.raw_decode(text, at)
     except RecursionError as error:
         raise TooDeep from error
     except ValueError:  # no JSON, or a number that Python refuses to read
-        reader = _Reader(text, at)
-        value = reader.container(0)
-        return LooseValue(value, is_mended=True, is_cut=reader.is_cut), reader.at
+        return None
+    _check_depth(value)
     return LooseValue(value), end
+
+
+def _check_depth(value: dict[str, Any] | list[Any]) -> None:
+    """Raise TooDeep where the reader would: whatever room the caller has left on the stack."""
+    level, depth = [value], 0
+    while level:
+        if depth > DEEPEST:
+            raise TooDeep
+        parts = (part for one in level for part in (one.values() if isinstance(one, dict) else one))
+        level, depth = [part for part in parts if isinstance(part, dict | list)], depth + 1
 
 
 class _Reader:

@@ -5,16 +5,52 @@ Plan ─▶ csv · ics · mermaid · tasks (GitHub, GitLab) · spec-kit · tasks
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import wraps
 
-from workbench.domain.plan.plan import Plan
+from msgspec.structs import replace
+
+from workbench.domain.plan.plan import Plan, Section, Step
 from workbench.export.formats.calendars import as_icalendar, as_mermaid
 from workbench.export.formats.mspdi import as_mspdi
 from workbench.export.formats.tables import as_csv
 from workbench.export.formats.tasks import as_spec_kit, as_task_list, as_task_master
 
-FORMATS: Mapping[str, Callable[[Plan, datetime], str]] = {
+_Format = Callable[[Plan, datetime], str]
+
+
+def _with_plain_ids(form: _Format) -> _Format:
+    """Return a form that is given ids without anything that could mean something in it, whatever it is."""
+
+    @wraps(form)
+    def written(plan: Plan, now: datetime) -> str:
+        return form(replace(plan, sections=tuple(map(_plain_section, plan.sections))), now)
+
+    return written
+
+
+def _plain_section(section: Section) -> Section:
+    items = (_plain_step(item) if isinstance(item, Step) else item for item in section.items)
+    return replace(section, items=tuple(items))
+
+
+def _plain_step(step: Step) -> Step:
+    return replace(
+        step,
+        id=_plain(step.id),
+        needs=tuple(map(_plain, step.needs)),
+        parent=_plain(step.parent),
+        lags=tuple(replace(lag, step=_plain(lag.step)) for lag in step.lags),
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name)
+
+
+_FORMATS: Mapping[str, _Format] = {
     "csv": lambda plan, _now: as_csv(plan),
     "ics": as_icalendar,
     "mermaid": lambda plan, _now: as_mermaid(plan),
@@ -23,6 +59,7 @@ FORMATS: Mapping[str, Callable[[Plan, datetime], str]] = {
     "tasks.json": lambda plan, _now: as_task_master(plan),
     "mspdi": as_mspdi,
 }
+FORMATS: Mapping[str, _Format] = {name: _with_plain_ids(form) for name, form in _FORMATS.items()}
 """By the name of the format: a plan, and the moment of the export, to the text of a file."""
 
 __all__ = ["FORMATS"]

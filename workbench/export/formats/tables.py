@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Plan, Step
@@ -12,8 +13,8 @@ COLUMNS = (
     "id", "title", "status", "owner", "low", "likely", "high", "start", "end", "needs", "workstream", "outcome",
     "check", "not before", "on", "deadline", "parent", "cost", "currency", "tags", "notes",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for the beginning of a formula."""
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]")
+"""What a spreadsheet would take for the beginning of a formula: some pass over space before it."""
 BYTE_ORDER_MARK = "\ufeff"
 """Excel reads a file as UTF-8 only with it."""
 
@@ -28,7 +29,7 @@ def as_csv(plan: Plan) -> str:
 
 
 def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _cells(step: Step) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def _task(step: Step, indent: str) -> Iterator[str]:
     owner = f" @{_handle(step.owner)}" if step.owner else ""
     needs = f" (needs {', '.join(step.needs)})" if step.needs else ""
     effort = f"{number(step.effort.likely)} d" if step.effort else ""
-    due = f"due {step.end}" if step.end else ""
+    due = f"due {_line(step.end)}" if step.end else ""
     more = ", ".join(filter(None, (effort, due)))
     box = "x" if step.status in ("done", "dropped") else " "
     yield f"{indent}- [{box}] **{step.id}** {title}{owner}{needs}{f' — {more}' if more else ''}"

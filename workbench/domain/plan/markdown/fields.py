@@ -128,7 +128,7 @@ def _read_spans(text: str) -> tuple[Days, ...] | None:
 
 
 def _weekdays(days: tuple[int, ...]) -> str:
-    return ", ".join(_WEEKDAYS[day - 1] for day in days)
+    return ", ".join(_WEEKDAYS[day - 1] for day in days if 1 <= day <= 7)
 
 
 def _read_weekdays(text: str) -> tuple[int, ...] | None:

@@ -77,12 +77,20 @@ def _plan_changed(state: SessionState, event: Event, body: say.PlanChanged) -> S
         )
         versions = versions.appended(version)
     handled = (*state.handled, *body.handled)
+    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, plan))
     if body.by == "person":
         checkpoint = _checkpoint_after_edit(state)
-        return replace(state, versions=versions, handled=handled, edit="", changing=(), checkpoint=checkpoint)
+        return replace(
+            state,
+            versions=versions,
+            handled=handled,
+            edit="",
+            changing=(),
+            checkpoint=checkpoint,
+            removals=removals,
+        )
     current = _with_insights(current, body.insights)
     current = current and replace(current, planned=True, handled=(*current.handled, *body.handled))
-    removals = tuple(one for one in dict.fromkeys((*state.removals, *body.removals)) if stands(one, plan))
     return replace(
         state,
         versions=versions,
