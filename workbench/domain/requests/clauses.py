@@ -45,7 +45,11 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
-_JOINT = re.compile(r",?\s+(?:and(?:\s+then)?|but|also|then|plus)\s+|,\s+|\s+[–—-]{1,2}\s+", re.IGNORECASE)
+_JOINT = re.compile(
+    r",?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since)\b)|,\s+|"
+    r"\s+[–—-]{1,2}\s+",
+    re.IGNORECASE,
+)
 _TAKES_ALL = re.compile(
     r"\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
     r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
@@ -69,11 +73,13 @@ class Clause(msgspec.Struct, frozen=True):
     end: int
     goes_on: bool = False
     """Whether its subject is that of the clause before."""
+    full: str = ""
+    """What it says with the words that it leaves out; "" for the text as it stands."""
 
 
 def clauses(message: str) -> tuple[Clause, ...]:
     """Return the clauses of a message, in order, without the space and the joints between them."""
-    masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), message)
+    masked = _masked(message)
     parts = (part for start, end in _sentences(masked) for part in _parts(masked, start, end))
     cut = (_trimmed(message, start, end, goes_on) for start, end, goes_on in parts)
     return tuple(clause for clause in cut if clause.text)
@@ -109,6 +115,41 @@ def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]
             if _TAKES_ALL.match(masked, start, end):
                 break
     yield start, end, goes_on
+
+
+_MOST_HALVES, _LONGEST_HALVED = 4, 300
+_LEFT_OUT = re.compile(
+    rf" (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|do|"
+    r"takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )",
+    re.IGNORECASE,
+)
+
+
+def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
+    """Yield the ways to cut a clause in two where it joins words."""
+    masked = _masked(clause.text)
+    for joint in [*_JOINT.finditer(masked)][:_MOST_HALVES] if len(masked) <= _LONGEST_HALVED else ():
+        first, second = clause.text[: joint.start()].rstrip(" ,"), clause.text[joint.end() :]
+        if first and second:
+            yield (
+                Clause(first, clause.start, clause.start + len(first), clause.goes_on),
+                Clause(second, clause.start + joint.end(), clause.end, GOES_ON.match(second) is not None),
+            )
+
+
+def filled(model: str, text: str) -> Iterator[str]:
+    """Yield a text with words of a clause before it that it leaves out: "Anna does S4, Tom S5", "move S4 up, S5 too"."""
+    if command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE):
+        yield f"{command[0]} {text}"
+    if verb := _LEFT_OUT.search(model):
+        words = text.split()
+        for at in range(1, min(6, len(words))):
+            yield f"{' '.join(words[:at])}{verb[0]}{' '.join(words[at:])}"
+
+
+def _masked(message: str) -> str:
+    """Return a message of the same length in which nothing is cut that stands in quotation marks or brackets."""
+    return _QUOTED.sub(lambda match: "\0" * len(match[0]), message)
 
 
 _EDGE = re.compile(r"(?:[\s,;]|[-*•]\s|\d+[.)]\s)+")

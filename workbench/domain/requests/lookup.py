@@ -217,7 +217,7 @@ class Finder:
         they are to be changed, and not only named beside what is.
         """
         phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
-        named = self._named(phrase)
+        named = self.named(phrase)
         if self.pinned and is_target:
             return self._pinned(phrase, named)
         if named:
@@ -271,7 +271,7 @@ class Finder:
         except Unclear:
             return False
 
-    def _named(self, phrase: str) -> tuple[Item, ...]:
+    def named(self, phrase: str) -> tuple[Item, ...]:
         """Return the items whose ids stand in a phrase. Raises Unclear for ids of nothing."""
         names: list[str] = []
         for match in _IDS.finditer(phrase):

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
 from workbench.domain.errors import PlanUnsound
 from workbench.domain.plan.operations import operations_between
 from workbench.domain.plan.plan import Person, Plan
+from workbench.domain.requests.amounts import facts
 from workbench.domain.requests.answers import answered, is_question
-from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses
+from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
 from workbench.domain.requests.forms import FORMS
-from workbench.domain.requests.lookup import Finder, quoted
+from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.request import Reply, Request, Unclear
 from workbench.domain.text.cleaning import shorten
@@ -65,16 +67,11 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     Each one's operations come after those of the ones before it. ``item`` and ``section``: what a note is pinned to; a
     note on an item changes that item and no other.
     """
-    requests: list[Request] = []
-    recent: tuple[str, ...] = ()
+    reading = _Reading(message, plan, today, item, section)
     parts = clauses(message)
     for clause in parts[:MOST]:
-        request, plan, recent = _read(clause, plan, today, Finder(plan, pinned=item, recent=recent, section=section))
-        last = requests[-1] if requests else None
-        if last and request.control and (request.control, request.answer) == (last.control, last.answer):
-            requests[-1] = msgspec.structs.replace(last, text=message[last.start : request.end], end=request.end)
-        else:
-            requests.append(request)
+        reading.take(clause)
+    requests = reading.requests
     if len(parts) > MOST:
         left = Clause(message[parts[MOST].start : parts[-1].end], parts[MOST].start, parts[-1].end)
         requests.append(
@@ -92,6 +89,129 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     return tuple(requests)
 
 
+class _Read(NamedTuple):
+    """What was made of a clause."""
+
+    request: Request
+    plan: Plan
+    """After it."""
+    recent: tuple[str, ...]
+    """What "it" means then."""
+    action: object = None
+    """What answered it; None where no form fits."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing of it has to be asked."""
+        return self.request.outcome in ("done", "partly") or self.request.control != ""
+
+
+class _Reading:
+    """The requests of a message, clause by clause."""
+
+    def __init__(self, message: str, plan: Plan, today: date, pinned: str, section: str) -> None:
+        self.requests: list[Request] = []
+        self._message = message
+        self._plans = [plan]
+        """Before each request, and after the last."""
+        self._recent: tuple[str, ...] = ()
+        self._today = today
+        self._pinned = pinned
+        self._section = section
+
+    def take(self, clause: Clause) -> None:
+        """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
+        reads = self._best(clause, self._plans[-1], self._recent)
+        last = self.requests[-1] if self.requests else None
+        new = reads[0].request
+        if last and last.operations and new.control == "undo":
+            back = operations_between(self._plans[-1], self._plans[-2])
+            answer = f"“{shorten(last.text, 60)}” is taken back."
+            new = msgspec.structs.replace(new, operations=back, answer=answer, control="")
+            reads = [_Read(new, self._plans[-2], self._recent)]
+        if last and new.control and (new.control, new.answer) == (last.control, last.answer):
+            self.requests[-1] = self._wider(last, new)
+        elif last and not last.control and reads[0].action is None and self._is_reason(new, after=last):
+            self.requests[-1] = self._wider(last, new)
+        else:
+            self.requests += [read.request for read in reads]
+            self._plans += [read.plan for read in reads]
+            self._recent = reads[-1].recent
+
+    def _best(self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None = None) -> list[_Read]:
+        """Read a clause as a whole, or else in parts of which each is clear; a reason is part of its request."""
+        whole = self._read(clause, plan, recent, model)
+        if whole.is_clear:
+            return [whole]
+        for first, second in halves(clause):
+            read = self._read(first, plan, recent, model)
+            if read.action is None and self._is_reason(read.request):
+                rest = self._best(second, plan, recent)
+                if all(one.is_clear for one in rest) and rest[0].action:
+                    return [rest[0]._replace(request=self._wider(rest[0].request, read.request)), *rest[1:]]
+            if not read.is_clear:
+                continue
+            rest = self._best(second, read.plan, read.recent, model or read)
+            if all(one.is_clear for one in rest):
+                return [read, *rest]
+            if rest[0].action is None and self._is_reason(rest[0].request):
+                return [read._replace(request=self._wider(read.request, rest[0].request))]
+        return [whole]
+
+    def _read(self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None) -> _Read:
+        """Read a clause as it stands, or else with the words of one before it that it leaves out."""
+        finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
+        read = _read(clause, plan, self._today, finder)
+        for full in filled(model.request.text, clause.text) if model and not read.is_clear else ():
+            other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
+            if other.is_clear and model and other.action == model.action and read.action != model.action:
+                return other
+        return read
+
+    def _wider(self, request: Request, other: Request) -> Request:
+        """Return a request that reaches over another stretch of the message; over a reason, it says so."""
+        start, end = min(request.start, other.start), max(request.end, other.end)
+        answer = request.answer
+        if not other.control:
+            answer = f"{answer.rstrip('.')} (you say why: “{shorten(other.text.rstrip('.! '), 80)}”)."
+        return msgspec.structs.replace(
+            request, text=self._message[start:end], start=start, end=end, answer=answer
+        )
+
+    def _is_reason(self, request: Request, after: Request | None = None) -> bool:
+        """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
+        text = request.text
+        if after and re.search(r"[.!?;\n]", self._message[after.end - 1 : request.start]):
+            is_near = _GOES_BACK.match(text) is not None
+        else:
+            is_near = True
+        is_statement = re.match(r"(?:because|since|as)\b", text) or _STATES.search(text)
+        return bool(
+            is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
+            and not facts(text, self._today) and not text.endswith("?")
+            and not re.search(rf"\b{ID}\b", text)
+        )  # fmt: skip
+
+
+_GOES_BACK = re.compile(
+    r"(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
+    r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$",
+    re.IGNORECASE,
+)
+"""How a sentence begins that speaks of the one before."""
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
+    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m)\b|n't\b",
+    re.IGNORECASE,
+)
+_WISHES = re.compile(
+    r"\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|instead|"
+    r"please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b",
+    re.IGNORECASE,
+)
+"""What a person says who still wants something."""
+
+
 def _request(clause: Clause, reply: Reply) -> Request:
     answer = reply.answer.strip()
     return Request(
@@ -104,13 +224,14 @@ def _request(clause: Clause, reply: Reply) -> Request:
     )
 
 
-def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Request, Plan, tuple[str, ...]]:
-    """Return a request, the plan after it, and what "it" means then."""
+def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
+    """Return what is made of a clause."""
+    action: object = None
     try:
-        reply = _reply(clause, plan, today, finder)
+        reply, action = _reply(clause, plan, today, finder)
         request = _request(clause, reply)
         if reply.plan is None or reply.plan == plan:
-            return request, plan, reply.about or finder.recent
+            return _Read(request, plan, reply.about or finder.recent, action)
         changed = reply.plan
         dates = dating(plan, changed, today)
         from workbench.domain.plan.operations import applied
@@ -118,30 +239,38 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Requ
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today)
     except Unclear as unclear:
-        return _request(clause, unclear.reply), plan, unclear.reply.about or finder.recent
+        reply = unclear.reply
+        return _Read(_request(clause, reply), plan, reply.about or finder.recent, unclear.action)
     except PlanUnsound as unsound:
-        return _request(clause, Reply(f"That cannot be: {unsound.message}", outcome="not done")), plan, finder.recent
+        reply = Reply(f"That cannot be: {unsound.message}", outcome="not done")
+        return _Read(_request(clause, reply), plan, finder.recent, action)
     answer = request.answer if not moves else f"{request.answer.rstrip('.')}; {moves}."
     request = msgspec.structs.replace(request, answer=answer, operations=operations_between(plan, after))
-    return request, after, reply.about
+    return _Read(request, after, reply.about, action)
 
 
-def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> Reply:
+def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Reply, object]:
+    """Return the answer to a clause, and what answered it. Raises Unclear."""
     if len(clause.text) > LONGEST:
         raise Unclear("That is too long for one request: say it in shorter sentences.", "not understood")
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
-    told = " ".join(clause.text.replace("’", "'").replace("‘", "'").split())
+    told = " ".join((clause.full or clause.text).replace("’", "'").replace("‘", "'").split())
     for text in dict.fromkeys(
         _readings(f"{_subject(finder)} {told}" if clause.goes_on else told, is_pinned=bool(finder.pinned))
     ):
         context = Context(text, plan, today, finder)
         if is_question(told, text):
-            return answered(context)
+            return answered(context), answered
         for form in FORMS:
-            if (reply := form.reply(context)) is not None:
-                return reply
-    return _not_understood(Context(told, plan, today, finder))
+            try:
+                reply = form.reply(context)
+            except Unclear as unclear:
+                unclear.action = form.action
+                raise
+            if reply is not None:
+                return reply, form.action
+    return _not_understood(Context(told, plan, today, finder)), None
 
 
 def _subject(finder: Finder) -> str:

@@ -52,3 +52,5 @@ class Unclear(Exception):
     def __init__(self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = ()) -> None:
         super().__init__(answer)
         self.reply = Reply(answer, outcome=outcome, about=about)
+        self.action: object = None
+        """What asks; None where no form fits."""
