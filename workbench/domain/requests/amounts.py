@@ -72,6 +72,12 @@ def facts(text: str, today: date) -> tuple[Fact, ...]:
     return tuple(msgspec.structs.replace(fact, text=text[fact.start : fact.end]) for fact in named)
 
 
+@lru_cache(maxsize=200)
+def names_in(text: str, today: date) -> tuple[str, ...]:
+    """Return the names of people in a text."""
+    return tuple(fact.value.name or fact.text for fact in read_facts(text, today) if fact.type == "person")
+
+
 _EXTRA = re.compile(
     r"(\b(?:\d[\d.,/–-]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few) )"
     r"((?:more|extra|additional|further|full|whole|other)) (?=(?:working )?(?:hours?|days?|weeks?|months?)\b)",

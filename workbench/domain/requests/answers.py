@@ -10,7 +10,8 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Bullet, Item, Question, Risk, Step
 from workbench.domain.requests.amounts import effort_told, money_told, spoken
 from workbench.domain.requests.context import Context, listed, sentence, verb
-from workbench.domain.requests.lookup import roots
+from workbench.domain.requests.edit import reached
+from workbench.domain.requests.lookup import quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
 _ASKS = re.compile(
@@ -109,6 +110,12 @@ def _finish(context: Context, told: Figures) -> Reply | None:
         days = f"{abs(told.slack_days)} working {'day' if abs(told.slack_days) == 1 else 'days'}"
         side = "before" if told.slack_days >= 0 else "after"
         answer += f", {days} {side} the deadline of {spoken(told.deadline, context.today)}"
+    if unknown := [
+        step.id for step in context.open_steps if step.effort is None and step.waiting is None and not step.on
+    ]:
+        return _reply(
+            f"{answer}, but {listed(unknown[:6])} {verb(unknown, 'has', 'have')} no estimate, so that this says little"
+        )
     likely = with_forecast(context.plan, today=context.today).forecast
     if likely is not None:
         answer += f"; in four of five cases by {spoken(likely.p80, context.today)}"
@@ -241,6 +248,52 @@ def _assumed(context: Context, told: Figures) -> Reply | None:
     return _reply("; ".join(f"{item.id}: {item.text.rstrip('.')}" for item in near[:3])) if near else None
 
 
+def _slack(context: Context, told: Figures) -> Reply | None:
+    step = _step(context)
+    row = _row(told, step) if step else None
+    if step is None:
+        return _finish(context, told)
+    if row is None or row.slack is None:
+        return _reply(f"{context.name(step)} has no dates yet", step.id)
+    days = f"{row.slack} working {'day' if row.slack == 1 else 'days'}"
+    return _reply(f"{context.name(step)} can be {days} later before the end moves", step.id)
+
+
+def _order(context: Context, told: Figures) -> Reply | None:
+    """Tell why one step comes after another."""
+    del told
+    pair = re.search(r"\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* (?:come|go|happen|wait|start|begin|be|run|do|needs?)?"
+                     r"s? ?(?:done )?(after|before|for) (.+?)[?.]*$", context.text, re.IGNORECASE)  # fmt: skip
+    first, second = (context.finder.clear_steps(pair[at]) if pair else () for at in (1, 3))
+    if pair is None or len(first) != 1 or len(second) != 1:
+        return None
+    later, earlier = (second[0], first[0]) if pair[2].lower() == "before" else (first[0], second[0])
+    if earlier.id not in reached(context.plan, [later.id]):
+        return _reply(f"{quoted(later)} does not wait for {quoted(earlier)}", later.id)
+    via = [need for need in later.needs if need == earlier.id or earlier.id in reached(context.plan, [need])]
+    given = f", which gives “{earlier.outcome.rstrip('.')}”" if earlier.outcome else ""
+    apart = (
+        f"“{later.id} does not need {via[0]}” lets it go" if via[0] == earlier.id else f"it needs it through {via[0]}"
+    )
+    return _reply(f"{quoted(later)} needs {quoted(earlier)}{given}; {apart}", later.id)
+
+
+def _if(context: Context, told: Figures) -> Reply | None:
+    """Tell what waits for what a question is about."""
+    del told
+    words = set(roots(re.sub(r".*?\bif\b", "", context.text, count=1)))
+    near = [step for step in context.open_steps if words & set(roots(step.title))]
+    if not 0 < len(near) < 3:
+        return None
+    waiting = [step for step in context.open_steps if near[0].id in reached(context.plan, [step.id])]
+    then = (
+        f"{listed([step.id for step in waiting[:8]])} {verb(waiting, 'waits', 'wait')} for it"
+        if waiting
+        else "nothing waits for it"
+    )
+    return _reply(f"That is {quoted(near[0])}: {then}; no risk of the plan speaks of it", near[0].id)
+
+
 def _risk(context: Context, told: Figures) -> Reply | None:
     del told
     words = set(roots(context.text))
@@ -291,9 +344,11 @@ _STATE_ASKED = (
 )
 _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\bcritical path\b", _path),
+    (r"\b(?:slack|float|leeway|buffer|wiggle room)\b", _slack),
+    (r"\b(?:after|before|wait for)\b.*\?$|^why\b.*\b(?:after|before|wait for)\b", _order),
     (r"\bassum", _assumed),
     (
-        r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time)\b",
+        r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time|how (?:sure|certain|safe|firm|reliable|sound))\b",
         _finish,
     ),
     (r"\b(?:parallel|same time|side by side|simultaneous)", _parallel),
@@ -304,6 +359,7 @@ _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\bwhat (?:does|is|has|will|do|should) \S+ (?:have to |need to )?(?:do|doing|on)\b", _whose),
     (r"\bwhen\b|\b(?:what|which) (?:day|date|week)\b|\bby when\b|\bdeadline\b|\bfinish(?:ed)?\b", _when),
     (r"\b(?:what (?:happens|if)|if\b.*\?)", _risk),
+    (r"\b(?:what (?:happens|if)|if\b.*\?)", _if),
     (r"\b(?:budget|how much|afford|expensive)\b|\bcosts?\b", _money),
     (
         r"^(?:is|are|has|have|was|did)\b.*\b(?:done|finished|ready|started|begun|complete|late|waiting|blocked)\b",

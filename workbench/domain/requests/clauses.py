@@ -54,7 +54,9 @@ _TAKES_ALL = re.compile(
     r"\W*(?:\w+\W+){0,6}?(?:step|task|risk|question|criterion|constraint|assumption|decision|milestone)"
     r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
     r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
-    r"reword|call)\b(?!.*\0)",
+    r"reword|call)\b(?!.*\0)|"
+    r"[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|"
+    r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b",
     re.IGNORECASE,
 )
 _HAS_VERB = re.compile(rf"\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b", re.IGNORECASE)

@@ -11,7 +11,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from workbench.domain.plan.figures import plan_deadline
-from workbench.domain.plan.plan import Item, Person, Plan, Step
+from workbench.domain.plan.plan import Constraint, Decision, Item, Person, Plan, Step
+from workbench.domain.requests.amounts import names_in
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.lookup import Finder, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
@@ -115,6 +116,13 @@ class Context:
         """Steps that are neither done nor dropped."""
         return tuple(step for step in self.plan.steps if step.status not in ("done", "dropped"))
 
+    @cached_property
+    def open_lines(self) -> tuple[Item, ...]:
+        """Items that can still change their words."""
+        closed = ("done", "dropped")
+        items = (item for item in self.plan.items if not isinstance(item, Decision))
+        return tuple(item for item in items if getattr(item, "status", "") not in closed)
+
     @property
     def has_begun(self) -> bool:
         """Whether some of the work has begun."""
@@ -135,7 +143,15 @@ class Context:
             return self._me()
         exact = [name for name in self.people if name.casefold() == bare]
         part = [name for name in self.people if bare in name.casefold().split()]
-        return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else ""
+        goal = [name for name in self._named_elsewhere if name.casefold() == bare]
+        return exact[0] if exact else part[0] if len(part) == 1 and len(bare) > 1 else goal[0] if goal else ""
+
+    @cached_property
+    def _named_elsewhere(self) -> tuple[str, ...]:
+        """Names in the goal and in the constraints."""
+        goal = self.plan.section("goal")
+        said = [goal.text if goal else "", *(item.text for item in self.plan.items if isinstance(item, Constraint))]
+        return tuple(name for text in said for name in names_in(text, self.today))
 
     def _me(self) -> str:
         own = [name for name in self.people if name.casefold() in {*_ME, "you"}] or list(self.people)
@@ -188,6 +204,11 @@ class Context:
 def listed(parts: Sequence[str], last: str = "and") -> str:
     """Return parts as an English list: ``a, b and c``."""
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def possessive(name: str) -> str:
+    """Return whose something is: ``Anna's``, or ``yours``."""
+    return "yours" if name.casefold() == "you" else f"{name}'s" if name else "nobody's"
 
 
 def verb(parts: Collection[object], singular: str, plural: str) -> str:

@@ -181,7 +181,9 @@ def likeness(word: str, other: str) -> float:
         return 0.9
     if min(len(word), len(other)) < 4 or OSA.distance(word, other, score_cutoff=1) > 1:
         return 0.0
-    is_slip = sorted(word) == sorted(other) or re.sub(r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", other)
+    bare = [re.sub(r"(.)\1", r"\1", text[0] + re.sub("[aeiouy]", "", text[1:])) for text in (word, other)]
+    is_slip = sorted(word) == sorted(other) or (bare[0] == bare[1] and len(bare[0]) > 3) or re.sub(
+        r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", other)  # fmt: skip
     return 0.9 if is_slip else 0.5
 
 
@@ -200,6 +202,11 @@ class Finder:
     def by_id(self) -> dict[str, Item]:
         """Items by id, in upper case."""
         return {item.id.upper(): item for item in reversed(self.plan.items)}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of the lines of the plan, in small letters."""
+        return frozenset(word.lower() for item in self.plan.items for word in _WORD.findall(wording(item)))
 
     @cached_property
     def _spread(self) -> Counter[str]:
@@ -380,6 +387,10 @@ class Finder:
             if not shares or shares[0][0] < _NEAR:
                 continue
             best, item = shares[0]
+            if best >= ENOUGH and (
+                whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY])
+            ):
+                return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
             same = [row for _, row in shares if set(roots(wording(row))) == set(roots(phrase))]
             if len(same) == 1 and best >= ENOUGH:
@@ -389,6 +400,12 @@ class Finder:
             near = [row for share, row in shares if share >= max(_NEAR, best - CLEARLY)]
             return None, tuple(near[:_MOST_OFFERED])
         return None, ()
+
+    def _about_the_whole(self, near: Sequence[Item]) -> Item | None:
+        """Return the one of several that is called as the plan is: "the opening" of "Open a bakery" opens the bakery."""
+        title = roots(self.plan.title)
+        same = [item for item in near if all(any(likeness(w, t) >= 0.9 for t in title) for w in roots(wording(item)))]
+        return same[0] if len(near) > 1 and len(same) == 1 else None
 
     def _pools(self, kind: type[Item] | None) -> Iterable[list[Item]]:
         items = [item for item in self.plan.items if getattr(item, "status", "") != "dropped"]
@@ -415,8 +432,11 @@ class Finder:
         own = roots(wording(item))
         actions = {root(word) for word in re.findall(r"\b[^\W\d_]{3,}ing\b", phrase.lower())}
         total = had = 0.0
+        joined = {root(word.replace("-", "")) for word in _WORD.findall(phrase) if "-" in word}
         for word in roots(phrase):
             best = max((likeness(word, other) for other in own), default=0.0)
+            if word in joined and not best:
+                continue  # its parts count
             if word in actions & self._actions and best == 1.0 and own[0] != word:
                 best = 0.6  # "tiling" is the step that begins with "Tile"
             weight = self._weight(word)

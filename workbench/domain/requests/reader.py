@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Collection, Iterator
+from datetime import date, timedelta
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
+from rapidfuzz.distance import OSA
 
 from workbench.domain.errors import PlanUnsound
-from workbench.domain.plan.operations import operations_between
-from workbench.domain.plan.plan import Person, Plan
-from workbench.domain.requests.amounts import facts
+from workbench.domain.plan.operations import AddItem, AddSection, Operation, SetField, applied, operations_between
+from workbench.domain.plan.plan import Decision, Item, Person, Plan, Risk
+from workbench.domain.requests.amounts import days, facts, limit_of
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
-from workbench.domain.requests.forms import FORMS
+from workbench.domain.requests.forms import FORMS, contents
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.request import Reply, Request, Unclear
@@ -42,6 +45,17 @@ _POLITE = re.compile(
     r"|why (?:don't|not)(?: (?:we|you))? |how about (?:we |you )?|go ahead and |feel free to |make sure to )+",
     re.IGNORECASE,
 )
+_AND = re.compile(r"^(?:and|also|but)[\s,]+(?!more\b|of\b)", re.IGNORECASE)
+_CONTRACTED = re.compile(
+    r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|ca|wo)nt\b", re.IGNORECASE
+)
+_CONTRAST = re.compile(r",? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$", re.IGNORECASE)
+"""What a value is not, after what it is: "on 1 March, not in February"."""
+_TOLD_BY = re.compile(
+    r"(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|wrote)(?: that|:)? "
+    r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)",
+    re.IGNORECASE,
+)
 _GERUNDS = {
     "adding": "add",
     "dropping": "drop",
@@ -53,7 +67,7 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|btw|please|pls|thanks|thank you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
+    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
     re.IGNORECASE,
 )
 _TAIL = 120
@@ -121,6 +135,7 @@ class _Reading:
 
     def take(self, clause: Clause) -> None:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
+        clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause.text))
         reads = self._best(clause, self._plans[-1], self._recent)
         last = self.requests[-1] if self.requests else None
         new = reads[0].request
@@ -131,8 +146,19 @@ class _Reading:
             reads = [_Read(new, self._plans[-2], self._recent)]
         if last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)
-        elif last and not last.control and reads[0].action is None and self._is_reason(new, after=last):
-            self.requests[-1] = self._wider(last, new)
+        elif last and reads[0].action is None and self._belongs(new, last):
+            read = self._because(_Read(last, self._plans[-1], self._recent), new)
+            self.requests[-1], self._plans[-1] = read.request, read.plan
+        elif (
+            last
+            and last.answer.startswith(_WHAT_ABOUT)
+            and reads[0].is_clear
+            and set(reads[0].recent) == {*self._recent}
+        ):
+            self.requests[-1] = self._wider(
+                new, last
+            )  # "S2 is too coarse. Split it": now it is said what should change
+            self._plans[-1], self._recent = reads[0].plan, reads[0].recent
         else:
             self.requests += [read.request for read in reads]
             self._plans += [read.plan for read in reads]
@@ -148,14 +174,14 @@ class _Reading:
             if read.action is None and self._is_reason(read.request):
                 rest = self._best(second, plan, recent)
                 if all(one.is_clear for one in rest) and rest[0].action:
-                    return [rest[0]._replace(request=self._wider(rest[0].request, read.request)), *rest[1:]]
+                    return [self._because(rest[0], read.request), *rest[1:]]
             if not read.is_clear:
                 continue
             rest = self._best(second, read.plan, read.recent, model or read)
-            if all(one.is_clear for one in rest):
+            if all(one.is_clear for one in rest) and (whole.action is None or whole.action != rest[0].action):
                 return [read, *rest]
             if rest[0].action is None and self._is_reason(rest[0].request):
-                return [read._replace(request=self._wider(read.request, rest[0].request))]
+                return [self._because(read, rest[0].request)]
         return [whole]
 
     def _read(self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None) -> _Read:
@@ -164,19 +190,47 @@ class _Reading:
         read = _read(clause, plan, self._today, finder)
         for full in filled(model.request.text, clause.text) if model and not read.is_clear else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
-            if other.is_clear and model and other.action == model.action and read.action != model.action:
+            if other.is_clear and model and other.action == model.action:
                 return other
         return read
 
     def _wider(self, request: Request, other: Request) -> Request:
         """Return a request that reaches over another stretch of the message; over a reason, it says so."""
         start, end = min(request.start, other.start), max(request.end, other.end)
-        answer = request.answer
-        if not other.control:
-            answer = f"{answer.rstrip('.')} (you say why: “{shorten(other.text.rstrip('.! '), 80)}”)."
-        return msgspec.structs.replace(
-            request, text=self._message[start:end], start=start, end=end, answer=answer
+        return msgspec.structs.replace(request, text=self._message[start:end], start=start, end=end)
+
+    def _because(self, read: _Read, other: Request) -> _Read:
+        """Return what was made of a request with a reason for it, kept where the plan notes why."""
+        request, why = self._wider(read.request, other), shorten(other.text.rstrip(".! "), 200)
+        if request.outcome == "not understood":
+            return read._replace(request=request)
+        told = f"(you say why: “{shorten(why, 80)}”)"
+        answer = f"{request.answer} {told}" if request.answer.endswith("?") else f"{request.answer.rstrip('.')} {told}."
+        added = [item for one in request.operations for item in _added_by(one)]
+        noted = tuple(
+            SetField(item.id, "reason", f"{item.reason}: {why}") for item in added if isinstance(item, Decision)
         )
+        request = msgspec.structs.replace(request, answer=answer, operations=(*request.operations, *noted))
+        return read._replace(request=request, plan=applied(read.plan, noted))
+
+    def _with_what_was_said(self, text: str) -> str:
+        """Return a clause with the day that it goes back to, or as the response to the risk named before it."""
+        if (match := _BY_THEN.search(text)) and (named := days(self._said_before(text), self._today)):
+            day = limit_of(named[-1])
+            day += timedelta(days=named[-1].text.lower().startswith(("until", "till")))
+            return f"{text[: match.end(1)]} {day.day} {day:%B} {day.year}"
+        known = {item.id for item in self._plans[0].items}
+        new = [item for item in self._plans[-1].items if item.id in self._recent and item.id not in known]
+        if len(new) == 1 and isinstance(new[0], Risk) and not new[0].response and (match := _WE_WOULD.match(text)):
+            return f"response to {new[0].id}: {text[match.end() :]}"
+        return ""
+
+    def _said_before(self, text: str) -> str:
+        return self._message[: self._message.find(text)]
+
+    def _belongs(self, request: Request, last: Request) -> bool:
+        """Tell whether what asks for nothing says why the request before it is made."""
+        return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
 
     def _is_reason(self, request: Request, after: Request | None = None) -> bool:
         """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
@@ -193,6 +247,20 @@ class _Reading:
         )  # fmt: skip
 
 
+def _added_by(operation: Operation) -> tuple[Item, ...]:
+    """Return the items that an operation puts in."""
+    if isinstance(operation, AddItem):
+        return (operation.item,)
+    return operation.section.items if isinstance(operation, AddSection) else ()
+
+
+_WHAT_ABOUT = "What should change about "
+_BY_THEN = re.compile(r"\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$", re.IGNORECASE)
+_WE_WOULD = re.compile(
+    r"(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will| can| could) )(?:then )?|"
+    r"(?:then|in that case|if so),? ",
+    re.IGNORECASE,
+)
 _GOES_BACK = re.compile(
     r"(?:because|since|as|it|they|that|this|these|those|he|she|we|i|nobody|no ?one|everybody|everyone|there)\b|"
     r"[^\W\d_]+ (?:already |only |just )?(?:has|have|does|did|is|are|was|were)\b.*\b(?:it|that|this|them|already)$",
@@ -201,7 +269,7 @@ _GOES_BACK = re.compile(
 """How a sentence begins that speaks of the one before."""
 _STATES = re.compile(
     r"\b(?:is|are|was|were|am|has|have|had|does|do|did|can|will|asked?|said|says|wants?|knows?|likes?|uses?|"
-    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m)\b|n't\b",
+    r"works?|makes?|takes?|costs?|gets?|got|comes?|goes|reads?|pays?|needs?|[a-z]{3,}ed)\b|'(?:s|re|ve|m|ll|d)\b|n't\b",
     re.IGNORECASE,
 )
 _WISHES = re.compile(
@@ -234,8 +302,6 @@ def _read(clause: Clause, plan: Plan, today: date, finder: Finder) -> _Read:
             return _Read(request, plan, reply.about or finder.recent, action)
         changed = reply.plan
         dates = dating(plan, changed, today)
-        from workbench.domain.plan.operations import applied
-
         after = applied(changed, dates)
         moves = moved(plan, after, reply.about, today)
     except Unclear as unclear:
@@ -256,8 +322,16 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     if not re.search(r"[^\W\d_]", clause.text):
         raise Unclear(_WHAT, "not understood")
     told = " ".join((clause.full or clause.text).replace("’", "'").replace("‘", "'").split())
+    told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
+    if by := _TOLD_BY.match(told):
+        told = told[by.end() :]
+    contrast = _CONTRAST.search(told)
+    if contrast and days(contrast[1], today):
+        told = told[: contrast.start()]
     for text in dict.fromkeys(
-        _readings(f"{_subject(finder)} {told}" if clause.goes_on else told, is_pinned=bool(finder.pinned))
+        _readings(
+            f"{_subject(finder)} {told}" if clause.goes_on else told, is_pinned=bool(finder.pinned), known=finder.words
+        )
     ):
         context = Context(text, plan, today, finder)
         if is_question(told, text):
@@ -267,6 +341,8 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
                 reply = form.reply(context)
             except Unclear as unclear:
                 unclear.action = form.action
+                if not unclear.reply.about and (reply := contents.answers(context, text)):
+                    return reply, contents.answers
                 raise
             if reply is not None:
                 return reply, form.action
@@ -282,8 +358,45 @@ def _subject(finder: Finder) -> str:
 _WHAT = "I do not understand that: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”"
 
 
-def _readings(text: str, *, is_pinned: bool) -> Iterator[str]:
-    """Yield a clause as it can be read: as it stands, then without opening and polite words."""
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words that forms are made of."""
+    return frozenset(re.findall(r"[a-z]{5,}", " ".join([*(form.template for form in FORMS), *_NAMED_DAYS]).lower()))
+
+
+_NAMED_DAYS = ("christmas", "easter", *calendar.month_name, *calendar.day_name)
+
+
+def _spelled(text: str, known: Collection[str]) -> str:
+    """Return a text in which words that nothing knows are what they are one slip of the fingers away from."""
+
+    def right(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        if word in _vocabulary() or word in known:
+            return match[0]
+        near = [other for other in _vocabulary() if _is_slip(word, other)]
+        return near[0] if len(near) == 1 else match[0]
+
+    return re.sub(r"[^\W\d_]{5,}", right, text)
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Tell whether a letter is left out, doubled or added, or two have changed places."""
+    return (
+        abs(len(word) - len(other)) <= 1
+        and OSA.distance(word, other, score_cutoff=1) == 1
+        and (len(word) != len(other) or sorted(word) == sorted(other))
+    )
+
+
+def _readings(text: str, *, is_pinned: bool, known: Collection[str] = ()) -> Iterator[str]:
+    """Yield a clause as it can be read: as it stands, then without opening and polite words, then spelled right."""
+    yield from _as_written(text, is_pinned=is_pinned)
+    if (right := _spelled(text, known)) != text:
+        yield from _as_written(right, is_pinned=is_pinned)
+
+
+def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     if is_pinned and GOES_ON.match(text):
         yield f"it {text}"
     bare = text[:-_TAIL] + _CLOSING.sub("", text[-_TAIL:])
@@ -311,9 +424,9 @@ def _not_understood(context: Context) -> Reply:
         if name.upper() in context.finder.by_id
     ]
     if named:
-        return Reply(f"What should change about {quoted(named[0])}?", outcome="asked", about=(named[0].id,))
+        return Reply(f"{_WHAT_ABOUT}{quoted(named[0])}?", outcome="asked", about=(named[0].id,))
     if context.finder.pinned and (item := context.finder.by_id.get(context.finder.pinned.upper())):
-        return Reply(f"What should change about {quoted(item)}?", outcome="asked", about=(item.id,))
+        return Reply(f"{_WHAT_ABOUT}{quoted(item)}?", outcome="asked", about=(item.id,))
     return Reply(
         f"I do not understand “{shorten(context.text, 60)}”: say it as “drop S3”, “S4 takes 5 days” or “add a step: …”",
         outcome="not understood",

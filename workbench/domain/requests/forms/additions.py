@@ -44,6 +44,7 @@ class _Wanted(msgspec.Struct, kw_only=True):
     after: str = ""
     before: str = ""
     is_last: bool = False
+    is_first: bool = False
     days: tuple[Fact, ...] = ()
     unclear: str = ""
     """What the person has to be asked."""
@@ -121,6 +122,8 @@ def _read(context: Context, text: str) -> _Wanted:
             taken.append(span)
     for fact in facts(text, context.today):
         ends = not re.search(r"\w", text[fact.end :]) or text[: fact.start].rstrip().endswith(",")
+        if re.search(r"\ban?\s*$", text[: fact.start]):
+            continue  # "on a Monday" is no day
         if fact.type == "date" and fact.value.first and (ends or fact.role in ("deadline", "start", "on")):
             wanted.days = (*wanted.days, fact)
             taken.append(fact)
@@ -148,7 +151,8 @@ def _is_said_of_it(context: Context, text: str) -> bool:
 
 def _read_owner(context: Context, wanted: _Wanted) -> None:
     for part in re.split(r"[,;]", wanted.text)[1:]:
-        if re.search(r"\w", part) and (owner := context.known(part)):
+        is_name = re.fullmatch(r"\s*(?:owner:? )?[A-Z][^\W\d_]+\s*", part)
+        if re.search(r"\w", part) and (owner := context.known(part) or (context.owner(part) if is_name else "")):
             wanted.owner, wanted.text = owner, wanted.text.replace(part, " ", 1)
             return
     if (match := _OWNER.search(wanted.text)) and (owner := context.owner(match["who"] or match["who2"])):
@@ -160,7 +164,7 @@ def _read_place(context: Context, wanted: _Wanted) -> None:
     """Read where a new step stands; what names no step is part of the title, or asked about."""
     for pattern in (_LAST, _FIRST):
         if match := pattern.search(wanted.text):
-            wanted.is_last = pattern is _LAST
+            wanted.is_last, wanted.is_first = pattern is _LAST, pattern is _FIRST
             wanted.cut(*match.span())
     if (match := _PLACE.search(wanted.text)) is None:
         return
@@ -223,13 +227,16 @@ def _put(context: Context, edit: Edit, step: Step, wanted: _Wanted) -> None:
     else:
         needed = {need for one in context.plan.steps for need in one.needs}
         ends = tuple(one.id for one in context.open_steps if one.id not in needed)
-        edit.add(replace(step, needs=ends if wanted.is_last else ()))
+        edit.add(replace(step, needs=ends if wanted.is_last else ()), after="" if wanted.is_first else None)
+        for one in context.open_steps if wanted.is_first else ():
+            if not one.needs and one.status == "todo":
+                edit.need(one.id, step.id)
 
 
 def _where(wanted: _Wanted) -> str:
     place = f" between {wanted.after} and {wanted.before}" if wanted.before and wanted.after else ""
     place = place or (f" before {wanted.before}" if wanted.before else f" after {wanted.after}" if wanted.after else "")
-    place = place or (" at the end" if wanted.is_last else "")
+    place = place or (" at the end" if wanted.is_last else " before all others" if wanted.is_first else "")
     return place + (f", {wanted.owner}'s" if wanted.owner else "") + (f", {wanted.length}" if wanted.length else "")
 
 
@@ -268,6 +275,8 @@ _NOTHING = re.compile(
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
     if _NOTHING.fullmatch(text):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
+    if re.search(r"\b(?:never|not)\b", text) and re.search(r"\bmust\b", verb, re.IGNORECASE):
+        kind = "constraint"
     of_kind = next((what for pattern, what in _KINDS if kind and re.fullmatch(rf"(?:{pattern})s?", kind.lower())), None)
     of_kind = (
         of_kind
@@ -325,9 +334,23 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     """Take a sentence that states what must hold for a constraint."""
     has_facts = any(fact.type in ("date", "duration") for fact in facts(context.text, context.today))
     is_about_it = (
-        re.match(r"(?:it|this|that|they)\b", what, re.IGNORECASE) or context.known(what) or context.finder.pinned
+        re.search(r"\b[sS]\d+\b", what)
+        or re.match(r"(?:it|this|that|they)\b", what, re.IGNORECASE)
+        or context.known(what)
+        or context.finder.pinned
     )
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
+
+
+def _placed(context: Context, place: str, text: str, kind: str = "", verb: str = "") -> Reply:
+    if kind and not re.fullmatch(r"step|task|phase|work package|activity|action|to-?do", kind, re.IGNORECASE):
+        return _added(context, text, kind, verb)
+    return _step(context, f"{text}, {'at the start' if place.lower() in _FIRSTS else 'at the end'}")
+
+
+_FIRSTS = frozenset(
+    {"first", "opening", "before everything else", "before anything else", "before all that", "before we start"}
+)
 
 
 def _headed(context: Context, kind: str, text: str) -> Reply:
@@ -432,10 +455,16 @@ approval
 FORMS = forms(
     _WORDS,
     r"""
+placed
+    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)( ?[:–-]| to| for| called| where){0,5} <text>
+    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|first),?
+        ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
 added
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    (new |another |extra |one more |an? ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open question)
+        (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}
     (?P<verb>there('s| is| are)( still| also)? no|nothing (covers|about|is (said|planned) (about|for))|no ?(one|
@@ -450,6 +479,7 @@ stated
     <what> (?P<rest>(must|may not|can't|cannot|mustn't|should not|has to|have to|requires?|is not allowed|are not
         allowed|can only|may only)\b.+)
 """,
+    _placed,
     _added,
     _headed,
     _asks,

@@ -11,7 +11,7 @@ from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.money import costs
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
 from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
-from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.schedule import faster
@@ -38,7 +38,8 @@ def _limit(context: Context) -> tuple[Constraint, Money] | None:
 def _budget(context: Context, amount: str, by: str = "", bare: str | None = None) -> Reply | None:
     old = _limit(context)
     share = next((fact.value.number for fact in facts(amount, context.today) if fact.value.unit == "%"), None)
-    new = money(amount, context.today, old[1].currency if old else context.currency)
+    currency = old[1].currency if old else context.currency
+    new = money(amount, context.today, currency) or money(f"budget {amount}", context.today, currency)
     if bare is not None and not _is_money(context, amount):
         return None
     if new is None and share is None:
@@ -116,6 +117,7 @@ def _cheaper(context: Context) -> Reply:
 
 # --- risks and criteria -----------------------------------------------------------------------------------------------
 
+_FIELDS = r"likel\w*|unlikely|probab\w*|chances?|impact|sever\w*|harm\w*|damage|effect"
 _LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _DOWN = re.compile(
     r"\b(?:less|lower|unlikely|not (?:very |that |so )?likely|down|smaller|reduce|decrease|too high|harmless)\b",
@@ -126,6 +128,10 @@ _DOWN = re.compile(
 def _level(context: Context, risk: Item, how: str, to: str = "") -> Reply | None:
     if not isinstance(risk, Risk) or (how.lower() in ("set", "change") and not to):
         return None
+    if re.fullmatch(rf"(?:an? )?(?:{'|'.join(_LEVELS)})(?: risk)?", to or how, re.IGNORECASE) and not context.has(
+        _FIELDS
+    ):
+        raise Unclear(f"Which is {to or how}, the likelihood or the impact of {context.name(risk)}?", about=(risk.id,))
     how = f"{to or how} {'' if to else {'raise': 'higher', 'increase': 'higher'}.get(how.lower(), '')}"
     field = "impact" if context.has(r"impact|severe|serious|severity|worse|harm\w*|bad") else "likelihood"
     old: Level = getattr(risk, field)
@@ -239,9 +245,8 @@ def _put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]
     new = _ARTICLE.sub("", new, count=1) if has_article else new
     only = {context.finder.pinned} if context.finder.pinned else set(re.findall(r"\b[A-Z]\d+\b", context.text))
     changed: list[str] = []
-    for item in context.plan.items:
-        is_closed = isinstance(item, Decision) or getattr(item, "status", "") in ("done", "dropped")
-        if is_closed or (only and item.id not in only):
+    for item in context.open_lines:
+        if only and item.id not in only:
             continue
         texts = {field: getattr(item, field, "") for field in _TEXTS}
         renewed = {
@@ -260,11 +265,43 @@ _MOST_LINES = 4
 _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "measure", "assumption")
 
 
+_NUMBERS = {
+    word: str(at) for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+_NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
+
+
+def _other_number(context: Context, old: str, new: str) -> Reply | None:
+    """Put a number in the place of another: "three weekends instead of four", "14 people, not 12"."""
+    was = re.fullmatch(rf"(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?", old, re.IGNORECASE)
+    now = re.search(rf"(?:^|\s)(?P<number>{_NUMBER})(?: (?P<noun>[a-z][\w -]*))?$", new, re.IGNORECASE)
+    if was is None or now is None:
+        return None
+    before = was["number"].lower()
+    forms = {before, _NUMBERS.get(before, before), *(word for word, figure in _NUMBERS.items() if figure == before)}
+    pattern = re.compile(rf"(?<![\w.,-])(?:{'|'.join(forms)})(?![\w%.,]\w)", re.IGNORECASE)
+    noun = set(roots(now["noun"] or was["noun"] or ""))
+    lines = [item for item in context.open_lines if any(pattern.search(getattr(item, field, "")) for field in _TEXTS)]
+    lines = [item for item in lines if item.id in context.finder.recent] or lines
+    near = [item for item in lines if noun & set(roots(wording(item)))] or lines
+    if len(near) != 1:
+        return None
+    edit = context.edit()
+    (item,) = near
+    for field in _TEXTS:
+        text = getattr(item, field, "")
+        if isinstance(text, str) and pattern.search(text):
+            edit.set(item.id, **{field: pattern.sub(now["number"].lower(), text, count=1)})
+    return context.done(f"{context.name(edit.item(item.id))} says {now['number']} instead of {old} now", edit, [item])
+
+
 def _replaced(context: Context, old: str, new: str) -> Reply | None:
     """Put one thing in the place of another wherever lines name it."""
     old, new = old.strip(), new.strip()
     if context.known(old) and context.owner(new):
         return None
+    if counted := _other_number(context, old, new):
+        return counted
     if old.isdecimal() and len(numbers := re.findall(r"\d+", re.sub(r"\b[A-Z]\d+\b", "", new))) == 1:
         new = numbers[0]
     if ids := re.findall(r"\b[A-Z]\d+\b", new):
@@ -368,6 +405,63 @@ _HALF = 0.5
 """Share of what matters that the title of a step has to have to see to it."""
 
 
+def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  # noqa: A002 - a place of the form
+    """Note what may be spent for one thing as a limit of its own."""
+    if re.match(r"(?:everything|it all|all|the (?:whole )?(?:plan|project|thing))\b", text):
+        return _set_budget(context, _limit(context), sum)
+    edit = context.edit()
+    words = f"At most {money_told(sum)} for {text}"
+    name = edit.add(Constraint(id=edit.new_id(Constraint), text=words, limits="amount", amount=sum))
+    return context.done(f"{name} “{words}” is added", edit, [name])
+
+
+def _succeeds(context: Context, text: str) -> Reply:
+    """Note how success is seen as criteria, and settle the question that asks for it."""
+    due = day_in(text, context.today)
+    edit = context.edit()
+    names = []
+    for part in re.split(
+        r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|comes?|goes|works?|stays?)\b)", text
+    ):
+        day = day_in(part, context.today)
+        bare = without(part, [day] if day else [])
+        limit = limit_of(due).isoformat() if due else None
+        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=limit)))
+    asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_SUCCESS.search(item.text)]
+    for question in asking:
+        edit.forget(question.id)
+    settled = context.told("; {} is/are settled", asking) if asking else ""
+    said = listed([quoted(edit.item(name)) for name in names])
+    return context.done(f"{said} {verb(names, 'is', 'are')} added{settled}", edit, names)
+
+
+_ASKS_SUCCESS = re.compile(r"\b(?:worked|success\w*|succeeded)\b", re.IGNORECASE)
+
+
+def answers(context: Context, text: str) -> Reply | None:
+    """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
+    if COMMAND.match(text) or text.endswith("?"):
+        return None
+    said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
+    if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
+        return context.change([said], "{} says so too", text=f"{said.text}; {text}")
+    near = sorted(
+        (
+            (_shared(text, item.text), item)
+            for item in context.plan.items
+            if isinstance(item, Question) and _shared(text, item.text) > 1
+        ),
+        key=lambda row: -row[0],
+    )
+    if not near or (len(near) > 1 and near[0][0] == near[1][0]):
+        return None
+    return _settled(context, near[0][1], text)
+
+
+def _shared(text: str, other: str) -> int:
+    return len(set(roots(text)) & set(roots(other)))
+
+
 def _vague(context: Context, items: tuple[Item, ...]) -> Reply:
     raise Unclear(context.told("What should change about {}?", items), about=tuple(item.id for item in items))
 
@@ -418,6 +512,9 @@ budget
         {SUM}
     (we|i)('ve)?( (now|only|just|have|got|can|may|at most|up to|a maximum of|about))+ (?P<amount>.*\d.*?)( (to
         spend|in total|altogether|as (a )?budget|budget|for everything))?(?P<bare>)
+part_of_budget
+    (we|i)('ve)?( (now|only|just|have|got|can|may|spend|at most|up to|a maximum of|about|want|to))+ <sum> for <text>
+    (at most|no more than|not more than|max(imum)?|up to) <sum> for <text>
 cost
     <what>( (will|should|would|now|only|really|actually|probably)){0,5} (costs?|is priced at|costs? us|comes to) {SUM}
     <what> (is|are|will be|would be|should be)( (now|only|about|around)){0,5} {SUM}(?P<bare>)
@@ -430,6 +527,7 @@ cheaper
         less( money)?
 """,
     _budget,
+    _part_of_budget,
     _cost,
     _cheaper,
 )
@@ -438,6 +536,12 @@ cheaper
 FORMS = forms(
     _WORDS,
     r"""
+succeeds
+    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|succeeds?|
+        successful)( out)? (when|if|once|as soon as) <text>
+    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
+    success (is( when)?|means( that)?|looks like)( that)?:? <text>
+    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 response
     (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
         <text>
@@ -474,7 +578,7 @@ replaced
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
-    (?P<new>[\w .-]{2,60}?),? (instead of|not|rather than) (?P<old>[\w .-]{2,60})
+    (?P<new>[\w .'-]{2,60}?),? (instead of|not|rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
     (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not
@@ -496,6 +600,7 @@ matters
         take)( \w+)? care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|
         ensure( that)?|prioriti[sz]e|emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
+    _succeeds,
     _response,
     _level,
     _levels,
@@ -513,6 +618,8 @@ matters
 LAST = forms(
     _WORDS,
     r"""
+answers
+    <text>
 vague
     <items> (is|are|seems?|looks?|sounds?|feels?)( (a bit|too|very|really|still|just|totally|completely|rather|
         somewhat|all)){0,5} (vague|unclear|wrong|off|strange|weird|bad|stupid|nonsense|odd|confusing|risky|generic|
@@ -523,6 +630,7 @@ vague
 faster
     (too slow|faster)
 """,
+    answers,
     _vague,
     faster,
 )

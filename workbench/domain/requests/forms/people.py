@@ -10,7 +10,7 @@ from workbench.domain.plan.figures import first_day
 from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, spoken, weekdays, without
-from workbench.domain.requests.context import Context, listed, sentence, verb
+from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.request import Reply, Unclear
 
@@ -45,10 +45,8 @@ def _owned(context: Context, what: str, name: str) -> Reply | None:
 def _given(context: Context, steps: tuple[Step, ...], owner: str) -> Reply:
     open_steps = tuple(step for step in steps if step.status != "done") or steps
     old = {step.owner for step in open_steps if step.owner and step.owner != owner}
-    own = "yours" if owner.casefold() == "you" else f"{owner}'s"
-    return context.change(
-        open_steps, f"{{}} is/are {own} now" + (f", was {old.pop()}'s" if len(old) == 1 else ""), owner=owner
-    )
+    was = f", was {possessive(old.pop())}" if len(old) == 1 else ""
+    return context.change(open_steps, f"{{}} is/are {possessive(owner)} now{was}", owner=owner)
 
 
 def _handed_over(context: Context, who: str, known: str, what: str = "") -> Reply:
@@ -62,7 +60,7 @@ def _handed_over(context: Context, who: str, known: str, what: str = "") -> Repl
         steps = tuple(step for step in steps if step.id == context.finder.pinned)
     if not steps:
         raise Unclear(f"No open step is {known}'s: what should {who} take over?")
-    return context.change(steps, f"{{}} is/are {who}'s now, was/were {known}'s", owner=who)
+    return context.change(steps, f"{{}} is/are {possessive(who)} now, was/were {possessive(known)}", owner=who)
 
 
 def _theirs(context: Context, what: str, name: str) -> Reply | None:
@@ -101,6 +99,10 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
     if _ALL_OF_US.fullmatch(someone):
         return _closed(context, when)
     named = [_stretch(context, fact) for fact in days(when, context.today)]
+    if not context.known(someone) and not re.fullmatch(r"(?:The |Our |My )?[A-Z].*", context.text[: len(someone)]):
+        return None
+    if re.match(r"\W*(?:until|till)\b", when) and named and context.known(someone):
+        return _not_before(context, context.known(someone), when, 1)
     if not named:
         if context.known(someone) and not facts(when, context.today):
             own = tuple(step.id for step in context.steps_of(context.known(someone)))
@@ -114,15 +116,16 @@ def _away(context: Context, someone: str, when: str) -> Reply | None:
     return context.done(f"{name} is away {listed([told for _, told in named])}", edit, [person])
 
 
-def _not_before(context: Context, known: str, when: str) -> Reply | None:
+def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> Reply | None:
     """Let somebody be away until a day."""
     day, start = day_in(when, context.today), min(first_day(context.plan) or context.today, context.today)
-    if day is None or first_of(day) <= start:
+    if day is None or first_of(day) + timedelta(days_off) <= start:
         return None
+    back = last_of(day) + timedelta(days_off)
     edit = context.edit()
     person = context.record_of(edit, known)
-    edit.set(person.id, away=(*person.away, Days(str(start), str(first_of(day) - timedelta(days=1)))))
-    return context.done(f"{known} is away until {spoken(first_of(day), context.today)}", edit, [person])
+    edit.set(person.id, away=(*person.away, Days(str(start), str(back - timedelta(days=1)))))
+    return context.done(f"{known} is away until {spoken(last_of(day), context.today)}", edit, [person])
 
 
 def _closed(context: Context, when: str) -> Reply | None:
@@ -137,8 +140,15 @@ def _closed(context: Context, when: str) -> Reply | None:
         return None
     spans, told = zip(*(_stretch(context, fact) for fact in named), strict=True)
     edit = context.edit()
-    name = edit.add(DaysOff(id=edit.new_id(DaysOff), text=sentence(without(when, named))[:60] or "Closed", days=spans))
+    name = edit.add(DaysOff(id=edit.new_id(DaysOff), text=_called(without(when, named)) or "Closed", days=spans))
     return context.done(f"Nobody works {listed(told)} ({name})", edit, [name])
+
+
+def _called(text: str) -> str:
+    """Return what days off are called: the freeze of "that's our freeze"."""
+    return sentence(
+        re.sub(r"^(?:because )?(?:(?:that|this|it)(?:'s| is) )?(?:our |the )?", "", text, flags=re.IGNORECASE)
+    )[:60]
 
 
 def _week(context: Context) -> tuple[int, ...]:
@@ -251,14 +261,15 @@ away
     {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be
         there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
 closed
-    (no (work|one works?)|nobody works?|nothing (happens|can happen)|no changes?|(change |code )?freeze|blackout|
+    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will) (happen|be
+        (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code )?freeze|blackout|
         (public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|
-        are|from|on|during|at|over|between)){0,5}:? (?P<when>.+)
+        are|from|on|during|at|over)){0,5}:? (?P<when>.+)
 works_on
     (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)?
         works?( on| at| during)? <week>
-    {SOMEONE}( (also|can|only|will|could)){0,5} (works?|(is|are) (available|in|there|here|around)|ha(s|ve) time)( also|
-         only)? (on )?<week>( too| as well| only)?
+    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|ha(s|ve)( time)?|
+        got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|the plan|us))?
     only (on )?<week>
 hours
     {SOMEONE}( (only|now|can|will|could|just)){0,5} (has|have|got|works?|do|does|is available( for)?|gives?|

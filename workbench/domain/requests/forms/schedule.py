@@ -21,18 +21,18 @@ from workbench.domain.requests.amounts import (
     spoken,
     without,
 )
-from workbench.domain.requests.context import Context, not_done_yet
+from workbench.domain.requests.context import Context, listed, not_done_yet
 from workbench.domain.requests.edit import Edit, scaled
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- efforts ----------------------------------------------------------------------------------------------------------
 
-_MORE = re.compile(r"\b(?:more|longer|another|extra|additional|further)\b", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:more(?! like)|longer|another|extra|additional|further)\b", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less|fewer|shorter|faster|quicker)\b", re.IGNORECASE)
 
 
-def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | None:
+def _takes(context: Context, length: str, what: str = "it", by: str = "") -> Reply | None:
     span = span_in(length, context.today)
     if any(fact.type == "capacity" for fact in facts(context.text, context.today)):
         return None
@@ -42,6 +42,10 @@ def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | No
         what = (
             next(iter(step.id for step in context.steps_of(known)), what) if len(context.steps_of(known)) == 1 else what
         )
+    likely = re.search(
+        r"[,;(] ?(?:but )?(?:most )?(?:probably|likely|typically|usually|rather|more like|say) (?:about )?(\d[\d.]*)",
+        length,
+    )
     if whose := re.search(r"\bfor ([^,]+)$", without(length, [span])):
         what = whose[1]  # "Anna needs 3 days for S4"
     steps = context.finder.steps(what)
@@ -51,6 +55,8 @@ def _takes(context: Context, what: str, length: str, by: str = "") -> Reply | No
     edit = context.edit()
     for step in steps:
         _set_length(edit, step, span, factor)
+        if likely and (set_to := edit.step(step.id).effort) and set_to.low <= float(likely[1]) <= set_to.high:
+            edit.set(step.id, effort=Effort(low=set_to.low, likely=float(likely[1]), high=set_to.high))
     old, new = _length(steps[0]), _length(edit.step(steps[0].id))
     was = f", was {old}" if len(steps) == 1 and old != new else ""
     new += f" ({number(span.low)} to {number(span.high)})" if span.low != span.high else ""
@@ -142,6 +148,7 @@ _BEGINS = re.compile(
     r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b",
     re.IGNORECASE,
 )
+_NOT_YET = re.compile(r"(?:\b(?:not|cannot|never)\b|n't\b)[^,]*\b(?:before|until|till)\b", re.IGNORECASE)
 _ENDS = re.compile(
     r"\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b",
     re.IGNORECASE,
@@ -154,7 +161,11 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
     if fact is None:
         return None
     lead = f"{how} {when[: fact.start]} {fact.text}"
-    begins = _BEGINS.search(lead) is not None or (fact.role == "start" and not _ENDS.search(how))
+    begins = (
+        _BEGINS.search(lead) is not None
+        or _NOT_YET.search(context.text) is not None
+        or (fact.role == "start" and not _ENDS.search(how))
+    )
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
@@ -196,6 +207,13 @@ def _bare(context: Context, when: str, what: str, how: str = "") -> Reply | None
 
 def _undated(context: Context, steps: tuple[Step, ...]) -> Reply:
     return context.change(steps, "{} has/have no deadline now", deadline=None)
+
+
+def _freed(context: Context, steps: tuple[Step, ...]) -> Reply:
+    """Let steps begin at once: they wait for no other step, and for no day."""
+    needed = list(dict.fromkeys(need for step in steps for need in step.needs))
+    answer = "{} can begin at once now" + (f", and no longer needs/need {listed(needed)}" if needed else "")
+    return context.change(steps, answer, needs=(), lags=(), not_before=None, on=None)
 
 
 def _earlier(context: Context, step: Step) -> Reply:
@@ -295,7 +313,8 @@ _WORDS = r"""
         four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
         a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
         extra))?
-    LENGTH = (?P<length>{TIME}( for .+)?(,? (and )?(not|instead of|rather than) .+)?)
+    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|say) (about )?[\d.]+
+        ?(days?|weeks?)?\)?)?(,? (and )?(not|instead of|rather than) .+)?)
     MODAL = ( (should|must|has to|have to|needs? to|can|may|will|would|might|is|are|cannot|can't|must not|mustn't|
         shouldn't|won't|not|only|now|to be|be|really|actually|probably)){0,5}
     ESTIMATE = ( (estimate|effort|duration|time) (of|for))?
@@ -319,6 +338,10 @@ takes
     (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?
         {LENGTH}
     (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
+takes
+    {LENGTH}
+    {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
+    <what>: {LENGTH}( is| are)? (enough|plenty)
 asks_length
     {LENGTH} (is|are) (too (much|little|long|short)|not enough|enough) for <what>
 takes
@@ -387,6 +410,10 @@ bare
         on|for|to)){0,3}) (?P<when>.+)
     (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
         in)) (?P<when>.+)
+freed
+    <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|straight))?
+        (away|now|at once|today|immediately|already|at any time|any time|on day one)
+    start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 earlier
     (bring|move|pull|do|start)( forward)? <step> (forward|earlier|sooner|up)(\b.*)?
 """,
@@ -395,5 +422,6 @@ earlier
     _deadline,
     _time_left,
     _bare,
+    _freed,
     _earlier,
 )

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, product
 
+from msgspec.structs import replace
+
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import Bullet, Decision, Item, Lag, Step
+from workbench.domain.plan.plan import Answering, Bullet, Decision, Item, Lag, Step
 from workbench.domain.requests.amounts import Span
-from workbench.domain.requests.context import Context, listed, not_done_yet, sentence, verb
+from workbench.domain.requests.context import Context, listed, not_done_yet, possessive, sentence, verb
 from workbench.domain.requests.edit import Edit, reached
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.lookup import ID, quoted, roots
@@ -67,6 +69,11 @@ def _dropped(context: Context, text: str) -> Reply | None:
         before = {step.id: step.needs for step in context.plan.steps}
         new = [need for need in edit.step(left[0]).needs if need not in before[left[0]]]
         answer += f", but {listed(new)}" if new and len(left) == 1 else ""
+    standing = {name for one in edit.plan.items if isinstance(one, Answering) for name in one.answers}
+    lost = [name for step in steps for name in step.answers if name not in standing and name not in ids]
+    if said := [item for item in edit.plan.items if item.id in lost]:
+        answer += f"; nothing answers {listed([quoted(item) for item in said])} any more (shall that go too?)"
+        return context.done(answer, edit, items, partly=True)
     return context.done(answer, edit, items)
 
 
@@ -98,7 +105,10 @@ def _needless(context: Context, text: str) -> Reply | None:
     return _dropped(context, text) if is_named or context.finder.means(_REASON.sub("", text), None) else None
 
 
-_FIELDS = {"result": "outcome", "note": "notes"}
+_FIELDS = {
+    "result": "outcome", "note": "notes", "what comes out of it": "outcome", "what exists then": "outcome",
+    "what it delivers": "outcome",
+}  # fmt: skip
 
 
 def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply | None:
@@ -110,7 +120,11 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
         return None
     if name not in item.__struct_fields__:
         raise Unclear(f"{context.name(item)} has no {field}: what should it say?")
-    answer = f"The {field.lower()} of {{}} is “{new}” now" if field else f"{{}} is called “{new}” now"
+    answer = (
+        f"The {name.removesuffix('s') if name == 'notes' else name} of {{}} is “{new}” now"
+        if field
+        else f"{{}} is called “{new}” now"
+    )
     return context.change([item], answer, **{name: new})
 
 
@@ -124,10 +138,15 @@ _COUNT = re.compile(
 )
 
 
+_DISTINCT = re.compile(r"(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?"
+                       r"(?:another|the other|the second)(?: (?:thing|one|step|part|job))?$", re.IGNORECASE)  # fmt: skip
+
+
 def _split(context: Context, step: Step, into: str = "") -> Reply:
     not_done_yet([step])
     count = _COUNT.match(into.strip(" :"))
     named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
+    named = _DISTINCT.sub(r"\1, \2", named)
     titles = [sentence(part) for part in re.split(r"\s*(?:,|;|\band\b)\s*(?:and\s+)?", named) if part.strip()]
     number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
     if titles and len(titles) != number:
@@ -206,13 +225,49 @@ def _stated_order(
     return _ordered(context, steps, near[0], how, span) if len(near) == 1 else None
 
 
-def _swapped(context: Context, near: tuple[Step, ...]) -> Reply:
+def _swapped(context: Context, near: tuple[Step, ...], owners: str = "") -> Reply:
+    """Let two steps change places, each with the needs of the other; or let them change owners."""
     if len(near) != 2:
         raise Unclear("Which two steps should change places?")
-    first, second = near if near[1].id in reached(context.plan, [near[0].id]) else near[::-1]
-    if second.id not in first.needs:
-        raise Unclear(f"{context.told('{}', near)} do not need each other: which one comes first?")
-    return _ordered(context, (first,), second, "before")
+    not_done_yet(near)
+    first, second = near
+    edit = context.edit()
+    if owners:
+        edit.set(first.id, owner=second.owner)
+        edit.set(second.id, owner=first.owner)
+        new = [f"{step.id} is {possessive(edit.step(step.id).owner)}" for step in near]
+        return context.done(f"{listed(new)} now", edit, near)
+    other = {first.id: second.id, second.id: first.id}
+    for step in context.plan.steps:
+        place = context.finder.by_id[other.get(step.id, step.id).upper()]
+        if isinstance(place, Step):
+            lags = tuple(replace(lag, step=other.get(lag.step, lag.step)) for lag in place.lags)
+            edit.set(step.id, needs=tuple(other.get(need, need) for need in place.needs), lags=lags)
+    edit.exchange(first.id, second.id)
+    return context.done(f"{context.told('{} have changed places', near)}, each with the needs of the other", edit, near)
+
+
+def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Reply:
+    """Let steps come after all others, or before them."""
+    if len(steps) != 1:
+        raise Unclear(f"In which order do {context.told('{}', steps)} come {place}?")
+    (step,), edit = steps, context.edit()
+    not_done_yet(steps)
+    others = [one for one in context.open_steps if one.id != step.id]
+    is_last = re.search(r"last|end|final", place, re.IGNORECASE) is not None
+    for one in context.plan.steps:
+        if step.id in one.needs:
+            edit.let_go(one.id, {step.id}, step.needs)
+    edit.set(step.id, needs=(), lags=())
+    needed = {need for one in edit.plan.steps for need in one.needs}
+    for one in others:
+        if is_last and one.id not in needed:
+            edit.need(step.id, one.id)
+        elif not is_last and one.status == "todo" and not edit.step(one.id).needs:
+            edit.need(one.id, step.id)
+    if others:
+        edit.move(step.id, others[-1 if is_last else 0].id, before=not is_last)
+    return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
 
 
 def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
@@ -277,11 +332,11 @@ def _priority(context: Context, items: tuple[Item, ...], how: str) -> Reply:
 
 
 _WORDS = r"""
-    INTO = (?P<into>(in(to)?|:) ?.+)
+    INTO = (?P<into>( in(to)?|:) ?.+)
     PARTS = (?P<into>(into )?(two|three|four|[2-4]) (separate |different )?(steps|parts|tasks)\b.*)
     BEFORE = (?P<how>(right |directly |immediately |only )?(before|after|behind|in front of|ahead of|prior to|
         following|once))
-    FIELD = (?P<field>outcome|result|check|response|sign|measure|notes?)
+    FIELD = (?P<field>what (comes out of it|exists then|it delivers)|outcome|result|check|response|sign|measure|notes?)
     TO = ( (to|into|as))?:?
     DROP = drop|remove|delete|skip|omit|scrap|ditch|kill|axe|erase|lose|strike|cancel|eliminate|exclude|cut( out)?|
         cross out|get rid of|leave out|take out|throw (out|away)|kick out|forget( about)?|do without|scratch
@@ -297,25 +352,38 @@ FORMS = forms(
     _WORDS,
     r"""
 split
-    (split|break|divide)( up| down)? <step>( up| down)?( {INTO}|:.+)?
+    (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
     (cut|make|turn) <step> {PARTS}
     <step> (should|must|could|has to) be {PARTS}
+    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking down)(?P<into>:.+)
+    <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
+    <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
 merged
     (merge|combine|join|unite|fold) <what>( (with|into) <more>)?( (in)?to (one|a single)( (step|task))?)?( called
         <title>)?( together)?
-    put <what> together
+    (put|do|bring) <what> together( (in|into|as) (one|a single)( (step|task))?)?
+    (make|turn) <what>( in)?to (one|a single)( (step|task))?
+    <what> (should|could|can|must) be (one|a single|merged)( (step|task|together|into one( step)?))?
     <what> are ((really|actually|basically) )?(the same( (thing|step))?|one (step|thing))
 swapped
-    (swap|switch|exchange|reverse)( the order of)? <near>( around)?
+    (swap|switch|exchange|reverse)( (the )?(order|places?|positions?) of)? <near>( around| over)?
+    (swap|switch|exchange)( (the )?(?P<owners>owners|people))( (of|for|on|between))? <near>( around)?
+    <near> (should|must|have to|need to|can) (be swapped|swap|change|trade)( (the )?(?P<owners>owners))?( places)?
 renamed
     <item> ?(->|=>|→) ?<text>
     (rename|re-?title|call|name|change) <item>{TO} (?P<text>[\"“'‘].+)
     (rename|re-?title|reword|rephrase|rewrite) <item>( (to|into|as)|:) <text>
     (reword|rephrase|rewrite|change|set)( the)? {FIELD} (of|for) <item>( (to|into|as)|:) <text>
+    <item> should (say|have) {FIELD}( (is|should be))?:? <text>
     (change|set)( the)? (title|name|text|wording) of <item>( (to|into|as)|:) <text>
-    (the )?{FIELD} (of|for|to) <item>( (is|should be|must be)( that)?|:) <text>
+    ((add|put|make) )?((the|an?) )?{FIELD} (of|for|to|on) <item>( (is|should be|must be)( that)?|:) <text>
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
-    <item> (should|must) (be called|be named|read|say)(:| that)? <text>
+    <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
+last_or_first
+    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|start|beginning|top|
+        bottom|first|last)( (of the plan|of all|step|one))?)
+    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|only|done))*
+        (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
     (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
     (remove|drop|delete|take) <near> (from|out of) (the )?{LINK} of <steps>
@@ -363,6 +431,7 @@ needs
     _split,
     _merged,
     _swapped,
+    _last_or_first,
     _renamed,
     _unneeded,
     _side_by_side,
