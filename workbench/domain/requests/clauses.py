@@ -59,6 +59,13 @@ _TAKES_ALL = re.compile(
     r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b",
     re.IGNORECASE,
 )
+_RENAMES = re.compile(r"\W*(?:please )?(?:rename|re-?title|call)\b", re.IGNORECASE)
+_NEXT_NAME = re.compile(
+    r"(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|"
+    r"(?:,\s+|,?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|also)\s+"
+    rf"(?=(?:{_COMMANDS})\s+[A-Z]\d)",
+    re.IGNORECASE,
+)
 _HAS_VERB = re.compile(rf"\b(?:{_COMMANDS}|{_VERBS}|done|finished|no|not|wrong|late)\b", re.IGNORECASE)
 _NO_BEGINNING = re.compile(r"(?:which|that|who|because|since|so|as|if|until|unless|where|when|while)\b", re.IGNORECASE)
 MOST = 40
@@ -100,6 +107,10 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
 
 def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     """Yield the clauses of a sentence, each with whether it goes on with the subject of the one before."""
+    if _RENAMES.match(masked, start, end) and (joint := _NEXT_NAME.search(masked, start, end)):
+        yield start, joint.start(), False
+        yield from _parts(masked, joint.end(), end)
+        return
     if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
         yield start, end, False
         return
@@ -139,9 +150,9 @@ def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
             )
 
 
-def filled(model: str, text: str) -> Iterator[str]:
+def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
     """Yield a text with words of a clause before it that it leaves out: "Anna does S4, Tom S5", "move S4 up, S5 too"."""
-    if command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE):
+    if not is_list and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE)):
         yield f"{command[0]} {text}"
     if verb := _LEFT_OUT.search(model):
         words = text.split()

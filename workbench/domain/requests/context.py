@@ -91,11 +91,11 @@ class Context:
 
         One that begins as a command does can be a title: "Set up the provider takes 5 days".
         """
-        if len(phrase.split()) > 14 or _NO_SUBJECT.match(phrase):
+        if len(phrase.split()) > 14:
             return False
-        steps = self.finder.clear_steps(phrase) if COMMAND.match(phrase) else ()
-        is_title = any(roots(step.title)[:1] == roots(phrase)[:1] for step in steps)
-        return is_title or not COMMAND.match(phrase)
+        if not COMMAND.match(phrase) and not _NO_SUBJECT.match(phrase):
+            return True
+        return any(roots(step.title)[:1] == roots(phrase)[:1] for step in self.finder.clear_steps(phrase))
 
     # --- the plan -----------------------------------------------------------------------------------------------------
 

@@ -97,6 +97,7 @@ _ORDER = re.compile(
     r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)",
     re.IGNORECASE,
 )
+_PART = re.compile(rf"(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))", re.IGNORECASE)
 _ALL = re.compile(
     r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
     r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
@@ -105,7 +106,8 @@ _ALL = re.compile(
 _ABOUT = re.compile(
     r"(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
     r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
-    r"(?:all|every)(?: the)? (?P<whose>[\w-]+(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)",
+    r"(?:all|every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|"
+    r"(?:everything|all|whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)",
     re.IGNORECASE,
 )
 _SMALL = """
@@ -171,6 +173,11 @@ def roots(text: str) -> tuple[str, ...]:
 _WEAK_ROOTS, _VERB_ROOTS = (frozenset(map(root, words.split())) for words in (_WEAK, _WEAK_VERBS))
 
 
+def telling(text: str) -> tuple[str, ...]:
+    """Return the telling words of a text without those that say little of themselves."""
+    return tuple(word for word in roots(text) if word not in _WEAK_ROOTS)
+
+
 @lru_cache(maxsize=40_000)
 def likeness(word: str, other: str) -> float:
     """Return how well two roots meet: 1 the same, 0.9 forms of one word or letters swapped, 0.5 nearly written so."""
@@ -231,9 +238,11 @@ class Finder:
             return named
         if _THIS.fullmatch(phrase) or not phrase:
             return self._recent(phrase, kind)
+        if (part := _PART.fullmatch(phrase)) and len(self.recent) > _ORDERS[part["order"].lower()]:
+            return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
         if ordered := self._ordered(phrase):
             return ordered
-        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"])):
+        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"] or match["who"])):
             return about
         if _ALL.fullmatch(phrase) and kind is Step:
             return self._all(phrase)
@@ -302,7 +311,12 @@ class Finder:
             known = ", ".join(item.id for item in self.plan.items if item.id[:1] == missing[0][:1])
             raise Unclear(f"There is no {missing[0]}: which one do you mean? There are {shorten(known, 80)}"
                                if known else f"There is no {missing[0]}: which one do you mean?")  # fmt: skip
-        return tuple(dict.fromkeys(self.by_id[name] for name in names))
+        items = tuple(dict.fromkeys(self.by_id[name] for name in names))
+        own = {word for item in items for word in roots(wording(item))}
+        rest = roots(_NUMBERED.sub(" ", _IDS.sub(" ", phrase))) if items and not _BARE.fullmatch(phrase) else ()
+        if any(not any(likeness(word, one) for one in own) for word in rest):
+            raise Unclear(f"What about “{shorten(phrase, 60)}”: which line should change, and how?", is_other=True)
+        return items
 
     def _pinned(self, phrase: str, named: tuple[Item, ...]) -> tuple[Item, ...]:
         item = self.by_id.get(self.pinned.upper())
@@ -387,8 +401,7 @@ class Finder:
             if not shares or shares[0][0] < _NEAR:
                 continue
             best, item = shares[0]
-            if best >= ENOUGH and (
-                whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY])
+            if best >= ENOUGH and self.is_telling(phrase) and (whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY])
             ):
                 return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
@@ -416,7 +429,7 @@ class Finder:
             yield [item for item in items if type(item) is kind]
             return
         yield [item for item in items if isinstance(item, Step)]
-        yield [item for item in items if not isinstance(item, Step | Decision)]
+        yield [item for item in items if not isinstance(item, Step | Decision | Person)]
 
     def is_telling(self, phrase: str) -> bool:
         """Tell whether a phrase has words that can mean one thing and no other."""

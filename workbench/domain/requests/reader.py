@@ -51,6 +51,7 @@ _CONTRACTED = re.compile(
 )
 _CONTRAST = re.compile(r",? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$", re.IGNORECASE)
 """What a value is not, after what it is: "on 1 March, not in February"."""
+_TURNED = re.compile(r",? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$", re.IGNORECASE)
 _TOLD_BY = re.compile(
     r"(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|wrote)(?: that|:)? "
     r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)",
@@ -129,6 +130,8 @@ class _Reading:
         self._plans = [plan]
         """Before each request, and after the last."""
         self._recent: tuple[str, ...] = ()
+        self._model: _Read | None = None
+        """The clause before, whose words the next one may leave out."""
         self._today = today
         self._pinned = pinned
         self._section = section
@@ -136,7 +139,7 @@ class _Reading:
     def take(self, clause: Clause) -> None:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
         clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause.text))
-        reads = self._best(clause, self._plans[-1], self._recent)
+        reads = self._best(clause, self._plans[-1], self._recent, self._model)
         last = self.requests[-1] if self.requests else None
         new = reads[0].request
         if last and last.operations and new.control == "undo":
@@ -149,46 +152,53 @@ class _Reading:
         elif last and reads[0].action is None and self._belongs(new, last):
             read = self._because(_Read(last, self._plans[-1], self._recent), new)
             self.requests[-1], self._plans[-1] = read.request, read.plan
-        elif (
-            last
-            and last.answer.startswith(_WHAT_ABOUT)
-            and reads[0].is_clear
-            and set(reads[0].recent) == {*self._recent}
-        ):
-            self.requests[-1] = self._wider(
-                new, last
-            )  # "S2 is too coarse. Split it": now it is said what should change
+        elif last and last.outcome == "asked" and new.operations and {*reads[0].recent} == {*self._recent} != set():
+            self.requests[-1] = self._wider(new, last)  # "S2 is too coarse. Split it": now it is said what to do
             self._plans[-1], self._recent = reads[0].plan, reads[0].recent
         else:
             self.requests += [read.request for read in reads]
             self._plans += [read.plan for read in reads]
             self._recent = reads[-1].recent
+            self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
 
-    def _best(self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None = None) -> list[_Read]:
+    def _best(
+        self,
+        clause: Clause,
+        plan: Plan,
+        recent: tuple[str, ...],
+        model: _Read | None = None,
+        *,
+        is_list: bool = False,
+    ) -> list[_Read]:
         """Read a clause as a whole, or else in parts of which each is clear; a reason is part of its request."""
-        whole = self._read(clause, plan, recent, model)
+        whole = self._read(clause, plan, recent, model, is_list=is_list)
         if whole.is_clear:
             return [whole]
         for first, second in halves(clause):
-            read = self._read(first, plan, recent, model)
+            read = self._read(first, plan, recent, model, is_list=is_list)
             if read.action is None and self._is_reason(read.request):
                 rest = self._best(second, plan, recent)
                 if all(one.is_clear for one in rest) and rest[0].action:
                     return [self._because(rest[0], read.request), *rest[1:]]
             if not read.is_clear:
                 continue
-            rest = self._best(second, read.plan, read.recent, model or read)
-            if all(one.is_clear for one in rest) and (whole.action is None or whole.action != rest[0].action):
+            is_list = whole.action is not None and whole.action == read.action
+            rest = self._best(second, read.plan, read.recent, model or read, is_list=is_list)
+            if all(one.is_clear for one in rest):
+                return [read, *rest]
+            if whole.action is None and read.request.operations and rest[-1].action:
                 return [read, *rest]
             if rest[0].action is None and self._is_reason(rest[0].request):
                 return [self._because(read, rest[0].request)]
         return [whole]
 
-    def _read(self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None) -> _Read:
+    def _read(
+        self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None, *, is_list: bool
+    ) -> _Read:
         """Read a clause as it stands, or else with the words of one before it that it leaves out."""
         finder = Finder(plan, pinned=self._pinned, recent=recent, section=self._section)
         read = _read(clause, plan, self._today, finder)
-        for full in filled(model.request.text, clause.text) if model and not read.is_clear else ():
+        for full in filled(model.request.text, clause.text, is_list=is_list) if model and not read.is_clear else ():
             other = _read(msgspec.structs.replace(clause, full=full), plan, self._today, finder)
             if other.is_clear and model and other.action == model.action:
                 return other
@@ -280,8 +290,12 @@ _WISHES = re.compile(
 """What a person says who still wants something."""
 
 
+_PLURAL = {"is": "are", "has": "have", "works": "work", "owns": "own"}
+_YOU = re.compile(rf"(?<![“\w])You ({'|'.join(_PLURAL)})\b")
+
+
 def _request(clause: Clause, reply: Reply) -> Request:
-    answer = reply.answer.strip()
+    answer = _YOU.sub(lambda match: f"You {_PLURAL[match[1]]}", reply.answer.strip())
     return Request(
         text=clause.text,
         start=clause.start,
@@ -323,8 +337,9 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
         raise Unclear(_WHAT, "not understood")
     told = " ".join((clause.full or clause.text).replace("’", "'").replace("‘", "'").split())
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
-    if by := _TOLD_BY.match(told):
+    if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
+    told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)
     if contrast and days(contrast[1], today):
         told = told[: contrast.start()]
@@ -400,14 +415,14 @@ def _as_written(text: str, *, is_pinned: bool) -> Iterator[str]:
     if is_pinned and GOES_ON.match(text):
         yield f"it {text}"
     bare = text[:-_TAIL] + _CLOSING.sub("", text[-_TAIL:])
-    if "?" not in text:
-        yield bare
-    opened = _OPENING.sub("", bare) or bare
+    opened = (bare[opening.end() :] if (opening := _OPENING.match(bare)) else bare) or bare
     polite = _POLITE.match(opened)
-    command = opened[polite.end() :] if polite else ""
+    command = opened[polite.end() :] if polite else opened if opened != bare else ""
     if COMMAND.match(command):
         first, _, rest = command.partition(" ")
         yield f"{_GERUNDS.get(first.lower(), first)} {rest}".strip()
+    if "?" not in text:
+        yield bare
     yield opened
     if head := _HEAD.match(opened):
         yield f"{head[1]} {opened[head.end() :]}"

@@ -22,8 +22,9 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.requests.amounts import Span, days, facts, first_of, limit_of, money, spans
-from workbench.domain.requests.context import Context, listed, sentence
+from workbench.domain.requests.context import COMMAND, Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.steps import put_before
@@ -272,8 +273,11 @@ _NOTHING = re.compile(
 )
 
 
+_OTHERWISE = re.compile(r"\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b", re.IGNORECASE)
+
+
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
-    if _NOTHING.fullmatch(text):
+    if _NOTHING.fullmatch(text) or (_OTHERWISE.search(text) and not re.match(r"add|insert|include", verb)):
         raise Unclear(f"How much, and where: which line should change for “{text}”?")
     if re.search(r"\b(?:never|not)\b", text) and re.search(r"\bmust\b", verb, re.IGNORECASE):
         kind = "constraint"
@@ -340,6 +344,21 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
         or context.finder.pinned
     )
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
+
+
+def _ordered(context: Context, text: str) -> Reply | None:
+    """Add what is told to be done and is no line of the plan yet: "hire a baker before the opening"."""
+    if not begins_with_verb(text) or COMMAND.match(text) or context.finder.pinned or not 1 < len(roots(text)) < 16:
+        return None
+    wanted = _read(context, text)
+    near = [step for step in context.open_steps if context.finder.share(wanted.text, step) >= _LIKE_IT]
+    if near:
+        raise Unclear(f"Is that a new step, or part of {quoted(near[0])}?", about=(near[0].id,))
+    return _step(context, text)
+
+
+_LIKE_IT = 0.35
+"""Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
 
 def _placed(context: Context, place: str, text: str, kind: str = "", verb: str = "") -> Reply:
@@ -412,7 +431,7 @@ _WORDS = r"""
     KIND = (milestone|risk|(success )?(criterion|criteria|kpi|metric)|constraint|rule|restriction|requirement|limit|
         (open )?question|assumption|decision|note|remark|comment|step|task|phase|work package|activity|item|action|
         to-?do|point|line)
-    THING = ((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
+    THING = (as )?((an?|another|one more|the|some|a new|an extra|an additional|a separate|a further) )?((new|extra|
         additional|separate|further|short|quick) )?(?P<kind>{KIND})s?\b( ?[:–-]| (to|for|about|that|called|named|
         where|in which|of|on|saying|:)){0,5} ?
     VERB = (?P<verb>add:?|insert|include|put in|append|introduce|create|plan in|plan(?= an? )|schedule in|
@@ -427,7 +446,7 @@ _WORDS = r"""
         how about( adding)?|what about adding|consider( adding)?|remember( to)?|think of
     NONE = there('s| is| are|'re)( still| also)? (no|not (an?|any))|i (can't|cannot|don't) (see|find)( an?| any)?|
         where('s| is)|nothing (covers|about|is (said|planned) (about|for))
-    HERE = ( (in here|in the plan|here|yet|at all))?
+    HERE = ( (in here|in (the|this|your) (plan|list)|here|yet|at all|anywhere))?
     APPROVE = (approved?|sign(s|ed)? off( on)?|signs?|signed|accepts?|accepted|clear(s|ed)?|agree[sd]?( to| with|
          on)?|release[sd]?|confirm(s|ed)?)
     MUST = (must|has to|have to|needs? to|should|will have to)( (first|also|still))?
@@ -449,6 +468,16 @@ approval
     <what> needs? (the )?{APPROVAL} (of|from|by) (?P<name>[^,]+?){GATE}?
 """,
     _approval,
+)
+
+
+LAST = forms(
+    _WORDS,
+    r"""
+ordered
+    <text>
+""",
+    _ordered,
 )
 
 

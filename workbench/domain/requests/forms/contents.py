@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 
 from msgspec.structs import replace
+from rapidfuzz import fuzz
 
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.money import costs
@@ -15,7 +16,7 @@ from workbench.domain.requests.context import COMMAND, Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.schedule import faster
-from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.lookup import quoted, roots, telling
 from workbench.domain.requests.request import Reply, Unclear
 
 # --- money ------------------------------------------------------------------------------------------------------------
@@ -231,12 +232,12 @@ def _decided(context: Context, text: str) -> Reply:
     changed = []
     if instead:
         new = re.sub(r"^(?:to )?(?:use|take|go with|have|do|buy) ", "", instead["new"], flags=re.IGNORECASE)
-        changed = _put_in_place(context, edit, instead["old"], new)
+        changed = put_in_place(context, edit, instead["old"], new)
     also = f", and {listed(changed)} {verb(changed, 'says', 'say')} so" if changed else ""
     return context.done(f"{name} notes the decision “{text}”{also}", edit, [name, *changed])
 
 
-def _put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
+def put_in_place(context: Context, edit: Edit, old: str, new: str) -> list[str]:
     """Put other words in the place of some wherever open lines have them; return the ids of these lines."""
     old, new = (text.strip(" .,\"“”'") for text in (old, new))
     bare, has_article = _ARTICLE.sub("", old, count=1) if _ARTICLE.match(old) else old, _ARTICLE.match(new) is not None
@@ -312,7 +313,7 @@ def _replaced(context: Context, old: str, new: str) -> Reply | None:
             [named], f"{{}} was “{named.title}” and is “{sentence(new)}” now", title=sentence(new), outcome="", check=""
         )
     edit = context.edit()
-    changed = _put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
+    changed = put_in_place(context, edit, old, new) if context.finder.is_telling(old) or old.isdecimal() else []
     if len(changed) > _MOST_LINES:
         raise Unclear(f"“{old}” stands in {listed(changed)}: in which of these should “{new}” stand?", about=())
     if changed:
@@ -442,6 +443,8 @@ def answers(context: Context, text: str) -> Reply | None:
     """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
     if COMMAND.match(text) or text.endswith("?"):
         return None
+    if re.match(r"(?:we|i|they)(?:'ve|'d| have| had)\b", text, re.IGNORECASE):
+        return None
     said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
     if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
         return context.change([said], "{} says so too", text=f"{said.text}; {text}")
@@ -449,13 +452,28 @@ def answers(context: Context, text: str) -> Reply | None:
         (
             (_shared(text, item.text), item)
             for item in context.plan.items
-            if isinstance(item, Question) and _shared(text, item.text) > 1
+            if isinstance(item, Question) and _meets(text, item.text)
         ),
         key=lambda row: -row[0],
     )
     if not near or (len(near) > 1 and near[0][0] == near[1][0]):
         return None
     return _settled(context, near[0][1], text)
+
+
+def _meets(text: str, question: str) -> bool:
+    """Tell whether a statement says what a part of a question asks, in its words."""
+    shared = set(telling(text)) & set(telling(question))
+    for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
+        own = set(telling(part))
+        is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS
+        if own & shared and (is_said or (len(shared) > 1 and len(own & shared) >= len(own) / 2)):
+            return True
+    return False
+
+
+_SAME_WORDS = 90
+_ASKING = re.compile(r"\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b", re.IGNORECASE)
 
 
 def _shared(text: str, other: str) -> int:

@@ -12,6 +12,7 @@ from workbench.domain.plan.plan import Days, DaysOff, Person, Step, WorkingTime
 from workbench.domain.requests.amounts import day_in, days, facts, first_of, last_of, spoken, weekdays, without
 from workbench.domain.requests.context import Context, listed, possessive, sentence, verb
 from workbench.domain.requests.form import forms
+from workbench.domain.requests.forms.contents import put_in_place
 from workbench.domain.requests.request import Reply, Unclear
 
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
@@ -81,6 +82,10 @@ def _rather(context: Context, who: str, near: tuple[Step, ...], known: str) -> R
     return _given(context, near, who)
 
 
+def _given_to(context: Context, steps: tuple[Step, ...], known: str) -> Reply:
+    return _given(context, steps, known)
+
+
 def _nobodys(context: Context, steps: tuple[Step, ...]) -> Reply:
     return context.change(steps, "{} is/are nobody's now", owner="")
 
@@ -121,11 +126,11 @@ def _not_before(context: Context, known: str, when: str, days_off: int = 0) -> R
     day, start = day_in(when, context.today), min(first_day(context.plan) or context.today, context.today)
     if day is None or first_of(day) + timedelta(days_off) <= start:
         return None
-    back = last_of(day) + timedelta(days_off)
+    back = last_of(day) + timedelta(1) if days_off else first_of(day)
     edit = context.edit()
     person = context.record_of(edit, known)
     edit.set(person.id, away=(*person.away, Days(str(start), str(back - timedelta(days=1)))))
-    return context.done(f"{known} is away until {spoken(last_of(day), context.today)}", edit, [person])
+    return context.done(f"{known} is there from {spoken(back, context.today)} on", edit, [person])
 
 
 def _closed(context: Context, when: str) -> Reply | None:
@@ -178,6 +183,8 @@ def _works_on(context: Context, week: tuple[int, ...], someone: str = "") -> Rep
     if not someone and context.finder.pinned:
         item = context.finder.by_id[context.finder.pinned.upper()]
         someone = item.text if isinstance(item, Person) else getattr(item, "owner", "")
+    if not someone and len(context.people) == 1:
+        someone = context.people[0]
     if not someone:
         raise Unclear(f"Who works on {_named(week)} only?")
     if _ALL_OF_US.fullmatch(someone):
@@ -218,6 +225,19 @@ def _leaves(context: Context, known: str) -> Reply:
     return context.done(f"{known} is out of the plan; no open step was theirs", edit)
 
 
+def _replaced_by(context: Context, known: str, who: str) -> Reply:
+    """Put somebody in the place of somebody else: as owner, and wherever lines name the other."""
+    edit = context.edit()
+    steps = context.steps_of(known)
+    for step in steps:
+        edit.set(step.id, owner=who)
+    changed = [step.id for step in steps] + put_in_place(context, edit, known, who)
+    if not changed:
+        raise Unclear(f"No open line names {known}: what does {who} do?")
+    names = list(dict.fromkeys(changed))
+    return context.done(f"{who} stands in the place of {known} in {listed(names)}", edit, names)
+
+
 def _joins(context: Context, who: str, role: str = "") -> Reply:
     named = days(context.text, context.today)
     capacity = [fact for fact in facts(role, context.today) if fact.type == "capacity"]
@@ -242,7 +262,7 @@ _WORDS = r"""
         owns?|leads?|handles?|looks? after|does|do|runs?|manages?|be responsible for|be in charge of|drives?|carry
         out|carries out)|(is|are)( now)? (responsible for|in charge of|doing|handling|leading|taking( over)?|the
         owner of|on)|'ll (do|take|handle|own))
-    OF = ( (on|for|in|with|as owner of) <what>)?
+    OF = ( (on|for|in|with|as owner of) <what>| everywhere| completely)?
     JOB = ( (job|task|responsibility|problem|business))?
     OFF = (away|off|out( of (the )?office)?|on (holiday|vacation|leave|parental leave|sick leave|a trip)|absent|
         unavailable|not available|not here|not around|sick|ill|travell?ing|closed|shut)
@@ -260,6 +280,7 @@ away
         days? off|time off|annual leave)(?P<when>\b.*)
     {SOMEONE} (cannot|can't|can not|won't|does not|doesn't|will not|isn't able to|is not able to)( be here| be
         there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
+    {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
     (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will) (happen|be
         (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code )?freeze|blackout|
@@ -276,10 +297,14 @@ hours
         spends?)( (only|about|around|up to|at most|just|for|maybe)){0,5} {MUCH}
     {SOMEONE}:? {MUCH}
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
+replaced_by
+    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)( us| the (team|company))?,? (and |so |but )?
+        {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does (it|this|that)|signs( off)?|is in charge|replaces
+        (him|her|them)|steps in|is the new .+|will do it)( now| instead| for (him|her|them)| from now on)?
 leaves
     {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no
         longer( with us| available| on {TEAM})?|will leave|is out of {TEAM}|won't be (part of|on) (it|this|
-        {TEAM}))( (the|our) (team|project|company|plan))?
+        {TEAM}))( (the|our|us|this) ?(team|project|company|plan)?)?( (at|on|in|by|from|after) .+)?
     (remove|drop|take off) {KNOWN} (from|off) {TEAM}
 joins
     {WHO} (joins|is joining|will join|has joined|joined|comes on board|is new|helps( us)?( out)?|is (now )?(on|part
@@ -299,6 +324,7 @@ handed_over
     _closed,
     _works_on,
     _hours,
+    _replaced_by,
     _leaves,
     _joins,
     _not_before,
@@ -334,6 +360,8 @@ owned
     (the )?(owner|person in charge|person responsible|responsible) (of|for) <what>( (is|should be|becomes))?:? {ANY}
     (change|set)( the)? owner of <what> to {ANY}
     <what>:? owner( is| should be)?:? {ANY}
+given_to
+    (?P<steps>S\d+((,|,? and|,? &) S\d+)*)( ?(->|=>|→)|:|,| =)? (?P<known>(the |our )?[\w.-]+( [\w.-]+)?)
 nobodys
     (nobody|no one) (owns|does|takes) <steps>
     (remove|clear) the owner (of|from) <steps>
@@ -345,5 +373,6 @@ asks_owner
     _handed_over,
     _owned,
     _theirs,
+    _given_to,
     _nobodys,
 )

@@ -148,7 +148,7 @@ _BEGINS = re.compile(
     r"defer|delay\w*|push\w*|put|slips?|slipped|moved)\b",
     re.IGNORECASE,
 )
-_NOT_YET = re.compile(r"(?:\b(?:not|cannot|never)\b|n't\b)[^,]*\b(?:before|until|till)\b", re.IGNORECASE)
+_NOT_YET = re.compile(r"(?:\b(?:not|cannot|never|nothing)\b|n't\b)[^,]*\b(?:before|until|till)\b", re.IGNORECASE)
 _ENDS = re.compile(
     r"\b(?:by|due|ends?|finish\w*|done|ready|until|latest|no later|deadline|before|complete\w*|delivered|live)\b",
     re.IGNORECASE,
@@ -167,6 +167,8 @@ def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply 
         or (fact.role == "start" and not _ENDS.search(how))
     )
     ends = not begins and (_ENDS.search(lead) is not None or fact.role == "deadline")
+    if fact.start and re.search(r"\ban?\s*(?:\w+ )?$", when[: fact.start]) and not re.search(r"\d", fact.text):
+        raise Unclear(f"Which {fact.text} is that: the {spoken(first_of(fact), context.today)}, or a later one?")
     if _WHOLE.fullmatch(what) or not what:
         return _begun_on(context, first_of(fact)) if begins else set_deadline(context, limit_of(fact))
     steps = context.finder.steps(what)
@@ -308,7 +310,7 @@ def _time_left(context: Context, when: str) -> Reply | None:
 
 
 _WORDS = r"""
-    TIME = ((only|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|
+    TIME = ((only|max(imum)?\.?|about|around|roughly|more like|at least|at most|up to|just|rather|maybe|probably|
         closer to|another|an extra|approximately) ){0,5}(\d[\w.,/]*( ?(-|–|to) ?\d[\w.,]*)?|half an?|an?|one|two|three|
         four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
         a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
@@ -333,17 +335,18 @@ EFFORTS = forms(
     _WORDS,
     r"""
 takes
+    {LENGTH}
     <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a
         bit)? ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
     (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?
         {LENGTH}
     (plan|allow|give|reckon|estimate|add|put in|we need|i need) (with )?(?P<length>{TIME}) (for|to|on) <what>
 takes
-    {LENGTH}
     {LENGTH} (of|for) <what> (is|are|will be|would be|should be) (enough|plenty|sufficient|fine|all we need)
     <what>: {LENGTH}( is| are)? (enough|plenty)
 asks_length
     {LENGTH} (is|are) (too (much|little|long|short)|not enough|enough) for <what>
+    (?P<length>{TIME}) for <what> (is|are) (too (much|little|long|short)|not enough)
 takes
     (extend|lengthen|increase|shorten|cut|reduce|decrease|bring down|change|correct|raise|lower)( the)?{ESTIMATE}
         <what>( (down|up))? to( only)? {LENGTH}
@@ -388,6 +391,8 @@ deadline
 time_left
     (we|i)('ve)?( (now|only|just|have|got|get|still|do|need|lost|lose))+(?P<when> .+)
 dated
+    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)( only| not)?) {DAY}
+    (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)
     <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?)
         {DAY}
     (?P<how>start|begin|kick off) <what> {LATER}
@@ -415,7 +420,7 @@ freed
         (away|now|at once|today|immediately|already|at any time|any time|on day one)
     start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 earlier
-    (bring|move|pull|do|start)( forward)? <step> (forward|earlier|sooner|up)(\b.*)?
+    (bring|move|pull|do|start)( forward)? <step>( (by )?{TIME})? (forward|earlier|sooner|up)(\b.*)?
 """,
     _undated,
     _dated,

@@ -61,6 +61,11 @@ def _day(context: Context, text: str) -> date | None:
     return day
 
 
+def _nearly(context: Context, step: Step) -> Reply:
+    not_done_yet([step])
+    raise Unclear(f"How many days of {context.name(step)} are left?", about=(step.id,))
+
+
 def _done(context: Context, what: str, rest: str = "", doer: str = "") -> Reply | None:
     said = _said(context, what, rest)
     if said is None or not _is_doer(context, doer):
@@ -250,6 +255,9 @@ percent
     ((we|i)('re| are|'m| am) )?half ?way (through|with|into) <step>
     half (of )?<step> is {DONE}
     <step>( is)? half([ -]?way)?([ -]?({DONE}|there|through))?
+nearly
+    <step>( (is|are))? (almost|nearly|mostly|not quite|as good as) {DONE}
+    {DOER} (is |are |am )?(almost|nearly|mostly|not quite) {DONE} (with )?<step>
 done
     (mark|tick|check|set|close|put) <what>( off)?( (as|to|down as))? {DONE}<rest>
     (tick off|check off|close) <what>
@@ -277,12 +285,14 @@ early
     (we('re| are)|i('m| am)|.+ is|.+ are)( now| about){0,5} {SPAN} (early|ahead( of (schedule|plan))?)
 slipped
     <what> (is|are|'s|will be)( now| running| about){0,5} {SPAN} ({LATE}|later)
+    <what> {SPAN} later
     <what> (has |have )?{MOVES}( back| out)?( by)?( about)? {SPAN}( later| back)?
     (push|move|shift|postpone|delay|put|slip)( back| off| out)? <what>( back| off| out)?( by)? {SPAN}( back| later)?
 """,
     _acted,
     _reopened,
     _percent,
+    _nearly,
     _done,
     _left,
     _waiting,

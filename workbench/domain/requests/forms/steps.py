@@ -36,6 +36,10 @@ MOST_AT_ONCE = 0.5
 # --- dropped and renamed ----------------------------------------------------------------------------------------------
 
 
+def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
+    return Reply(context.told("{} stays/stay as it is", items), about=tuple(item.id for item in items))
+
+
 def _dropped(context: Context, text: str) -> Reply | None:
     what = _REASON.sub("", text)
     if not context.is_subject(what) or re.search(
@@ -116,7 +120,7 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
         sentence(text),
         _FIELDS.get(field.lower(), field.lower()) or ("title" if isinstance(item, Step) else "text"),
     )
-    if not new:
+    if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
     if name not in item.__struct_fields__:
         raise Unclear(f"{context.name(item)} has no {field}: what should it say?")
@@ -382,6 +386,7 @@ renamed
 last_or_first
     (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|start|beginning|top|
         bottom|first|last)( (of the plan|of all|step|one))?)
+    <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|only|done))*
         (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
@@ -397,6 +402,10 @@ side_by_side
         simultaneously|side by side|together)
 unneeded
     (do|run|start|put) <steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
+kept
+    (keep|leave) <items>( (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there))?
+    (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
+    <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
 dropped
     ({DROP}) <text>
     (leave|take|throw|cut|cross|strike|kick) (?P<text>.+?) (out|off|away)( of the plan| the list)?
@@ -418,7 +427,7 @@ priority
         nice[- ]to[- ]have|optional|mandatory))
 stated_order
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|
-        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
+        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
         {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
@@ -435,6 +444,7 @@ needs
     _renamed,
     _unneeded,
     _side_by_side,
+    _kept,
     _dropped,
     _needless,
     _milestone,
