@@ -167,6 +167,8 @@ def _when(context: Context, told: Figures) -> Reply | None:
         return None
     if step.status == "done":
         return _reply(f"{context.name(step)} was done on {spoken(row.end, context.today)}", step.id)
+    if row.start == row.end:
+        return _reply(f"{context.name(step)} is on {spoken(row.start, context.today)}", step.id)
     return _reply(
         f"{context.name(step)} runs from {spoken(row.start, context.today)} to {spoken(row.end, context.today)}",
         step.id,

@@ -125,6 +125,7 @@ _FITTING: Mapping[str, Callable[[Context, str], object]] = {
     "who": lambda context, text: context.owner(text),
     "known": lambda context, text: context.known(text),
     "near": lambda context, text: context.finder.clear_steps(text),
+    "instead": lambda context, text: context.finder.clear_steps(text),
     "steps": _may_be_steps,
     "step": _may_be_steps,
     "item": lambda context, text: context.is_subject(text),

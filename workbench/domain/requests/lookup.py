@@ -98,6 +98,13 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(rf"(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:not|instead of|rather than|except|but)\b", re.IGNORECASE)
+_UP_TO = re.compile(
+    r"(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|before)(?: and including)? "
+    r"(?P<last>.+)",
+    re.IGNORECASE,
+)
+_ALL_OF = re.compile(r"(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)", re.IGNORECASE)
 _ALL = re.compile(
     r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
     r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
@@ -231,6 +238,10 @@ class Finder:
         they are to be changed, and not only named beside what is.
         """
         phrase = phrase.strip(" \t\n\"“”'‘’.,:;!?")
+        if _CONTRAST.search(phrase):
+            raise Unclear(f"Which do you mean by “{shorten(phrase, 60)}”?", is_other=True)
+        if up_to := _UP_TO.fullmatch(phrase):
+            return self._up_to(up_to)
         named = self.named(phrase)
         if self.pinned and is_target:
             return self._pinned(phrase, named)
@@ -244,6 +255,8 @@ class Finder:
             return ordered
         if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"] or match["who"])):
             return about
+        if (of := _ALL_OF.fullmatch(phrase)) and (one := self._kind_in(of["noun"])) and one is not Step:
+            return tuple(item for item in self.plan.items if type(item) is one and self._fits(item, of["noun"].lower()))
         if _ALL.fullmatch(phrase) and kind is Step:
             return self._all(phrase)
         return self._by_words(phrase, self._kind_in(phrase) or kind)
@@ -334,10 +347,19 @@ class Finder:
         if self.recent and not items:
             is_are = "is" if len(self.recent) == 1 else "are"
             raise Unclear(f"{', '.join(self.recent)} {is_are} out of the plan already.", "done", self.recent)
+        alone = [item for item in self.plan.items if type(item) is self._kind_in(phrase)]
+        if not items and len(alone) == 1:
+            return tuple(alone)
         if not items or (len(items) > 1 and phrase.lower() in ("it", "this", "that", "")):
             noun = "step" if kind is Step else "line"
             raise Unclear(f"Which {noun} do you mean{': ' + offered(items) if items else ''}?")
         return items
+
+    def _up_to(self, match: re.Match[str]) -> tuple[Item, ...]:
+        """Return the open steps up to one, in the order of the plan."""
+        last = self.item(match["last"])
+        at = [step.id for step in self.plan.steps].index(last.id) + (match["how"].lower() != "before")
+        return tuple(step for step in self.plan.steps[:at] if step.status not in ("done", "dropped"))
 
     def _ordered(self, phrase: str) -> tuple[Item, ...]:
         match = _ORDER.fullmatch(phrase)

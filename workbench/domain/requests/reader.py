@@ -19,7 +19,7 @@ from workbench.domain.requests.amounts import days, facts, limit_of
 from workbench.domain.requests.answers import answered, is_question
 from workbench.domain.requests.clauses import GOES_ON, LONGEST, MOST, Clause, clauses, filled, halves
 from workbench.domain.requests.context import COMMAND, Context
-from workbench.domain.requests.forms import FORMS, contents
+from workbench.domain.requests.forms import FORMS, contents, statuses
 from workbench.domain.requests.lookup import ID, Finder, quoted
 from workbench.domain.requests.moves import dating, moved
 from workbench.domain.requests.request import Reply, Request, Unclear
@@ -176,6 +176,8 @@ class _Reading:
             return [whole]
         for first, second in halves(clause):
             read = self._read(first, plan, recent, model, is_list=is_list)
+            if read.action is None and (told := self._told_on_a_day(read.request, second, plan, recent)):
+                return [told]
             if read.action is None and self._is_reason(read.request):
                 rest = self._best(second, plan, recent)
                 if all(one.is_clear for one in rest) and rest[0].action:
@@ -203,6 +205,15 @@ class _Reading:
             if other.is_clear and model and other.action == model.action:
                 return other
         return read
+
+    def _told_on_a_day(self, why: Request, clause: Clause, plan: Plan, recent: tuple[str, ...]) -> _Read | None:
+        """Read "Jonas said yes on Friday, so S1 is done": how the work stands, since the day that its reason names."""
+        if not (named := days(why.text, self._today)) or not _STATES.search(why.text):
+            return None
+        dated = msgspec.structs.replace(clause, full=f"{clause.text.rstrip('. !')} {named[-1].text}")
+        read = _read(dated, plan, self._today, Finder(plan, pinned=self._pinned, recent=recent, section=self._section))
+        is_status = read.action in {form.action for form in statuses.FORMS}
+        return self._because(read, why) if is_status and read.is_clear else None
 
     def _wider(self, request: Request, other: Request) -> Request:
         """Return a request that reaches over another stretch of the message; over a reason, it says so."""
@@ -268,7 +279,7 @@ _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$", re.IGNORECASE)
 _WE_WOULD = re.compile(
     r"(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will| can| could) )(?:then )?|"
-    r"(?:then|in that case|if so),? ",
+    r"(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? ",
     re.IGNORECASE,
 )
 _GOES_BACK = re.compile(

@@ -28,8 +28,9 @@ from workbench.domain.requests.context import COMMAND, Context, listed, sentence
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
 from workbench.domain.requests.forms.steps import put_before
-from workbench.domain.requests.lookup import quoted, roots
+from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
+from workbench.domain.text.cleaning import shorten
 
 # --- steps ------------------------------------------------------------------------------------------------------------
 
@@ -188,7 +189,7 @@ def _read_place(context: Context, wanted: _Wanted) -> None:
 def _step(context: Context, text: str, *, is_milestone: bool = False) -> Reply:
     wanted = _read(context, text)
     words = set(roots(wanted.text))
-    if not words or len(wanted.text.split()) > 24:
+    if not words or len(wanted.text.split()) > 24 or re.fullmatch(ID, wanted.text):
         raise Unclear("What should the new step be called?")
     if same := next((step for step in context.open_steps if set(roots(step.title)) == words), None):
         raise Unclear(f"{quoted(same)} is there already: what should change about it?", about=(same.id,))
@@ -245,11 +246,11 @@ def _where(wanted: _Wanted) -> str:
 
 _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"milestone", "milestone"),
-    (r"risk", Risk),
+    (r"risk|danger|chance", Risk),
     (r"(?:success )?(?:criterion|criteria|kpi|metric)", Criterion),
     (r"constraint|rule|restriction|requirement|limit", Constraint),
     (r"(?:open )?question", Question),
-    (r"assumption", "assumptions"),
+    (r"assumption|assume|expect", "assumptions"),
     (r"decision", Decision),
     (r"note|remark|comment", "notes"),
     (r"step|task|phase|work package|activity|item|action|to-?do|point|line", Step),
@@ -290,7 +291,7 @@ def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply
     if of_kind in (Step, "milestone"):
         return _step(context, text, is_milestone=of_kind == "milestone")
     words = re.sub(r"^(?:that|of|about|is|:|–|-)\s+", "", text.strip(), flags=re.IGNORECASE).strip(' "“”')
-    if not roots(words):
+    if not roots(words) or re.fullmatch(ID, words):
         raise Unclear("What should it say?")
     edit = context.edit()
     name = edit.add(_line(context, edit, of_kind, words), section=of_kind if isinstance(of_kind, str) else "")
@@ -346,17 +347,20 @@ def _stated(context: Context, what: str, rest: str) -> Reply | None:
     return None if has_facts or is_about_it or not _LIMITS.search(rest) else _added(context, context.text, "constraint")
 
 
-def _ordered(context: Context, text: str) -> Reply | None:
+def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
     """Add what is told to be done and is no line of the plan yet: "hire a baker before the opening"."""
-    if not begins_with_verb(text) or COMMAND.match(text) or context.finder.pinned or not 1 < len(roots(text)) < 16:
+    if not begins_with_verb(text) or COMMAND.match(text) or _NO_WORK.search(text) or not 1 < len(roots(text)) < 16:
         return None
     wanted = _read(context, text)
     near = [step for step in context.open_steps if context.finder.share(wanted.text, step) >= _LIKE_IT]
     if near:
         raise Unclear(f"Is that a new step, or part of {quoted(near[0])}?", about=(near[0].id,))
+    if not (also or wanted.before or wanted.after or wanted.owner or wanted.length or wanted.cost or wanted.days):
+        raise Unclear(f"Shall “{shorten(wanted.text, 60)}” be added as a step?")
     return _step(context, text)
 
 
+_NO_WORK = re.compile(rf"^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b", re.IGNORECASE)
 _LIKE_IT = 0.35
 """Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
@@ -475,7 +479,7 @@ LAST = forms(
     _WORDS,
     r"""
 ordered
-    <text>
+    (?P<also>(also|additionally|in addition|then) )?<text>
 """,
     _ordered,
 )
@@ -492,6 +496,8 @@ added
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
     ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
+    (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
     ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open question)
         (here )?(is|would be)( that)? <text>
 added

@@ -47,6 +47,7 @@ def _budget(context: Context, amount: str, by: str = "", bare: str | None = None
         if any(fact.type == "amount" and fact.value.unit == "" for fact in facts(amount, context.today)):
             raise Unclear(f"In which currency is that: {amount.strip()} EUR, USD or another?")
         return None
+    by = by or ("more" if re.search(r"(?<!no )(?<!not )\b(?:more|extra|additional|less|fewer)\b(?! than)", context.text) else "")
     if (by or new is None) and old is None:
         raise Unclear("The plan has no budget yet: how much is it?")
     if (by or new is None) and old:
@@ -173,6 +174,8 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
     if not isinstance(criterion, Criterion):
         return None
     due = day_in(text, context.today)
+    if not re.search(r"\d|%|\b(?:at least|at most|all|every|each|no|none|zero|one|two|three|half|yes|under|over|below|above)\b", text):
+        raise Unclear(f"How should the target of {context.name(criterion)} be said?", about=(criterion.id,))
     if due and context.has("due"):
         return context.change(
             [criterion], f"{{}} is due on {spoken(limit_of(due), context.today)} now", due=limit_of(due).isoformat()
@@ -443,7 +446,7 @@ def answers(context: Context, text: str) -> Reply | None:
     """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
     if COMMAND.match(text) or text.endswith("?"):
         return None
-    if re.match(r"(?:we|i|they)(?:'ve|'d| have| had)\b", text, re.IGNORECASE):
+    if re.match(r"(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text, re.IGNORECASE):
         return None
     said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
     if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
@@ -464,6 +467,8 @@ def answers(context: Context, text: str) -> Reply | None:
 def _meets(text: str, question: str) -> bool:
     """Tell whether a statement says what a part of a question asks, in its words."""
     shared = set(telling(text)) & set(telling(question))
+    if re.search(r"\bhow (?:much|many)\b", question, re.IGNORECASE) and not re.search(rf"\b(?:{_NUMBER})", text, re.IGNORECASE):
+        return False
     for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
         own = set(telling(part))
         is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS
@@ -504,6 +509,12 @@ _WORDS = r"""
 SETTLED = forms(
     _WORDS,
     r"""
+succeeds
+    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|succeeds?|
+        successful)( out)? (when|if|once|as soon as) <text>
+    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
+    success (is( when)?|means( that)?|looks like)( that)?:? <text>
+    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 unanswered
     (?P<question>Q\d+) (is )?(answered|settled|clear|solved|resolved|closed|done)
 settled
@@ -513,6 +524,7 @@ settled
     ((the )?answer to|on|regarding|about|as to|re|answer|settle|close) (?P<question>(the )?(open )?question
         .{1,80}?|the .{1,60}? question)( is( that)?|:|,| with:?) <text>
 """,
+    _succeeds,
     _settled,
     _unanswered,
 )
@@ -554,12 +566,6 @@ cheaper
 FORMS = forms(
     _WORDS,
     r"""
-succeeds
-    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|succeeds?|
-        successful)( out)? (when|if|once|as soon as) <text>
-    (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
-    success (is( when)?|means( that)?|looks like)( that)?:? <text>
-    (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 response
     (response|reaction|answer|mitigation) (to|for) (?P<risk>(risk )?R\d+|.+? risk|the risk .+?)( is| should be)?:?
         <text>
@@ -618,7 +624,6 @@ matters
         take)( \w+)? care(ful)?( \w+)? (with|about|of|that)|above all,?|make (absolutely )?sure( that)?|
         ensure( that)?|prioriti[sz]e|emphasi[sz]e|stress|nothing matters more( to (me|us))? than) <text>
 """,
-    _succeeds,
     _response,
     _level,
     _levels,

@@ -311,6 +311,9 @@ joins
         of) the (team|project))( (us|the (team|project)))?( as (?P<role>.+?))?( (from|on|starting|in|next|for|
         with)\b.*)?
     add {WHO} to {TEAM}( as (?P<role>.+))?
+    add {WHO}(,| as| is| who is) (as |our |the |an? ){0,2}(?P<role>(?!.*\b(step|task|risk|question|milestone|criterion|
+        constraint|assumption)\b).+)
+    {WHO} can (help|join)( us)?( out)?( (from|in|starting|with)\b.*)?
     add (a |another )?(person|team member|member|colleague)( called| named)?:? {WHO}(,? (as |who is )?(?P<role>.+))?
 not_before
     {KNOWN} (can't|cannot|can not|won't|will not|is not|isn't) (come|start|begin|be here|be there|be available|
@@ -346,7 +349,7 @@ handed_over
     {KNOWN} is (now )?(replaced|covered) by {WHO}{OF}
     {KNOWN}'s (steps|tasks|work|stuff) (goes?|is|are)( now)?( done by| to)? {WHO}
 owned
-    (re-?assign|assign|give|hand( over)?|pass|move|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
+    (re-?assign|assign|give|hand( over)?|pass|delegate)( over)? <what>( over)? to {ANY}( instead| please| now)?
     (let|have) {ANY} (do|own|take|lead|handle|run|take over|take care of) <what>
     (put|make) {ANY} (on|responsible for|in charge of|the owner of|owner of) <what>
     {ANY} {TAKES} <what>( instead| now| from now on)?

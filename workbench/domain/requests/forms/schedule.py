@@ -389,7 +389,7 @@ deadline
     {DEADLINE}( (is|has|was|were|been|moved?s?|shifted|changed|now|should|will|be|slips?|slipped|got|extended|set|
         pushed|back|must)){0,5}:?(?P<when> .+)
 time_left
-    (we|i)('ve)?( (now|only|just|have|got|get|still|do|need|lost|lose))+(?P<when> .+)
+    ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
     (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)( only| not)?) {DAY}
     (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)

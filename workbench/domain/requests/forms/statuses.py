@@ -281,6 +281,7 @@ started
 late
     (we('re| are)|i('m| am)|it('s| is)|(the )?(whole )?(thing|plan|project)( is|'s))( now| currently| already|
          running| about){0,5} {SPAN} {LATE}
+    (we|i)( have|'ve)? (lost|lose|wasted) {SPAN}
 early
     (we('re| are)|i('m| am)|.+ is|.+ are)( now| about){0,5} {SPAN} (early|ahead( of (schedule|plan))?)
 slipped

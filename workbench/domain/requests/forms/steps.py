@@ -258,7 +258,7 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Rep
     (step,), edit = steps, context.edit()
     not_done_yet(steps)
     others = [one for one in context.open_steps if one.id != step.id]
-    is_last = re.search(r"last|end|final", place, re.IGNORECASE) is not None
+    is_last = re.search(r"last|end|final|back|bottom", place, re.IGNORECASE) is not None
     for one in context.plan.steps:
         if step.id in one.needs:
             edit.let_go(one.id, {step.id}, step.needs)
@@ -274,8 +274,12 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Rep
     return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
 
 
-def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...]) -> Reply:
+def _needs(
+    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()
+) -> Reply:
     edit = context.edit()
+    for step in steps:
+        edit.let_go(step.id, {one.id for one in instead})
     for step in steps:
         for other in near:
             if step.id == other.id:
@@ -384,7 +388,7 @@ renamed
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
     <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
 last_or_first
-    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|start|beginning|top|
+    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|start|beginning|top|front|back|
         bottom|first|last)( (of the plan|of all|step|one))?)
     <steps> (?P<place>first|last|at the (end|beginning|start))
     <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|only|done))*
@@ -403,7 +407,8 @@ side_by_side
 unneeded
     (do|run|start|put) <steps> (in parallel (with|to)|parallel to|at the same time as|alongside) <near>
 kept
-    (keep|leave) <items>( (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there))?
+    keep <items>( (as (it|they) (is|are)|as is|in( the plan)?|there))?
+    leave <items> (as (it|they) (is|are)|as is|in( the plan)?|alone|untouched|there)
     (do not|don't|never|please don't) (drop|remove|delete|skip|cut|cancel|touch|change|move|lose|rename) <items>
     <items> (stays?|remains?|can stay|should stay)( (as (it|they) (is|are)|as is|in( the plan)?|there))?
 dropped
@@ -433,7 +438,10 @@ ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
 first_then
     (first|start with|begin with) <steps>,? (and )?(only )?then <other>
+    <steps> first,? (and )?(only )?then <other>
 needs
+    <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
+    (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
     <steps> (needs?|requires?|depends? on|waits? for|ha(s|ve) to wait for|(must|should) wait for|is blocked by|
         relies on|builds? on) <near>( (first|to be (done|finished)( first)?|to (finish|end)( first)?|before))?
 """,
