@@ -280,11 +280,15 @@ def _order(context: Context, told: Figures) -> Reply | None:
     return _reply(f"{quoted(later)} needs {quoted(earlier)}{given}; {apart}", later.id)
 
 
+_IN_QUESTION = 0.3
+"""Share of what a question supposes that the title of a step has to have."""
+
+
 def _if(context: Context, told: Figures) -> Reply | None:
     """Tell what waits for what a question is about."""
     del told
-    words = set(roots(re.sub(r".*?\bif\b", "", context.text, count=1)))
-    near = [step for step in context.open_steps if words & set(roots(step.title))]
+    words = re.sub(r".*?\bif\b", "", context.text, count=1)
+    near = [step for step in context.open_steps if roots(words) and context.finder.share(words, step) >= _IN_QUESTION]
     if not 0 < len(near) < 3:
         return None
     waiting = [step for step in context.open_steps if near[0].id in reached(context.plan, [step.id])]

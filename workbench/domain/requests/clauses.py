@@ -55,6 +55,7 @@ _TAKES_ALL = re.compile(
     r"s?\s*(?:(?:after|before)\s+[^:\n]{1,60})?:"
     r"|\W*(?:(?:the\s+)?(?:answer|reply)\s+to\s+)?Q\d+(?:\s+is\s+(?:answered|settled))?\s*[:,–-]|\W*(?:we(?:['’]ve|\s+have)?\s+)?decided\b|\W*(?:rename|"
     r"reword|call)\b(?!.*\0)|"
+    r"\W*(?:please )?(?:split|break|divide)\b[^:.]{1,80}:(?!.*\b(?:and|then) \w+ [A-Z]\d)|"
     r"[^:.]{0,60}\b(?:outcome|result|check|response|notes?|says?|what comes out of it)\b[^:.]{0,30}:|"
     r"(?:it|this|that|we)(?:['’]ve| has| have| will have)? (?:worked|succeeded) (?:when|if)\b|success (?:is|means)\b",
     re.IGNORECASE,

@@ -173,7 +173,7 @@ class Context:
 
     def owner(self, phrase: str) -> str:
         """Return who is to own something, new or known; "" where the phrase names nobody."""
-        phrase = phrase.strip(" ,.:;'\"“”")
+        phrase = re.sub(r"'s$", "", phrase.strip(" ,.:;'\"“”"))
         if known := self.known(phrase):
             return known
         match = _NAME.fullmatch(phrase)

@@ -118,7 +118,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _SMALL = """
-    a about again all also an and any are as at be been being but by can could do does done down each for from
+    a about again all already also yet still an and any are as at be been being but by can could do does done down each for from
     get had has have her here his how i if in into is it its just like let me more my no not now of off on one
     only or other our out over own please really s same she should so some such than that the their them then
     there these they thing things this those to too up us very via was we were what when which while who will
@@ -465,11 +465,14 @@ class Finder:
     def share(self, phrase: str, item: Item) -> float:
         """Return the share of the weight of a phrase's words that the title of an item has."""
         own = roots(wording(item))
+        quoted_words = set(roots(" ".join(re.findall(r"“[^”]*”", wording(item))))) - set(roots(re.sub(r"“[^”]*”", "", wording(item))))
         actions = {root(word) for word in re.findall(r"\b[^\W\d_]{3,}ing\b", phrase.lower())}
         total = had = 0.0
         joined = {root(word.replace("-", "")) for word in _WORD.findall(phrase) if "-" in word}
         for word in roots(phrase):
             best = max((likeness(word, other) for other in own), default=0.0)
+            if any(likeness(word, other) for other in quoted_words):
+                best = min(best, 0.6)  # what a title quotes is not what it is called
             if word in joined and not best:
                 continue  # its parts count
             if word in actions & self._actions and best == 1.0 and own[0] != word:

@@ -27,7 +27,7 @@ from workbench.domain.text.cleaning import shorten
 
 _OPENING = re.compile(
     r"(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
-    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing)"
+    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)"
     r"(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)"
     r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+",
     re.IGNORECASE,
@@ -350,6 +350,8 @@ def _reply(clause: Clause, plan: Plan, today: date, finder: Finder) -> tuple[Rep
     told = _AND.sub("", _CONTRACTED.sub(r"\1n't", told))
     if (by := _TOLD_BY.match(told)) and not COMMAND.match(told):
         told = told[by.end() :]
+    if re.match(r"(?:\w+,? )?(?:maybe|perhaps|possibly)\b.*\?$", told, re.IGNORECASE):
+        raise Unclear("Shall that be done? Say it without “maybe”, and it is.")
     told = _TURNED.sub("", told)
     contrast = _CONTRAST.search(told)
     if contrast and days(contrast[1], today):

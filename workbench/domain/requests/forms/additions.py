@@ -99,7 +99,7 @@ _OPENING = re.compile(
 )
 _ARTICLE = re.compile(r"^(?:an?|another|the|some|one more|one)\s+(?=\w)", re.IGNORECASE)
 _CLOSING = re.compile(
-    r"[\s,]+(?:please|too|instead|as well|also|to the plan|to the list|and|step|task)$",
+    r"[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|as well|also|to the plan|to the list|and|step|task)$",
     re.IGNORECASE,
 )
 
@@ -247,7 +247,7 @@ def _where(wanted: _Wanted) -> str:
 _KINDS: tuple[tuple[str, type[Item] | str], ...] = (
     (r"milestone", "milestone"),
     (r"risk|danger|chance", Risk),
-    (r"(?:success )?(?:criterion|criteria|kpi|metric)", Criterion),
+    (r"(?:success )?(?:criterion|criteria?|kpi|metric)", Criterion),
     (r"constraint|rule|restriction|requirement|limit", Constraint),
     (r"(?:open )?question", Question),
     (r"assumption|assume|expect", "assumptions"),
@@ -363,6 +363,16 @@ def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
 _NO_WORK = re.compile(rf"^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b", re.IGNORECASE)
 _LIKE_IT = 0.35
 """Share of what is told to be done that a step can have before the person is asked whether it is the same."""
+
+
+def _added_all(context: Context, kind: str, text: str, verb: str = "") -> Reply:
+    """Add several lines of a kind: "add two risks: rain and wind"."""
+    replies: list[Reply] = []
+    for part in re.split(r"\s*;\s*|\s*(?:,|\band\b)\s*(?:and\s+)?" if ";" not in text else r"\s*;\s*", text):
+        plan = replies[-1].plan if replies else None
+        replies.append(_added(Context(part, plan or context.plan, context.today, context.finder), part, kind, verb))
+    about = tuple(name for reply in replies for name in reply.about)
+    return Reply("; ".join(reply.answer for reply in replies), replies[-1].plan, about=about)
 
 
 def _placed(context: Context, place: str, text: str, kind: str = "", verb: str = "") -> Reply:
@@ -492,7 +502,11 @@ placed
     {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)( ?[:–-]| to| for| called| where){0,5} <text>
     (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|first),?
         ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
+added_all
+    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|my|other) ){0,5}(?P<kind>risk|step|
+        task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|that))*( missing)?( ?[:–-]) ?<text>
 added
+    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|extra) (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
     ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
@@ -515,6 +529,7 @@ stated
         allowed|can only|may only)\b.+)
 """,
     _placed,
+    _added_all,
     _added,
     _headed,
     _asks,

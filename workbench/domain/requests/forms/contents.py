@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 from workbench.domain.plan.checks.case import wording
 from workbench.domain.plan.money import costs
 from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Level, Money, Question, Risk, Step
-from workbench.domain.requests.amounts import day_in, facts, limit_of, money, money_told, spoken, without
+from workbench.domain.requests.amounts import day_in, days, facts, limit_of, money, money_told, spoken, without
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence, verb
 from workbench.domain.requests.edit import Edit
 from workbench.domain.requests.form import forms
@@ -421,16 +421,16 @@ def _part_of_budget(context: Context, sum: Money, text: str) -> Reply | None:  #
 
 def _succeeds(context: Context, text: str) -> Reply:
     """Note how success is seen as criteria, and settle the question that asks for it."""
-    due = day_in(text, context.today)
+    due: str | None = None
     edit = context.edit()
     names = []
     for part in re.split(
         r",? and (?=(?:\S+ ){1,6}?(?:is|are|has|have|takes?|can|gets?|comes?|goes|works?|stays?)\b)", text
     ):
-        day = day_in(part, context.today)
+        day = next((fact for fact in days(part, context.today) if not fact.text.startswith(("within", "in "))), None)
         bare = without(part, [day] if day else [])
-        limit = limit_of(due).isoformat() if due else None
-        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=limit)))
+        due = limit_of(day).isoformat() if day else due
+        names.append(edit.add(Criterion(id=edit.new_id(Criterion), text=sentence(bare), due=due)))
     asking = [item for item in context.plan.items if isinstance(item, Question) and _ASKS_SUCCESS.search(item.text)]
     for question in asking:
         edit.forget(question.id)
@@ -513,7 +513,7 @@ succeeds
     (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|succeeds?|
         successful)( out)? (when|if|once|as soon as) <text>
     (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
-    success (is( when)?|means( that)?|looks like)( that)?:? <text>
+    success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>
     (we|i)( will| would|'ll|'d)? (know|see|can tell) (that )?(it|this) (has )?worked (when|if) <text>
 unanswered
     (?P<question>Q\d+) (is )?(answered|settled|clear|solved|resolved|closed|done)

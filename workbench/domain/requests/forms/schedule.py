@@ -336,6 +336,7 @@ EFFORTS = forms(
     r"""
 takes
     {LENGTH}
+    (the )?(effort|estimate|duration|time)( (of|for))? <what>{MODAL}:? {LENGTH}
     <what>( estimate)?{MODAL}( (takes?|needs?|lasts?|requires?|gets?|has|have|take))?( (much|way|far|a lot|a
         bit)? ?(longer|shorter|more|less))?[:,]? (done in )?{LENGTH}
     (make|give|let|allow|plan|estimate|put|set|reckon)( the)?{ESTIMATE} <what>( (take|last|be|at|to|as|with))?

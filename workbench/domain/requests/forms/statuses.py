@@ -261,7 +261,7 @@ nearly
 done
     (mark|tick|check|set|close|put) <what>( off)?( (as|to|down as))? {DONE}<rest>
     (tick off|check off|close) <what>
-    {DOER} (are |am |is )?(done with|finished|completed|closed|wrapped up|through with)( with)? <what>{SINCE}
+    {DOER} (are |am |is )?(done( with)?|finished|completed|closed|wrapped up|through with)( with)? <what>{SINCE}
     (done|finished|completed)( with)?:? <what>
     <what>( (is|are|was|were|has been|have been|got)|'s){ALREADY} {DONE}<rest>
     <what>{ALREADY},? (done|finished|completed?)<rest>

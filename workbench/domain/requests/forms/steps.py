@@ -122,6 +122,8 @@ def _renamed(context: Context, item: Item, text: str, field: str = "") -> Reply 
     )
     if not new or (isinstance(item, Step) and not field and context.known(text)):
         return None
+    if isinstance(item, Step) and not field and re.search(r"(?:->|=>|→) ?[A-Z][a-z]+$", context.text):
+        raise Unclear(f"Is {new} who does {context.name(item)}, or what it is to be called?", about=(item.id,))
     if name not in item.__struct_fields__:
         raise Unclear(f"{context.name(item)} has no {field}: what should it say?")
     answer = (
@@ -142,6 +144,7 @@ _COUNT = re.compile(
 )
 
 
+_NEXT_PART = re.compile(r"(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*", re.IGNORECASE)
 _DISTINCT = re.compile(r"(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?"
                        r"(?:another|the other|the second)(?: (?:thing|one|step|part|job))?$", re.IGNORECASE)  # fmt: skip
 
@@ -151,7 +154,7 @@ def _split(context: Context, step: Step, into: str = "") -> Reply:
     count = _COUNT.match(into.strip(" :"))
     named = re.sub(r"^in(?:to)? ", "", into.strip(" :")[count.end() if count else 0 :])
     named = _DISTINCT.sub(r"\1, \2", named)
-    titles = [sentence(part) for part in re.split(r"\s*(?:,|;|\band\b)\s*(?:and\s+)?", named) if part.strip()]
+    titles = [sentence(part) for part in re.split(_NEXT_PART, named) if part.strip()]
     number = (_COUNTS.get(count[1].lower()) or int(count[1])) if count else max(2, len(titles))
     if titles and len(titles) != number:
         raise Unclear(f"Into which {number} parts should {context.name(step)} be split?", about=(step.id,))
@@ -438,7 +441,8 @@ ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
 first_then
     (first|start with|begin with) <steps>,? (and )?(only )?then <other>
-    <steps> first,? (and )?(only )?then <other>
+    <steps>( first)?,? (and )?(only )?then <other>
+    <steps> first,? (and )?<other> (second|next|after that|afterwards|later)
 needs
     <steps> (needs?|depends? on|waits? for|builds? on) <near>,? (and )?(not|instead of|rather than|no longer) <instead>
     (add|put in|make|create)( a| the)? {LINK} (of|from|between) <steps> (to|on|for|and) <near>
