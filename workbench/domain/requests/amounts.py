@@ -29,8 +29,7 @@ _LEAD = re.compile(
 
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
 _STRETCH = re.compile(
-    rf"\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)",
-    re.IGNORECASE,
+    rf"\b(?P<first>{_WEEKDAY})\b ?(?:-|–|to|through|till|until) ?(?P<last>{_WEEKDAY})\b(?! \d)", re.IGNORECASE
 )
 
 
@@ -116,8 +115,7 @@ def limit_of(fact: Fact) -> date:
 
 
 _NOT = re.compile(
-    r",?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$",
-    re.IGNORECASE,
+    r",?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$", re.IGNORECASE
 )
 
 

@@ -261,11 +261,17 @@ def _slack(context: Context, told: Figures) -> Reply | None:
     return _reply(f"{context.name(step)} can be {days} later before the end moves", step.id)
 
 
+_PAIR = re.compile(
+    r"\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* "
+    r"(?:come|go|happen|wait|start|begin|be|run)?s? ?(?:done )?(after|before|for) (.+?)[?.]*$",
+    re.IGNORECASE,
+)
+
+
 def _order(context: Context, told: Figures) -> Reply | None:
     """Tell why one step comes after another."""
     del told
-    pair = re.search(r"\b(?:do|does|is|must|should|can|could|has) (.+?)(?: (?:only|have|has|to))* (?:come|go|happen|wait|start|begin|be|run|do|needs?)?"
-                     r"s? ?(?:done )?(after|before|for) (.+?)[?.]*$", context.text, re.IGNORECASE)  # fmt: skip
+    pair = _PAIR.search(context.text)
     first, second = (context.finder.clear_steps(pair[at]) if pair else () for at in (1, 3))
     if pair is None or len(first) != 1 or len(second) != 1:
         return None
@@ -354,9 +360,10 @@ _ANSWERS: tuple[tuple[str, Callable[[Context, Figures], Reply | None]], ...] = (
     (r"\b(?:after|before|wait for)\b.*\?$|^why\b.*\b(?:after|before|wait for)\b", _order),
     (r"\bassum", _assumed),
     (
-        r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time|how (?:sure|certain|safe|firm|reliable|sound))\b",
+        r"\b(?:in time|on time|make it|likely|chance|feasible|realistic|meet the (?:date|deadline)|enough time)\b",
         _finish,
     ),
+    (r"\bhow (?:sure|certain|safe|firm|reliable|sound)\b", _finish),
     (r"\b(?:parallel|same time|side by side|simultaneous)", _parallel),
     (r"\bhow many steps\b", _count),
     (r"\bhow (?:long|many (?:days|weeks|months))\b|\btakes? so long\b|\bso long\b", _long),

@@ -152,7 +152,7 @@ def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
 
 
 def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
-    """Yield a text with words of a clause before it that it leaves out: "Anna does S4, Tom S5", "move S4 up, S5 too"."""
+    """Yield a text with the words of a clause before it that it leaves out: "Anna does S4, Tom S5"."""
     if not is_list and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE)):
         yield f"{command[0]} {text}"
     if verb := _LEFT_OUT.search(model):

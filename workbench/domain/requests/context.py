@@ -25,9 +25,12 @@ _NAME = re.compile(r"(?:the |our |my )?(?P<name>[^\W\d_][\w.&'-]*(?: [^\W_][\w.&
 COMMAND = re.compile(
     r"(?:(?:not|don't|do not|never) )?(?:add|insert|include|append|put|drop|remove|delete|skip|cut|omit|strike|scrap|"
     r"ditch|kill|get rid|leave|take|change|rename|call|replace|move|shift|swap|switch|split|merge|combine|join|shorten|"
-    r"extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|note|list|let|"
-    r"set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|rephrase|rewrite|"
-    r"reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|splitting|merging|making|"
+    r"extend|assign|re-?assign|give|hand|make|reduce|increase|postpone|delay|push|pull|bring|plan|mention|note|list|"
+    r"let|"
+    r"set|mark|double|halve|triple|raise|lower|use|start|begin|finish|undo|revert|ignore|forget|reword|rephrase|"
+    r"rewrite|"
+    r"reopen|close|schedule|do|have|break|divide|show|translate|adding|dropping|removing|moving|splitting|merging|"
+    r"making|"
     r"prioriti[sz]e|focus|emphasi[sz]e|allow|go|decide|adjust|update|fix|improve|speed|save)\b",
     re.IGNORECASE,
 )

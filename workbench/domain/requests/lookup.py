@@ -20,18 +20,7 @@ from math import log
 from rapidfuzz.distance import OSA
 
 from workbench.domain.plan.checks.case import wording
-from workbench.domain.plan.plan import (
-    Bullet,
-    Constraint,
-    Criterion,
-    Decision,
-    Item,
-    Person,
-    Plan,
-    Question,
-    Risk,
-    Step,
-)
+from workbench.domain.plan.plan import Bullet, Constraint, Criterion, Decision, Item, Person, Plan, Question, Risk, Step
 from workbench.domain.requests.request import Unclear
 from workbench.domain.text.cleaning import shorten
 
@@ -71,8 +60,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    r"(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*",
-    re.IGNORECASE,
+    r"(?:(?:steps?|tasks?|no\.?|nr\.?|numbers?) )?#?\d{1,3}(?:(?:,| and|, and| &| or) #?\d{1,3})*", re.IGNORECASE
 )
 _THIS = re.compile(
     r"(?:(?:her|his|their|its|all (?:of )?(?:her|his|their)) (?:stuff|steps?|tasks?|work|things|part|jobs?)|"
@@ -97,14 +85,19 @@ _ORDER = re.compile(
     r"(?P<noun>step|task|risk|question|criterion|constraint|decision|assumption|one|phase)",
     re.IGNORECASE,
 )
-_PART = re.compile(rf"(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))", re.IGNORECASE)
+_PART = re.compile(
+    rf"(?:the )?(?P<order>{'|'.join(_ORDERS)}) (?:part|half|piece|of (?:these|them|the two))", re.IGNORECASE
+)
 _CONTRAST = re.compile(r"\b(?:not|instead of|rather than|except|but)\b", re.IGNORECASE)
 _UP_TO = re.compile(
-    r"(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|before)(?: and including)? "
+    r"(?:everything|all|all(?: the)? steps|the steps)(?: that comes?)? (?P<how>up to|until|till|through|"
+    r"before)(?: and including)? "
     r"(?P<last>.+)",
     re.IGNORECASE,
 )
-_ALL_OF = re.compile(r"(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)", re.IGNORECASE)
+_ALL_OF = re.compile(
+    r"(?:all|both|every|each)(?: (?:of )?(?:the|my|open|these|those|our))* (?P<noun>[\w-]+)", re.IGNORECASE
+)
 _ALL = re.compile(
     r"(?:all|every|each|both)(?: (?:of )?(?:the|them|my|our))?(?: (?:open|remaining|other))?(?: (?:steps?|tasks?|"
     r"estimates?|efforts?))?|everything|the (?:whole (?:plan|thing|project)|rest|plan|project|estimates)",
@@ -114,15 +107,16 @@ _ABOUT = re.compile(
     r"(?:everything|all(?: (?:the )?(?:steps|tasks|work|things|stuff))?|anything|every (?:step|task)|whatever)(?: "
     r"(?:that is|that's|to do|which is))? (?:about|for|with|around|of|on|related to|concerning) (?P<what>.+)|"
     r"(?:all|every)(?: of)?(?: the)? (?P<whose>[\w-]+(?:['’]s)?(?: [\w-]+)?) (?:steps?|tasks?|stuff|work)|"
-    r"(?:everything|all|whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|have|own)",
+    r"(?:everything|all|whatever|all the steps|the steps)(?: that)? (?P<who>[\w-]+(?: [\w-]+)?) (?:does|owns|has|do|"
+    r"have|own)",
     re.IGNORECASE,
 )
 _SMALL = """
-    a about again all already also yet still an and any are as at be been being but by can could do does done down each for from
-    get had has have her here his how i if in into is it its just like let me more my no not now of off on one
-    only or other our out over own please really s same she should so some such than that the their them then
+    a about again all already also an and any are as at be been being but by can could do does done down each for
+    from get had has have her here his how i if in into is it its just like let me more my no not now of off on one
+    only or other our out over own please really s same she should so some still such than that the their them then
     there these they thing things this those to too up us very via was we were what when which while who will
-    with would you your stuff part parts step steps task tasks item items line lines point phase activity work
+    with would yet you your stuff part parts step steps task tasks item items line lines point phase activity work
     everything anything whole plan bit entire called named titled piece section entry bullet milestone risk
     question criterion criteria constraint assumption decision
 """
@@ -253,7 +247,9 @@ class Finder:
             return (self.by_id[self.recent[_ORDERS[part["order"].lower()]].upper()],)
         if ordered := self._ordered(phrase):
             return ordered
-        if (match := _ABOUT.fullmatch(phrase)) and (about := self._about(match["what"] or match["whose"] or match["who"])):
+        if (match := _ABOUT.fullmatch(phrase)) and (
+            about := self._about(match["what"] or match["whose"] or match["who"])
+        ):
             return about
         if (of := _ALL_OF.fullmatch(phrase)) and (one := self._kind_in(of["noun"])) and one is not Step:
             return tuple(item for item in self.plan.items if type(item) is one and self._fits(item, of["noun"].lower()))
@@ -423,7 +419,10 @@ class Finder:
             if not shares or shares[0][0] < _NEAR:
                 continue
             best, item = shares[0]
-            if best >= ENOUGH and self.is_telling(phrase) and (whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY])
+            if (
+                best >= ENOUGH
+                and self.is_telling(phrase)
+                and (whole := self._about_the_whole([row for share, row in shares if share > best - CLEARLY]))
             ):
                 return whole, ()
             second = shares[1][0] if len(shares) > 1 else 0.0
@@ -437,7 +436,7 @@ class Finder:
         return None, ()
 
     def _about_the_whole(self, near: Sequence[Item]) -> Item | None:
-        """Return the one of several that is called as the plan is: "the opening" of "Open a bakery" opens the bakery."""
+        """Return the one of several that is called as the plan is: "the opening" in "Open a bakery"."""
         title = roots(self.plan.title)
         same = [item for item in near if all(any(likeness(w, t) >= 0.9 for t in title) for w in roots(wording(item)))]
         return same[0] if len(near) > 1 and len(same) == 1 else None
@@ -465,7 +464,9 @@ class Finder:
     def share(self, phrase: str, item: Item) -> float:
         """Return the share of the weight of a phrase's words that the title of an item has."""
         own = roots(wording(item))
-        quoted_words = set(roots(" ".join(re.findall(r"“[^”]*”", wording(item))))) - set(roots(re.sub(r"“[^”]*”", "", wording(item))))
+        quoted_words = set(roots(" ".join(re.findall(r"“[^”]*”", wording(item))))) - set(
+            roots(re.sub(r"“[^”]*”", "", wording(item)))
+        )
         actions = {root(word) for word in re.findall(r"\b[^\W\d_]{3,}ing\b", phrase.lower())}
         total = had = 0.0
         joined = {root(word.replace("-", "")) for word in _WORD.findall(phrase) if "-" in word}

@@ -27,7 +27,8 @@ from workbench.domain.text.cleaning import shorten
 
 _OPENING = re.compile(
     r"(?:(?:ok(?:ay)?|hm+|well|and|also|but|so|then|oh|ah|hey|hi|hello|sorry|actually|basically|btw|by the way|fyi|"
-    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)"
+    r"plus|please|pls|just|simply|maybe|perhaps|finally|lastly|first of all|one more thing|another thing|"
+    r"(?:just )?one (?:small |little )?thing(?: though)?|apart from that|other than that|otherwise)"
     r"(?:\s*[,.!:–-]+\s*|\s+)(?!more\b|of\b|step\b|risk\b|one\b|later\b|earlier\b)"
     r"|(?:great|good|fine|nice|right|thanks|thank you|yes|no|nope|nah|next)\s*[,.!:–-]+\s*)+",
     re.IGNORECASE,
@@ -51,9 +52,12 @@ _CONTRACTED = re.compile(
 )
 _CONTRAST = re.compile(r",? (?:and )?(?:not|instead of|rather than) ((?:on|in|at|by|from|for) .+)$", re.IGNORECASE)
 """What a value is not, after what it is: "on 1 March, not in February"."""
-_TURNED = re.compile(r",? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$", re.IGNORECASE)
+_TURNED = re.compile(
+    r",? (?:and )?not (?:before|after|earlier|later|the other way (?:round|around)|vice versa)[.!]*$", re.IGNORECASE
+)
 _TOLD_BY = re.compile(
-    r"(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|wrote)(?: that|:)? "
+    r"(?:[\w' -]{2,50}? )(?:said|says|told (?:me|us)|tells (?:me|us)|reckons|thinks|confirmed|mentioned|writes|"
+    r"wrote)(?: that|:)? "
     r"(?!(?:he|she|they|it|yes|no|ok|so)\b)(?=\S+ \S+)",
     re.IGNORECASE,
 )
@@ -68,7 +72,8 @@ _GERUNDS = {
 }
 _CLOSING = re.compile(
     r"(?:[\s,]+(?:(?:that|this|it)(?:'s| is) (?:fixed|final|certain|settled|sure|a fact|not negotiable)|period|no "
-    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
+    r"matter what|(?:and )?not (?:a|one) \w+ (?:more|longer|less)|at most|tops|btw|please|pls|thanks|thank you|thx|"
+    r"ok|okay|asap|for now|if possible|if you can))*[\s.!?…]*$",
     re.IGNORECASE,
 )
 _TAIL = 120
@@ -132,6 +137,8 @@ class _Reading:
         self._recent: tuple[str, ...] = ()
         self._model: _Read | None = None
         """The clause before, whose words the next one may leave out."""
+        self._is_unread = False
+        """Whether no form fits the clause before."""
         self._today = today
         self._pinned = pinned
         self._section = section
@@ -155,20 +162,19 @@ class _Reading:
         elif last and last.outcome == "asked" and new.operations and {*reads[0].recent} == {*self._recent} != set():
             self.requests[-1] = self._wider(new, last)  # "S2 is too coarse. Split it": now it is said what to do
             self._plans[-1], self._recent = reads[0].plan, reads[0].recent
+        elif last and self._is_unread and new.operations and self._is_reason(last, before=new):
+            read = self._because(reads[0], last)
+            self.requests[-1], self._plans[-1], self._recent = read.request, read.plan, read.recent
+            self._is_unread = False
         else:
+            self._is_unread = reads[-1].action is None
             self.requests += [read.request for read in reads]
             self._plans += [read.plan for read in reads]
             self._recent = reads[-1].recent
             self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
 
     def _best(
-        self,
-        clause: Clause,
-        plan: Plan,
-        recent: tuple[str, ...],
-        model: _Read | None = None,
-        *,
-        is_list: bool = False,
+        self, clause: Clause, plan: Plan, recent: tuple[str, ...], model: _Read | None = None, *, is_list: bool = False
     ) -> list[_Read]:
         """Read a clause as a whole, or else in parts of which each is clear; a reason is part of its request."""
         whole = self._read(clause, plan, recent, model, is_list=is_list)
@@ -253,13 +259,12 @@ class _Reading:
         """Tell whether what asks for nothing says why the request before it is made."""
         return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
 
-    def _is_reason(self, request: Request, after: Request | None = None) -> bool:
+    def _is_reason(self, request: Request, after: Request | None = None, before: Request | None = None) -> bool:
         """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
         text = request.text
-        if after and re.search(r"[.!?;\n]", self._message[after.end - 1 : request.start]):
-            is_near = _GOES_BACK.match(text) is not None
-        else:
-            is_near = True
+        ends, begins = after.end if after else request.end, before.start if before else request.start
+        is_near = not re.search(r"[.!?;\n]", self._message[max(0, ends - 1) : begins])
+        is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
         is_statement = re.match(r"(?:because|since|as)\b", text) or _STATES.search(text)
         return bool(
             is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
@@ -278,7 +283,8 @@ def _added_by(operation: Operation) -> tuple[Item, ...]:
 _WHAT_ABOUT = "What should change about "
 _BY_THEN = re.compile(r"\b(before|until|till|by|after|from)(?: then| that| this| it)?[.!]*$", re.IGNORECASE)
 _WE_WOULD = re.compile(
-    r"(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will| can| could) )(?:then )?|"
+    r"(?:(?:then|in that case|if so|if it happens|if that happens),? )?(?:(?:we|i|they)(?:'d|'ll|’d|’ll| would| will|"
+    r" can| could) )(?:then )?|"
     r"(?:then|in that case|if so),? |(?:response|mitigation|answer)(?: is)?:? ",
     re.IGNORECASE,
 )
@@ -294,7 +300,8 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _WISHES = re.compile(
-    r"\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|instead|"
+    r"\b(?:should|must|would|want|wish|need(?!ed)|prefer|worried|worry|concern\w*|afraid|unsure|missing|too|rather|"
+    r"instead|"
     r"please|hope|forg[eo]t\w*|make sure|don't (?!need|have|use|know|like)|not enough|wrong|unclear)\b",
     re.IGNORECASE,
 )

@@ -49,7 +49,9 @@ class Reply(msgspec.Struct, frozen=True):
 class Unclear(Exception):
     """A request that cannot be carried out as it was said: the person is asked, or told why."""
 
-    def __init__(self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = (), *, is_other: bool = False) -> None:
+    def __init__(
+        self, answer: str, outcome: Outcome = "asked", about: tuple[str, ...] = (), *, is_other: bool = False
+    ) -> None:
         super().__init__(answer)
         self.reply = Reply(answer, outcome=outcome, about=about)
         self.is_other = is_other

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from workbench.domain.facts.fact import Fact
+from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.plan.plan import (
     Bullet,
     Constraint,
@@ -22,7 +23,6 @@ from workbench.domain.plan.plan import (
     Risk,
     Step,
 )
-from workbench.domain.plan.importing.work import begins_with_verb
 from workbench.domain.requests.amounts import Span, days, facts, first_of, limit_of, money, spans
 from workbench.domain.requests.context import COMMAND, Context, listed, sentence
 from workbench.domain.requests.edit import Edit
@@ -80,8 +80,7 @@ _LENGTH_LEAD = re.compile(
     re.IGNORECASE,
 )
 _COST_LEAD = re.compile(
-    r"(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$",
-    re.IGNORECASE,
+    r"(?:[,;(–:-]|\b(?:costs?|costing|for|at|about|budget|price))\s*(?:about |around |only |roughly )?$", re.IGNORECASE
 )
 _LEAD = re.compile(
     r"\b(?:by|on|until|from|before|after|not before|no later than|in|for|about|around|of|takes?|taking|costs?|"
@@ -99,7 +98,8 @@ _OPENING = re.compile(
 )
 _ARTICLE = re.compile(r"^(?:an?|another|the|some|one more|one)\s+(?=\w)", re.IGNORECASE)
 _CLOSING = re.compile(
-    r"[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|as well|also|to the plan|to the list|and|step|task)$",
+    r"[\s,]+(?:(?:to be |as |into )?(?:an? |its |their )(?:own |separate |extra )+(?:step|task)?|please|too|instead|"
+    r"as well|also|to the plan|to the list|and|step|task)$",
     re.IGNORECASE,
 )
 
@@ -274,7 +274,9 @@ _NOTHING = re.compile(
 )
 
 
-_OTHERWISE = re.compile(r"\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:earlier|later|sooner|faster|cheaper|longer|shorter|less|instead|differently|better)\b", re.IGNORECASE
+)
 
 
 def _added(context: Context, text: str, kind: str = "", verb: str = "") -> Reply:
@@ -360,7 +362,9 @@ def _ordered(context: Context, text: str, also: str = "") -> Reply | None:
     return _step(context, text)
 
 
-_NO_WORK = re.compile(rf"^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b", re.IGNORECASE)
+_NO_WORK = re.compile(
+    rf"^\w+ing\b|\b(?:is|are|was|were|should|must|will|can|me|you|it|that|this|again|{ID})\b", re.IGNORECASE
+)
 _LIKE_IT = 0.35
 """Share of what is told to be done that a step can have before the person is asked whether it is the same."""
 
@@ -499,20 +503,26 @@ FORMS = forms(
     _WORDS,
     r"""
 placed
-    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)( ?[:–-]| to| for| called| where){0,5} <text>
-    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|first),?
+    {VERB} (a |an |one |the )?(new |very )?(?P<place>last|final|first|closing|opening) (step|task|one)( ?[:–-]| to|
+         for| called| where){0,5} <text>
+    (?P<place>before (everything|anything) else|before all that|before we start|at the (very )?end|finally|last(ly)?|
+        first),?
         ({NEED}|{NEEDED}|{VERB}|there (is|has to be|must be|should be)) ({THING})?<text>
 added_all
-    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|new|my|other) ){0,5}(?P<kind>risk|step|
+    (({VERB}|{NEED}|{NEEDED}|there are|missing) )?((a few|some|the|these|following|two|three|four|five|several|more|
+        new|my|other) ){0,5}(?P<kind>risk|step|
         task|question|constraint|assumption|milestone|criteri)(s|a)( (are|is|still|that))*( missing)?( ?[:–-]) ?<text>
 added
-    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|extra) (step|task)
+    (?P<text>.+?) (should|must|has to|needs to|could) (be|become|get|have|stay)( (an?|its|their))? (own|separate|
+        extra) (step|task)
     ({VERB}|{NEED}|{NEEDED}) {THING}<text>
 headed
-    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
+    ((new|another|extra|one more|an?|the|our|my|biggest|main|real|only|greatest|major|
+        big) ){0,5}(?P<kind>{KIND})s? ?[:–] ?<text>
     there('s| is) (also )?(a|another|the|one more) (?P<kind>risk|danger|chance)( that| of|:)? <text>
     (we |i |let's |please |you can ){0,2}(?P<kind>assume|expect)( that)? <text>
-    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|open question)
+    ((the|our|my|another|a|one|biggest|main|real|only|greatest|major|big) ){1,5}(?P<kind>risk|assumption|constraint|
+        open question)
         (here )?(is|would be)( that)? <text>
 added
     ({NONE}) {THING}(?P<text>.+?){HERE}

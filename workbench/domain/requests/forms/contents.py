@@ -47,7 +47,9 @@ def _budget(context: Context, amount: str, by: str = "", bare: str | None = None
         if any(fact.type == "amount" and fact.value.unit == "" for fact in facts(amount, context.today)):
             raise Unclear(f"In which currency is that: {amount.strip()} EUR, USD or another?")
         return None
-    by = by or ("more" if re.search(r"(?<!no )(?<!not )\b(?:more|extra|additional|less|fewer)\b(?! than)", context.text) else "")
+    by = by or (
+        "more" if re.search(r"(?<!no )(?<!not )\b(?:more|extra|additional|less|fewer)\b(?! than)", context.text) else ""
+    )
     if (by or new is None) and old is None:
         raise Unclear("The plan has no budget yet: how much is it?")
     if (by or new is None) and old:
@@ -174,7 +176,9 @@ def _target(context: Context, criterion: Item, text: str) -> Reply | None:
     if not isinstance(criterion, Criterion):
         return None
     due = day_in(text, context.today)
-    if not re.search(r"\d|%|\b(?:at least|at most|all|every|each|no|none|zero|one|two|three|half|yes|under|over|below|above)\b", text):
+    if not re.search(
+        r"\d|%|\b(?:at least|at most|all|every|each|no|none|zero|one|two|three|half|yes|under|over|below|above)\b", text
+    ):
         raise Unclear(f"How should the target of {context.name(criterion)} be said?", about=(criterion.id,))
     if due and context.has("due"):
         return context.change(
@@ -270,7 +274,8 @@ _TEXTS = ("title", "text", "outcome", "check", "notes", "sign", "response", "mea
 
 
 _NUMBERS = {
-    word: str(at) for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+    word: str(at)
+    for at, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)  # noqa: SIM905
 }
 _NUMBER = rf"\d[\d,]*|{'|'.join(_NUMBERS)}"
 
@@ -446,7 +451,9 @@ def answers(context: Context, text: str) -> Reply | None:
     """Take a statement with words of an open question for its answer, and one more of them for the rest of it."""
     if COMMAND.match(text) or text.endswith("?"):
         return None
-    if re.match(r"(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text, re.IGNORECASE):
+    if re.match(
+        r"(?:(?:we|i|they)(?:'ve|'d| have| had)|everything|all|every|any|nothing|if|when)\b", text, re.IGNORECASE
+    ):
         return None
     said = context.finder.by_id.get(context.finder.recent[0].upper()) if len(context.finder.recent) == 1 else None
     if isinstance(said, Decision) and re.match(r"Answers Q\d", said.reason) and _shared(text, said.reason) > 1:
@@ -467,7 +474,9 @@ def answers(context: Context, text: str) -> Reply | None:
 def _meets(text: str, question: str) -> bool:
     """Tell whether a statement says what a part of a question asks, in its words."""
     shared = set(telling(text)) & set(telling(question))
-    if re.search(r"\bhow (?:much|many)\b", question, re.IGNORECASE) and not re.search(rf"\b(?:{_NUMBER})", text, re.IGNORECASE):
+    if re.search(r"\bhow (?:much|many)\b", question, re.IGNORECASE) and not re.search(
+        rf"\b(?:{_NUMBER})", text, re.IGNORECASE
+    ):
         return False
     for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
         own = set(telling(part))
@@ -478,7 +487,9 @@ def _meets(text: str, question: str) -> bool:
 
 
 _SAME_WORDS = 90
-_ASKING = re.compile(r"\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b", re.IGNORECASE)
+_ASKING = re.compile(
+    r"\b(?:how|much|many|who|what|when|where|which|why|does|do|did|may|can|long|already)\b", re.IGNORECASE
+)
 
 
 def _shared(text: str, other: str) -> int:
@@ -510,7 +521,8 @@ SETTLED = forms(
     _WORDS,
     r"""
 succeeds
-    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|succeeds?|
+    (it|this|that|the (plan|project|thing)|we|i)( (has|have|will have|ha))?( been)? (worked|succeeded|a success|works|
+        succeeds?|
         successful)( out)? (when|if|once|as soon as) <text>
     (it|this|the (plan|project))('s| is| was) (a success|successful|done) (when|if|once) <text>
     success ?(is( when)?|means( that)?|looks like|=|:)( that)?:? <text>

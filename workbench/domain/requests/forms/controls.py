@@ -34,14 +34,18 @@ def _says(name: str) -> Action:
 
 
 _WORDS = r"""
-    YES = (ok(ay)?|k|whatever|al ?right|right|fair enough|yes|yep|yeah|sure|fine( (by|with|for) (me|us))?|good( stuff)?|great|
-        ((we|i|let)('ll| will|'s) )?(do|take|keep|go with|leave|use) (it|this|that|the plan)( like| as)?( (this|that|it is))|
+    YES = (ok(ay)?|k|whatever|al ?right|right|fair enough|yes|yep|yeah|sure|fine( (by|with|for) (me|us))?|
+        good( stuff)?|great|
+        ((we|i|let)('ll| will|'s) )?(do|take|keep|go with|leave|use) (it|this|that|the plan)( like| as)?( (this|that|
+        it is))|
         perfect|excellent|agreed|approved|lgtm|(that |this |it |all |the plan |everything )?(looks|sounds|seems|is|'s)
         (good|great|fine|right|ok(ay)?|perfect)( (to|for|by|with) me)?|that works|works for me|go (ahead|on|for it)|go|
         carry on|continue|proceed|keep going|next|do it|ship it|all good|good to go|no (changes|objections?|further
         changes)|nothing (to (change|add)|else)|i('m| am) (happy|fine|ok(ay)?)( with (it|that|this))?|leave (it|
         everything) as (it )?is|as is)
-    THANKS = ((the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|ok(ay)?|great|perfect|right)|(many )?thanks( a lot)?( for [^,]+)?|thank you( (so|very) much)?( for [^,]+)?|thx|cheers|nice( (one|work|job|plan))?|well done|
+    THANKS = ((the rest|everything else|otherwise|all else|the others?)( (is|are|looks?|seems?))?( all)? (fine|good|
+        ok(ay)?|great|perfect|right)|(many )?thanks( a lot)?( for [^,]+)?|thank you( (so|very) much)?( for [^,]+)?|thx|
+        cheers|nice( (one|work|job|plan))?|well done|
         love it|i (really )?(like|love) (?!to\b)[^,]+|awesome|cool|amazing|wow|(great|good) (work|job|plan)|
         much better|hi|hello|hey)
     FILLER = ([\s,.!:)–-]++(then|now|so|please|thanks|thank you|for now|everyone|all|there|and|a lot)?)*+
@@ -64,7 +68,8 @@ undo
         (my |your )?(last|latest|previous) {CHANGE}|to (the (previous|last|earlier) (version|plan|state)|how it was|
         what it was)|what (you|i) (just )?did)){0,5}
     take (that|it|this) back|(restore|bring back) the (previous|last|old|earlier) (version|plan)|put it back( .+)?
-    (go|switch|change|get|return) back( to)?( (the|my|our|an?))?( (old|last|previous|earlier))? (version|plan|state|one)(
+    (go|switch|change|get|return) back( to)?( (the|my|our|an?))?( (old|last|previous|earlier))? (version|plan|state|
+        one)(
         (from )?before| (that )?we had| (from )?earlier)?( (that|this|it))?
     (take|turn) back (the|my|your) (last|previous) .+
     that was (a mistake|wrong|not what i meant)|not what i (meant|asked for)

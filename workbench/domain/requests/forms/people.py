@@ -282,14 +282,17 @@ away
         there| be available| work| help| make it)(?P<when>\b.*\d.*|\b.*week.*)
     {SOMEONE} (isn't|aren't|is not|are not|won't be|will not be) (available|here|around|in|there|free)(?P<when>\b.*)
 closed
-    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|will) (happen|be
-        (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code )?freeze|blackout|
+    (no (work|one works?)|nobody (works?|is (here|in|around|available))|nothing (happens|(can|may|must|should|
+        will) (happen|be
+        (changed|done|touched|deployed|released|moved|delivered|installed|built)))|no changes?|(change |code )?freeze|
+        blackout|
         (public |bank |company )?holidays?|days? off|(the )?(office|shop|site|building) (is )?closed|closed)( (is|
         are|from|on|during|at|over)){0,5}:? (?P<when>.+)
 works_on
     (?P<someone>we|nobody|i|[a-z][\w-]*) (do not|don't|does not|doesn't|never|can't|cannot|won't)( want to)?
         works?( on| at| during)? <week>
-    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|ha(s|ve)( time)?|
+    {SOMEONE}( (also|can|only|will|could|just|really)){0,5} (works?|(is|are) (available|in|there|here|around|free)|
+        ha(s|ve)( time)?|
         got( time)?)( also| only| just)? (on )?<week>( too| as well| only)?( for (this|that|it|the plan|us))?
     only (on )?<week>
 hours
@@ -298,8 +301,10 @@ hours
     {SOMEONE}:? {MUCH}
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
 replaced_by
-    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|is ill)( us| the (team|company))?,? (and |so |but )?
-        {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does (it|this|that)|signs( off)?|is in charge|replaces
+    {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|
+        is ill)( us| the (team|company))?,? (and |so |but )?
+        {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does (it|this|that)|signs( off)?|is in charge|
+        replaces
         (him|her|them)|steps in|is the new .+|will do it)( now| instead| for (him|her|them)| from now on)?
 leaves
     {KNOWN} (leaves|is leaving|has left|left|quits?|has quit|resigned|is gone|drops out|dropped out|is no

@@ -315,7 +315,8 @@ _WORDS = r"""
         four|five|six|seven|eight|nine|ten|twelve|a couple of|a few)( (more|extra|additional|full|working|whole|and
         a half|to \w+)){0,5}[ -]?(hours?|h|hrs?|days?|d|weeks?|w|wks?|months?)\b( (more|longer|less|shorter|of work|
         extra))?
-    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|say) (about )?[\d.]+
+    LENGTH = (?P<length>{TIME}( for .+)?([,;(] ?(but )?(most )?(probably|likely|typically|usually|rather|more like|
+        say) (about )?[\d.]+
         ?(days?|weeks?)?\)?)?(,? (and )?(not|instead of|rather than) .+)?)
     MODAL = ( (should|must|has to|have to|needs? to|can|may|will|would|might|is|are|cannot|can't|must not|mustn't|
         shouldn't|won't|not|only|now|to be|be|really|actually|probably)){0,5}
@@ -392,7 +393,8 @@ deadline
 time_left
     ((we|i)('ve)?( (now|only|just|have|got|get|still|do|need))+|give (me|us))(?P<when> .+)
 dated
-    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|end)( only| not)?) {DAY}
+    (we|i){MODAL}(?P<how>( n't|n't)? (starts?|begins?|start work|start anything|be (done|finished|ready)|finish|
+        end)( only| not)?) {DAY}
     (?P<how>nothing( (starts|happens|begins|should happen))?|not) (?P<when>(before|until) .+)
     <what>{MODAL}(?P<how> (n't )?(starts?|begins?|kicks? off|starting|beginning)( only| not)?( before| until)?)
         {DAY}
@@ -417,7 +419,8 @@ bare
     (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
         in)) (?P<when>.+)
 freed
-    <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|straight))?
+    <steps>( (can|could|may|should|to|does|do))?( (also|already))? (starts?|begins?|go ahead|run|happen)( (right|
+        straight))?
         (away|now|at once|today|immediately|already|at any time|any time|on day one)
     start( with)? <steps> (right away|straight away|now|at once|today|immediately)
 earlier

@@ -144,9 +144,14 @@ _COUNT = re.compile(
 )
 
 
-_NEXT_PART = re.compile(r"(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*", re.IGNORECASE)
-_DISTINCT = re.compile(r"(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?"
-                       r"(?:another|the other|the second)(?: (?:thing|one|step|part|job))?$", re.IGNORECASE)  # fmt: skip
+_NEXT_PART = re.compile(
+    r"(?:^|\s*(?:,|;|\band\b))\s*(?:(?:and|then|finally|first|next|lastly?)\b,?\s*)*", re.IGNORECASE
+)
+_DISTINCT = re.compile(
+    r"(.+?) (?:is|are) (?:one|the one|the first) (?:thing|step|part|job)[,;]? (?:and )?(.+?) (?:is )?(?:another|"
+    r"the other|the second)(?: (?:thing|one|step|part|job))?$",
+    re.IGNORECASE,
+)
 
 
 def _split(context: Context, step: Step, into: str = "") -> Reply:
@@ -277,9 +282,7 @@ def _last_or_first(context: Context, steps: tuple[Step, ...], place: str) -> Rep
     return context.done(f"{context.name(step)} comes {'after' if is_last else 'before'} all others now", edit, steps)
 
 
-def _needs(
-    context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()
-) -> Reply:
+def _needs(context: Context, steps: tuple[Step, ...], near: tuple[Step, ...], instead: tuple[Step, ...] = ()) -> Reply:
     edit = context.edit()
     for step in steps:
         edit.let_go(step.id, {one.id for one in instead})
@@ -366,7 +369,8 @@ split
     (split|break|divide)( up| down)? <step>( up| down)?{INTO}?
     (cut|make|turn) <step> {PARTS}
     <step> (should|must|could|has to) be {PARTS}
-    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|breaking down)(?P<into>:.+)
+    <step> (needs|should have|could use|deserves|wants) (more|some more|a bit more|much more) (details?|steps|
+        breaking down)(?P<into>:.+)
     <step> (is|should be|has to be|must be|can be) (really |actually )?(split|broken|divided)( up| down)?{INTO}
     <step> (is|are) (really |actually )?(two|three|four|several) (things|steps|tasks|jobs)(?P<into>:.+)
 merged
@@ -391,10 +395,12 @@ renamed
     (?P<item>[A-Z]\d{1,4})('s)? {FIELD}( (is|should be|must be)|:) <text>
     <item> (should|must) (be called|be named|read|say)(:| that)? (?P<text>(?!(what|who|how|when|where|why|which)\b).+)
 last_or_first
-    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|start|beginning|top|front|back|
+    (move|put|shift|bring|do|place|schedule|make) <steps>( (up|down))?( (to|at|in))? ?(?P<place>(the )?(very )?(end|
+        start|beginning|top|front|back|
         bottom|first|last)( (of the plan|of all|step|one))?)
     <steps> (?P<place>first|last|at the (end|beginning|start))
-    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|in|only|done))*
+    <steps>( (should|must|has to|can|needs to|rather))? (belongs?|comes?|goes|be|happens?|come|go|happen|is)( (to|at|
+        in|only|done))*
         (?P<place>(the )?(very )?(end|start|beginning|last|first|final)( (step|one|of all|of everything))?)
 unneeded
     (remove|drop|delete|cut|take out|get rid of)( the)? {LINK}( (of|from|between))? <steps> (for|on|to|and) <near>
@@ -435,7 +441,8 @@ priority
         nice[- ]to[- ]have|optional|mandatory))
 stated_order
     <steps>( (should|must|has to|have to|needs? to|can only|may only|can))?( (be|come|happen|be done|go|start|begin|
-        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |no more than )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
+        run|starts|begins|comes|happens|goes|is done|is)){0,5}( (at least |at most |about |exactly |
+        no more than )?(?P<span>(\w+ )?\S+ (working )?(days?|weeks?)))?
         {BEFORE} <near>{END}
 ordered
     (do|move|put|place|schedule|start|run|have|make|shift) <steps>( (happen|come))?( up| down)? {BEFORE} <other>
