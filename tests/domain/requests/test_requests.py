@@ -251,7 +251,7 @@ def test_a_step_is_split_into_what_is_named():
             {"S4": {"effort": _effort(5)}},
             "S4 takes 5 days now, was 3 days; it ends 9 April, was 7 April",
         ),
-        ("S4 is too optimistic: double it", {"S4": {"effort": _effort(6)}}, "S4 takes 6 days now"),
+        ("S4 is too optimistic: double it", {"S4": {"effort": _effort(6)}}, "takes 6 days now"),
         ("S2 needs 2 more days", {"S2": {"effort": _effort(7)}}, "S2 takes 7 days now"),
         ("S4: 3-5 days", {"S4": {"effort": _effort(4)}}, "S4 takes 4 days (3 to 5) now, was 3 days"),
         ("training takes two weeks", {"S6": {"effort": _effort(10)}}, "takes 10 days now"),

@@ -114,21 +114,21 @@ def limit_of(fact: Fact) -> date:
     return date.fromisoformat(fact.value.limit or fact.value.last or fact.value.first or "")
 
 
-_NOT = re.compile(
+NOT_SO = re.compile(
     r",?\s*\b(?:not|instead of|rather than|in place of)\b(?! before| later| earlier| until).*$", re.IGNORECASE
 )
 
 
 def day_in(text: str, today: date) -> Fact | None:
     """Return the first day of a text, or stretch of days; of "3 May, not 5 May" the first. None for none."""
-    return next(iter(days(_NOT.sub("", text), today)), None)
+    return next(iter(days(NOT_SO.sub("", text), today)), None)
 
 
 def span_in(text: str, today: date) -> Span | None:
     """Return the first length of time of a text; of "5 days, not 3" the first. None for none, or for a capacity."""
     if any(fact.type == "capacity" for fact in facts(text, today)):
         return None
-    return next(iter(spans(_NOT.sub("", text), today)), None)
+    return next(iter(spans(NOT_SO.sub("", text), today)), None)
 
 
 def share_in(text: str, today: date) -> float | None:

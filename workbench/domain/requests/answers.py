@@ -51,6 +51,8 @@ def answered(context: Context) -> Reply:
     if known is not None:
         assumed = f"; until then the plan assumes: {known.assumption}" if known.assumption else ""
         return _reply(f"That is not known yet: {known.id} asks it{assumed}")
+    if re.match(r"(?:can|could|should|shall|would|may|must)\b", context.text, re.IGNORECASE):
+        return Reply("Shall that be done? Say it as a request, and it is", outcome="asked", control="question")
     return Reply(
         "The plan does not say; “add a question: …” keeps it among the open ones",
         outcome="not done",

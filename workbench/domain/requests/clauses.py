@@ -46,7 +46,9 @@ GOES_ON = re.compile(
 )
 """Opens a second half that speaks of the subject of the first: "S3 is done and took 4 days"."""
 _JOINT = re.compile(
-    r",?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since)\b)|,\s+|"
+    r",?\s+(?:and(?:\s+(?:then|also))?|but|also|then|plus)\s+|,?\s+so(?:\s+that)?\s+|\s+(?=(?:because|since|as (?:the|we|it|they|he|she|our|i))\b)|,\s+|"
+    rf":\s+(?=(?:{_COMMANDS})\b)|"
+    r""
     r"\s+[–—-]{1,2}\s+",
     re.IGNORECASE,
 )
@@ -61,6 +63,7 @@ _TAKES_ALL = re.compile(
     re.IGNORECASE,
 )
 _RENAMES = re.compile(r"\W*(?:please )?(?:rename|re-?title|call)\b", re.IGNORECASE)
+_NAMES = re.compile(r"[^\s,]+(?: [^\s,]+){0,3} (?:to|as|into|->|→) ?", re.IGNORECASE)
 _NEXT_NAME = re.compile(
     r"(?<=\0)(?:,\s*|,?\s+and\s+)(?=[^\0]{2,40}?\s(?:to|as|into)\s+\0)|"
     r"(?:,\s+|,?\s+and\s+(?:also\s+)?)(?=(?:(?:rename|call)\s+)?[A-Z]\d{1,4}\s+(?:to|as|into|->|→|\0|[\"“]))|,?\s+(?:and|then|also)\s+"
@@ -106,11 +109,12 @@ def _sentences(masked: str) -> Iterator[tuple[int, int]]:
     yield start, len(masked)
 
 
-def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+def _parts(masked: str, start: int, end: int, *, renames: bool = False) -> Iterator[tuple[int, int, bool]]:
     """Yield the clauses of a sentence, each with whether it goes on with the subject of the one before."""
-    if _RENAMES.match(masked, start, end) and (joint := _NEXT_NAME.search(masked, start, end)):
+    renames = renames or _RENAMES.match(masked, start, end) is not None
+    if renames and (joint := _NEXT_NAME.search(masked, start, end)):
         yield start, joint.start(), False
-        yield from _parts(masked, joint.end(), end)
+        yield from _parts(masked, joint.end(), end, renames=_NAMES.match(masked, joint.end(), end) is not None)
         return
     if end - start > LONGEST or _TAKES_ALL.match(masked, start, end):
         yield start, end, False
@@ -132,6 +136,9 @@ def _parts(masked: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]
 
 
 _MOST_HALVES, _LONGEST_HALVED = 4, 300
+_OBJECT_AND_MORE = re.compile(
+    r"[A-Z]\d{1,4}\b|(?:the |our )?[\w'“”\" -]{2,40}? (?:to|until|till|by|into|as|from|after|before) ", re.IGNORECASE
+)
 _LEFT_OUT = re.compile(
     rf" (?:(?:should|must|can|will|could) (?:be |do |own |have |take(?: over)? |handle |need )?|(?:{_VERBS}|does|do|"
     r"takes over|looks after|owns|handles|runs)(?: (?:to|by|over|after|until))? )",
@@ -141,6 +148,9 @@ _LEFT_OUT = re.compile(
 
 def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
     """Yield the ways to cut a clause in two where it joins words."""
+    if aside := re.search(r" \(([^()]+)\)\.?$", clause.text):
+        first = Clause(clause.text[: aside.start()], clause.start, clause.start + aside.start(), clause.goes_on)
+        yield first, Clause(aside[1], clause.start + aside.start(1), clause.start + aside.end(1))
     masked = _masked(clause.text)
     for joint in [*_JOINT.finditer(masked)][:_MOST_HALVES] if len(masked) <= _LONGEST_HALVED else ():
         first, second = clause.text[: joint.start()].rstrip(" ,"), clause.text[joint.end() :]
@@ -153,7 +163,9 @@ def halves(clause: Clause) -> Iterator[tuple[Clause, Clause]]:
 
 def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
     """Yield a text with the words of a clause before it that it leaves out: "Anna does S4, Tom S5"."""
-    if not is_list and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE)):
+    if _HAS_VERB.search(text):
+        return
+    if not is_list and _OBJECT_AND_MORE.match(text) and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE)):
         yield f"{command[0]} {text}"
     if verb := _LEFT_OUT.search(model):
         words = text.split()

@@ -90,7 +90,8 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
     reading = _Reading(message, plan, today, item, section)
     parts = clauses(message)
     for clause in parts[:MOST]:
-        reading.take(clause)
+        if len(parts) == 1 or not _FILLER.fullmatch(clause.text):
+            reading.take(clause)
     requests = reading.requests
     if len(parts) > MOST:
         left = Clause(message[parts[MOST].start : parts[-1].end], parts[MOST].start, parts[-1].end)
@@ -107,6 +108,9 @@ def read_requests(message: str, plan: Plan, *, today: date, item: str = "", sect
             )
         )
     return tuple(requests)
+
+
+_FILLER = re.compile(r"(?:no|nope|nah|wait|hm+|oh|ah|well|sorry|hang on|actually|listen)[.!,… ]*", re.IGNORECASE)
 
 
 class _Read(NamedTuple):
@@ -146,14 +150,17 @@ class _Reading:
     def take(self, clause: Clause) -> None:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
         clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause.text))
-        reads = self._best(clause, self._plans[-1], self._recent, self._model)
         last = self.requests[-1] if self.requests else None
+        is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
+        reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
         new = reads[0].request
-        if last and last.operations and new.control == "undo":
-            back = operations_between(self._plans[-1], self._plans[-2])
-            answer = f"“{shorten(last.text, 60)}” is taken back."
+        changing = [at for at, request in enumerate(self.requests) if request.operations]
+        if changing and new.control == "undo":
+            before = self._plans[changing[-1]]
+            back = operations_between(self._plans[-1], before)
+            answer = f"“{shorten(self.requests[changing[-1]].text, 60)}” is taken back."
             new = msgspec.structs.replace(new, operations=back, answer=answer, control="")
-            reads = [_Read(new, self._plans[-2], self._recent)]
+            reads = [_Read(new, before, self._recent)]
         if last and new.control and (new.control, new.answer) == (last.control, last.answer):
             self.requests[-1] = self._wider(last, new)
         elif last and reads[0].action is None and self._belongs(new, last):
@@ -259,16 +266,20 @@ class _Reading:
         """Tell whether what asks for nothing says why the request before it is made."""
         return bool(last.operations or last.outcome in ("asked", "not understood")) and self._is_reason(request, last)
 
+    def _ends_between(self, end: int, start: int) -> bool:
+        """Tell whether a sentence ends between two places of the message."""
+        return re.search(r"[.!?;\n]", self._message[max(0, end - 1) : start]) is not None
+
     def _is_reason(self, request: Request, after: Request | None = None, before: Request | None = None) -> bool:
         """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""
         text = request.text
         ends, begins = after.end if after else request.end, before.start if before else request.start
-        is_near = not re.search(r"[.!?;\n]", self._message[max(0, ends - 1) : begins])
+        is_near = not self._ends_between(ends, begins)
         is_near = is_near or (after is not None and _GOES_BACK.match(text) is not None)
-        is_statement = re.match(r"(?:because|since|as)\b", text) or _STATES.search(text)
+        is_statement = re.match(r"(?:because|since|as)\b", text, re.IGNORECASE) or _STATES.search(text)
         return bool(
             is_near and is_statement and not COMMAND.match(text) and not _WISHES.search(text)
-            and not facts(text, self._today) and not text.endswith("?")
+            and not any(fact.value.last is None or fact.value.last >= str(self._today) for fact in facts(text, self._today)) and not text.endswith("?")
             and not re.search(rf"\b{ID}\b", text)
         )  # fmt: skip
 

@@ -480,8 +480,8 @@ def _meets(text: str, question: str) -> bool:
         return False
     for part in re.split(r", (?:and |or )?", _ASKING.sub(" ", question)):
         own = set(telling(part))
-        is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS
-        if own & shared and (is_said or (len(shared) > 1 and len(own & shared) >= len(own) / 2)):
+        is_said = fuzz.token_set_ratio(part.lower().strip("? "), text.lower()) >= _SAME_WORDS and len(roots(text)) > 1
+        if own and len(own & shared) >= len(own) / 2 and (is_said or len(shared) > 1):
             return True
     return False
 
@@ -614,7 +614,7 @@ replaced
 decided
     (let's |we('ll| will)? |i('ll| will)? )?(go|going|went|stick|settle) (with|for|on) <text>
 replaced
-    (?P<new>[\w .'-]{2,60}?),? (instead of|not|rather than) (?P<old>[\w .'-]{2,60})
+    (?P<new>[\w .'-]{2,60}?)(,? instead of|, (and )?not|,? rather than) (?P<old>[\w .'-]{2,60})
 wrong
     (that('s| is) |this is |it('s| is) )?(wrong|not true|not right|incorrect|not correct|false)[:,;–-]+ ?<text>
     (the )?assumption (that |about |of |on )?(?P<text>.+?) (is|does not|doesn't|isn't)( (wrong|false|not true|not

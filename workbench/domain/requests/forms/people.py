@@ -370,6 +370,7 @@ owned
     <what>:? owner( is| should be)?:? {ANY}
 given_to
     (?P<steps>S\d+((,|,? and|,? &) S\d+)*)( ?(->|=>|→)|:|,| =)? (?P<known>(the |our )?[\w.-]+( [\w.-]+)?)
+    (?P<known>[\w.-]+):? (?P<steps>S\d+((,|,? and|,? &) S\d+)*)
 nobodys
     (nobody|no one) (owns|does|takes) <steps>
     (remove|clear) the owner (of|from) <steps>

@@ -9,6 +9,7 @@ from workbench.domain.plan.markdown.fields import number
 from workbench.domain.plan.plan import Constraint, Criterion, Effort, Step
 from workbench.domain.requests.amounts import (
     MOST_DAYS,
+    NOT_SO,
     Span,
     day_in,
     days,
@@ -155,10 +156,17 @@ _ENDS = re.compile(
 )
 
 
+_MOST_BESIDE = 5
+"""Words beside a day, from which on they say something of their own."""
+
+
 def _dated(context: Context, when: str, what: str = "", how: str = "") -> Reply | None:
     """Set a day of steps, or of the whole, as the words around it say: it begins then, ends by then, is on that day."""
     fact = day_in(when, context.today)
     if fact is None:
+        return None
+    left = without(NOT_SO.sub("", when), [fact])
+    if re.search(r"\b[A-Z]\d", left) or len(left.split()) > _MOST_BESIDE:
         return None
     lead = f"{how} {when[: fact.start]} {fact.text}"
     begins = (
