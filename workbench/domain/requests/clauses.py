@@ -165,7 +165,11 @@ def filled(model: str, text: str, *, is_list: bool) -> Iterator[str]:
     """Yield a text with the words of a clause before it that it leaves out: "Anna does S4, Tom S5"."""
     if _HAS_VERB.search(text):
         return
-    if not is_list and _OBJECT_AND_MORE.match(text) and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE)):
+    if (
+        not is_list
+        and _OBJECT_AND_MORE.match(text)
+        and (command := re.match(rf"(?:{_COMMANDS})\b", model, re.IGNORECASE))
+    ):
         yield f"{command[0]} {text}"
     if verb := _LEFT_OUT.search(model):
         words = text.split()

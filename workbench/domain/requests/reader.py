@@ -151,8 +151,11 @@ class _Reading:
         """Read a clause as one request or several, as a reason for the one before it, or as what takes that back."""
         clause = msgspec.structs.replace(clause, full=self._with_what_was_said(clause.text))
         last = self.requests[-1] if self.requests else None
+        told: _Read | None = None
         is_near = last and (re.match(ID, clause.text) or not self._ends_between(last.end, clause.start))
         reads = self._best(clause, self._plans[-1], self._recent, self._model if is_near else None)
+        if last and is_near and self._is_unread and (told := self._told_on_a_day(last, clause, self._plans[-1], ())):
+            reads = [told]
         new = reads[0].request
         changing = [at for at, request in enumerate(self.requests) if request.operations]
         if changing and new.control == "undo":
@@ -166,18 +169,20 @@ class _Reading:
         elif last and reads[0].action is None and self._belongs(new, last):
             read = self._because(_Read(last, self._plans[-1], self._recent), new)
             self.requests[-1], self._plans[-1] = read.request, read.plan
-        elif last and last.outcome == "asked" and new.operations and {*reads[0].recent} == {*self._recent} != set():
-            self.requests[-1] = self._wider(new, last)  # "S2 is too coarse. Split it": now it is said what to do
-            self._plans[-1], self._recent = reads[0].plan, reads[0].recent
-        elif last and self._is_unread and new.operations and self._is_reason(last, before=new):
-            read = self._because(reads[0], last)
-            self.requests[-1], self._plans[-1], self._recent = read.request, read.plan, read.recent
-            self._is_unread = False
         else:
-            self._is_unread = reads[-1].action is None
+            if last and self._is_unread and new.operations and (told or self._is_reason(last, before=new)):
+                reads = [told or self._because(reads[0], last), *reads[1:]]
+                is_one = True
+            else:  # "S2 is too coarse. Split it": now it is said what to do
+                is_same = {*reads[0].recent} & {*self._recent}
+                is_one = last is not None and last.outcome == "asked" and bool(new.operations and is_same)
+                reads = [reads[0]._replace(request=self._wider(new, last)), *reads[1:]] if last and is_one else reads
+            if is_one:
+                del self.requests[-1], self._plans[-1]
             self.requests += [read.request for read in reads]
             self._plans += [read.plan for read in reads]
             self._recent = reads[-1].recent
+            self._is_unread = not reads[-1].is_clear
             self._model = reads[-1] if reads[-1].is_clear and reads[-1].action else None
 
     def _best(
@@ -189,7 +194,7 @@ class _Reading:
             return [whole]
         for first, second in halves(clause):
             read = self._read(first, plan, recent, model, is_list=is_list)
-            if read.action is None and (told := self._told_on_a_day(read.request, second, plan, recent)):
+            if not read.is_clear and (told := self._told_on_a_day(read.request, second, plan, recent)):
                 return [told]
             if read.action is None and self._is_reason(read.request):
                 rest = self._best(second, plan, recent)
@@ -268,7 +273,7 @@ class _Reading:
 
     def _ends_between(self, end: int, start: int) -> bool:
         """Tell whether a sentence ends between two places of the message."""
-        return re.search(r"[.!?;\n]", self._message[max(0, end - 1) : start]) is not None
+        return re.search(r"[.!?\n]", self._message[max(0, end - 1) : start]) is not None
 
     def _is_reason(self, request: Request, after: Request | None = None, before: Request | None = None) -> bool:
         """Tell whether a stretch that asks for nothing gives a reason: it states something, and names no line."""

@@ -86,6 +86,10 @@ def _given_to(context: Context, steps: tuple[Step, ...], known: str) -> Reply:
     return _given(context, steps, known)
 
 
+def _taken(context: Context, who: str) -> Reply:
+    return _given(context, context.finder.steps("them"), who)
+
+
 def _nobodys(context: Context, steps: tuple[Step, ...]) -> Reply:
     return context.change(steps, "{} is/are nobody's now", owner="")
 
@@ -302,7 +306,7 @@ hours
     {SOMEONE}('s)? (hours|capacity|availability)( (is|are|drops? to|goes (up|down) to))?:? (?P<much>.+)
 replaced_by
     {KNOWN} (has left|left|leaves|is leaving|is gone|quits?|has quit|is (out|off)|dropped out|retires|retired|
-        is ill)( us| the (team|company))?,? (and |so |but )?
+        is ill)( us| the (team|company))?,?( and| so| but)?
         {WHO} (decides|takes over|takes (his|her|their) (place|job|role)|does (it|this|that)|signs( off)?|is in charge|
         replaces
         (him|her|them)|steps in|is the new .+|will do it)( now| instead| for (him|her|them)| from now on)?
@@ -371,6 +375,8 @@ owned
 given_to
     (?P<steps>S\d+((,|,? and|,? &) S\d+)*)( ?(->|=>|→)|:|,| =)? (?P<known>(the |our )?[\w.-]+( [\w.-]+)?)
     (?P<known>[\w.-]+):? (?P<steps>S\d+((,|,? and|,? &) S\d+)*)
+taken
+    {WHO} (takes over|steps in|will do it|does it|does that|jumps in)( now| instead| then)?
 nobodys
     (nobody|no one) (owns|does|takes) <steps>
     (remove|clear) the owner (of|from) <steps>
@@ -383,5 +389,6 @@ asks_owner
     _owned,
     _theirs,
     _given_to,
+    _taken,
     _nobodys,
 )

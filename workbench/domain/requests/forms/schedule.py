@@ -422,7 +422,9 @@ dated
     <what> ((has|have) )?(?P<how>(slips?|slipped|is delayed|is pushed|was pushed|moved?s?)( back| out)?)
         (?P<when>(to|until|till) .+)
 bare
-    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|
+    <what>{MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|on|for|to|at|in|over)){1,3})
+        (?P<when>.+)
+    (?P<what>[A-Z]\d+){MODAL}(?P<how>( (happens?|takes? place|held|scheduled|fixed|booked|planned|set|falls|moved))?( (is|
         on|for|to)){0,3}) (?P<when>.+)
     (move|put|set|schedule|fix|plan|shift|book|bring|hold|do|have)( forward)? <what>( forward)?(?P<how> (to|on|for|
         in)) (?P<when>.+)

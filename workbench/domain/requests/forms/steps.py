@@ -17,16 +17,9 @@ from workbench.domain.requests.form import forms
 from workbench.domain.requests.lookup import ID, quoted, roots
 from workbench.domain.requests.request import Reply, Unclear
 
-_REASON = re.compile(
-    r"\s*(?:,\s*(?:(?:and )?(?:that|it|they|this|he|she|nobody|everybody|somebody|we|i|there|which|(?:the |our "
-    r")?[a-z]+) (?:\w+ )?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|would|won't|needs?|isn't|aren't|doesn't|don't|handles?|"
-    r"takes?|makes?|"
-    r"pays?|reads?|wants?|lets?)\b|not needed|no longer|too expensive|no time|no budget)| (?:because|since|as "
-    r"(?:we|it|they|he|she|"
-    r"that|this)\b|for now|altogether|completely|entirely|from (?:the |this )?plan|from the list|out|anyway|at "
-    r"all|instead|"
-    r"any ?more|either)).*$",
+_AT_ALL = re.compile(
+    r",? (?:not needed|no longer|too expensive|no time|no budget|for now|altogether|completely|entirely|from (?:the |this )?"
+    r"(?:plan|list)|out|anyway|at all|instead|any ?more|either)$",
     re.IGNORECASE,
 )
 MOST_AT_ONCE = 0.5
@@ -41,7 +34,7 @@ def _kept(context: Context, items: tuple[Item, ...]) -> Reply:
 
 
 def _dropped(context: Context, text: str) -> Reply | None:
-    what = _REASON.sub("", text)
+    what = _AT_ALL.sub("", text)
     if not context.is_subject(what) or re.search(
         r"\b(?:deadline|budget|owner|estimate|effort|cost)\b", what, re.IGNORECASE
     ):
@@ -106,7 +99,7 @@ def _log(context: Context, edit: Edit, items: Sequence[Item]) -> None:
 def _needless(context: Context, text: str) -> Reply | None:
     """Drop what is said to be needless; what is no line of the plan may be something else."""
     is_named = re.search(rf"\b{ID}\b|\b(?:step|task|risk)\b", text)
-    return _dropped(context, text) if is_named or context.finder.means(_REASON.sub("", text), None) else None
+    return _dropped(context, text) if is_named or context.finder.means(_AT_ALL.sub("", text), None) else None
 
 
 _FIELDS = {
